@@ -663,6 +663,7 @@ type ReportRequest struct {
 	Series           []*SeriesPoints        `protobuf:"bytes,8,rep,name=series,proto3" json:"series,omitempty"`
 	DroppedReports   uint64                 `protobuf:"varint,9,opt,name=dropped_reports,json=droppedReports,proto3" json:"dropped_reports,omitempty"` // since boot, because the buffer was full
 	Info             *AgentInfo             `protobuf:"bytes,10,opt,name=info,proto3" json:"info,omitempty"`                                           // absent when unchanged since the last answered report of this boot
+	Warnings         []string               `protobuf:"bytes,11,rep,name=warnings,proto3" json:"warnings,omitempty"`                                   // what holds now and a person should know, a sentence each; empty when all is well
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -763,6 +764,13 @@ func (x *ReportRequest) GetDroppedReports() uint64 {
 func (x *ReportRequest) GetInfo() *AgentInfo {
 	if x != nil {
 		return x.Info
+	}
+	return nil
+}
+
+func (x *ReportRequest) GetWarnings() []string {
+	if x != nil {
+		return x.Warnings
 	}
 	return nil
 }
@@ -1197,7 +1205,7 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x04node\x18\x04 \x01(\v2\x1b.fairlead.agent.v1.NodeRoleR\x04node\"i\n" +
 	"\bNodeRole\x12,\n" +
 	"\x12sample_interval_ms\x18\x01 \x01(\rR\x10sampleIntervalMs\x12/\n" +
-	"\x13excluded_interfaces\x18\x02 \x03(\tR\x12excludedInterfaces\"\xaa\x03\n" +
+	"\x13excluded_interfaces\x18\x02 \x03(\tR\x12excludedInterfaces\"\xc6\x03\n" +
 	"\rReportRequest\x12\x17\n" +
 	"\aboot_id\x18\x01 \x01(\tR\x06bootId\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12*\n" +
@@ -1209,7 +1217,8 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x06series\x18\b \x03(\v2\x1f.fairlead.agent.v1.SeriesPointsR\x06series\x12'\n" +
 	"\x0fdropped_reports\x18\t \x01(\x04R\x0edroppedReports\x120\n" +
 	"\x04info\x18\n" +
-	" \x01(\v2\x1c.fairlead.agent.v1.AgentInfoR\x04info\"b\n" +
+	" \x01(\v2\x1c.fairlead.agent.v1.AgentInfoR\x04info\x12\x1a\n" +
+	"\bwarnings\x18\v \x03(\tR\bwarnings\"b\n" +
 	"\x0eReportResponse\x12'\n" +
 	"\x0fnewest_revision\x18\x01 \x01(\x04R\x0enewestRevision\x12'\n" +
 	"\x0frejected_points\x18\x02 \x01(\x04R\x0erejectedPoints\"\xd3\x01\n" +

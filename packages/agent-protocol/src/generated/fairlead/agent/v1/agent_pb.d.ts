@@ -376,6 +376,13 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
    * @generated from field: fairlead.agent.v1.AgentInfo info = 10;
    */
   info?: AgentInfo | undefined;
+
+  /**
+   * what holds now and a person should know, a sentence each; empty when all is well
+   *
+   * @generated from field: repeated string warnings = 11;
+   */
+  warnings: string[];
 };
 
 /**
