@@ -1,0 +1,23 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import { PrismaClient } from "./generated/prisma/client.ts";
+
+export type Db = PrismaClient;
+
+/** openDb connects a client. Secret columns are left out of every answer unless a query asks for them by name. */
+export function openDb(url: string, options: { connections?: number; applicationName?: string } = {}): Db {
+  const adapter = new PrismaPg({
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 10_000,
+    application_name: options.applicationName ?? "fairlead",
+  });
+  return new PrismaClient({
+    adapter,
+    omit: {
+      apiKey: { keyHash: true },
+      invitation: { tokenHash: true },
+      enrollmentToken: { secretHash: true },
+      certificateAuthority: { encryptedKey: true },
+    },
+  }) as unknown as Db;
+}

@@ -1,0 +1,77 @@
+import { type Direction, DomainError, type Page, type PageInput } from "@fairlead/domain";
+import { Prisma } from "./generated/prisma/client.ts";
+import type { Tx } from "./transaction.ts";
+
+export type PageQuery = {
+  /** A view or table whose columns are named as the domain names them. */
+  from: string;
+  /** The columns to fetch; never secret ones. */
+  columns: readonly string[];
+  /** A column that is never null, or an expression that makes it so. */
+  sort: { column: string; cast: "text" | "timestamptz" | "float8" | "inet" };
+  direction: Direction;
+  where: Prisma.Sql[];
+  page: PageInput;
+};
+
+type Cursor = { value: string; id: string };
+
+/**
+ * selectPage reads one page, by cursor (the last row's sort value and id, so that rows added before it shift
+ * nothing) or by offset (so that a table can jump), and counts all that match.
+ */
+export async function selectPage<Row extends { id: string }>(tx: Tx, query: PageQuery): Promise<Page<Row>> {
+  const { page, direction } = query;
+  const sort = Prisma.raw(sortExpression(query.sort));
+  const order = Prisma.raw(direction === "asc" ? "ASC" : "DESC");
+  const columns = Prisma.raw(query.columns.map((column) => `"${column}"`).join(", "));
+  const from = Prisma.raw(`"${query.from}"`);
+  const filter = Prisma.join(query.where, " AND ");
+  const after = page.cursor ? afterCursor(parseCursor(page.cursor), query) : Prisma.sql`true`;
+  const offset = page.cursor ? 0 : (page.offset ?? 0);
+
+  const [rows, counted] = await Promise.all([
+    tx.$queryRaw<(Row & { sortValue: string })[]>`
+      SELECT ${columns}, (${sort})::text AS "sortValue" FROM ${from} WHERE ${filter} AND ${after}
+      ORDER BY ${sort} ${order}, id ${order} LIMIT ${page.limit + 1} OFFSET ${offset}`,
+    tx.$queryRaw<{ total: number }[]>`SELECT count(*)::int AS total FROM ${from} WHERE ${filter}`,
+  ]);
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  return {
+    items: items.map(({ sortValue: _, ...row }) => row as unknown as Row),
+    total: counted[0]?.total ?? 0,
+    nextCursor: rows.length > page.limit && last ? formatCursor({ value: last.sortValue, id: last.id }) : null,
+  };
+}
+
+function sortExpression(sort: PageQuery["sort"]): string {
+  const column = `"${sort.column}"`;
+  if (sort.cast === "text") return `coalesce(${column}, '') COLLATE "C"`;
+  if (sort.cast === "float8") return `coalesce(${column}, -1)::float8`;
+  if (sort.cast === "inet") return `coalesce(${column}::inet, '255.255.255.255'::inet)`;
+  return `coalesce(${column}, 'epoch'::timestamptz)`;
+}
+
+function afterCursor(cursor: Cursor, query: PageQuery): Prisma.Sql {
+  const than = Prisma.raw(query.direction === "asc" ? ">" : "<");
+  const cast = Prisma.raw(query.sort.cast);
+  const sort = Prisma.raw(sortExpression(query.sort));
+  return Prisma.sql`(${sort}, id) ${than} (${cursor.value}::text::${cast}, ${cursor.id})`;
+}
+
+function formatCursor(cursor: Cursor): string {
+  return Buffer.from(JSON.stringify([cursor.value, cursor.id])).toString("base64url");
+}
+
+function parseCursor(text: string): Cursor {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    if (Array.isArray(parsed) && typeof parsed[0] === "string" && typeof parsed[1] === "string")
+      return { value: parsed[0], id: parsed[1] };
+  } catch {
+    // Falls through to the one refusal.
+  }
+  const message = "This cursor is not one of ours; start again without it.";
+  throw new DomainError("invalid", message, { fields: [{ path: ["cursor"], message }] });
+}

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { idOf } from "./id.ts";
+
+export const roles = ["owner", "operator", "viewer"] as const;
+export const role = z.enum(roles).meta({ id: "Role" });
+export type Role = z.infer<typeof role>;
+
+/** Everything that may be asked of the services, as noun:verb. A key's scopes are some of these. */
+export const permissions = [
+  "cluster:read",
+  "cluster:write",
+  "node:read",
+  "node:write",
+  "exposure:read",
+  "exposure:write",
+  "pool:read",
+  "pool:write",
+  "event:read",
+  "series:read",
+  "audit:read",
+  "member:read",
+  "member:write",
+  "key:read",
+  "key:write",
+  "identity-provider:read",
+  "identity-provider:write",
+] as const;
+export const permission = z.enum(permissions).meta({ id: "Permission" });
+export type Permission = z.infer<typeof permission>;
+
+const viewerMay: Permission[] = [
+  "cluster:read",
+  "node:read",
+  "exposure:read",
+  "pool:read",
+  "event:read",
+  "series:read",
+  "member:read",
+];
+const operatorMay: Permission[] = [
+  ...viewerMay,
+  "cluster:write",
+  "node:write",
+  "exposure:write",
+  "pool:write",
+  "audit:read",
+  "key:read",
+];
+
+const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
+  owner: new Set(permissions),
+  operator: new Set(operatorMay),
+  viewer: new Set(viewerMay),
+};
+
+/** Who is asking. Agents and the reconciler act as themselves, so that the audit tells them from people. */
+export type Actor =
+  | { kind: "user"; id: string; name: string; role: Role; sessionId?: string }
+  | { kind: "api-key"; id: string; name: string; role: Role; scopes: Permission[] }
+  | { kind: "agent"; id: string; name: string }
+  | { kind: "system"; id: string; name: string };
+
+/** permissionsOf a role, in the order of the catalogue. */
+export function permissionsOf(role: Role): Permission[] {
+  return permissions.filter((permission) => rolePermissions[role].has(permission));
+}
+
+/** may says whether an actor holds a permission. A key never exceeds the role it was made with. */
+export function may(actor: Actor, permission: Permission): boolean {
+  switch (actor.kind) {
+    case "user":
+      return rolePermissions[actor.role].has(permission);
+    case "api-key":
+      return rolePermissions[actor.role].has(permission) && actor.scopes.includes(permission);
+    case "system":
+      return true;
+    case "agent":
+      return false;
+    default:
+      return actor satisfies never;
+  }
+}
+
+export const member = z
+  .object({
+    id: idOf("member"),
+    userId: z.string(),
+    name: z.string(),
+    email: z.string(),
+    role,
+    createdAt: z.date(),
+  })
+  .meta({ id: "Member" });
+export type Member = z.infer<typeof member>;
+
+export const apiKey = z
+  .object({
+    id: idOf("apiKey"),
+    name: z.string(),
+    start: z.string().describe("The first characters of the key, to tell keys apart."),
+    role,
+    scopes: z.array(permission),
+    requestsPerMinute: z.int(),
+    createdAt: z.date(),
+    createdBy: z.string(),
+    lastUsedAt: z.date().nullable(),
+    expiresAt: z.date().nullable(),
+    revokedAt: z.date().nullable(),
+  })
+  .meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof apiKey>;

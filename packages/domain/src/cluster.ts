@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { idOf } from "./id.ts";
+import { listInput, manyOf } from "./page.ts";
+
+/** A kubernetes cluster, a lab of network namespaces, or plain machines that run agents. */
+export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
+export const clusterKind = z.enum(clusterKinds).meta({ id: "ClusterKind" });
+export type ClusterKind = z.infer<typeof clusterKind>;
+
+/** objectName is what people call things: short, lower case, safe in URLs, DNS labels and file names. */
+export const objectName = z
+  .string()
+  .min(1, "give it a name")
+  .max(63, "63 characters at most")
+  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "use lower-case letters, digits and dashes, not at the ends");
+
+/** labels narrow lists and later placement; the limits are those of Kubernetes. */
+export const labels = z
+  .record(z.string().min(1).max(63), z.string().max(63))
+  .refine((map) => Object.keys(map).length <= 32, "32 labels at most");
+
+export const createCluster = z
+  .object({
+    name: objectName,
+    kind: clusterKind,
+    region: z.string().trim().max(63).default("").describe("Where it runs, in the words of its provider."),
+    labels: labels.default({}),
+  })
+  .meta({ id: "CreateCluster" });
+export type CreateCluster = z.infer<typeof createCluster>;
+
+export const updateCluster = z
+  .object({ name: objectName, region: z.string().trim().max(63), labels })
+  .partial()
+  .meta({ id: "UpdateCluster" });
+export type UpdateCluster = z.infer<typeof updateCluster>;
+
+export const cluster = z
+  .object({
+    id: idOf("cluster"),
+    name: z.string(),
+    kind: clusterKind,
+    region: z.string(),
+    labels,
+    generation: z.int(),
+    nodeCount: z.int(),
+    silentNodeCount: z.int(),
+    exposureCount: z.int(),
+    loadBalancerCount: z.int(),
+    createdAt: z.date(),
+    updatedAt: z.date(),
+  })
+  .meta({ id: "Cluster" });
+export type Cluster = z.infer<typeof cluster>;
+
+export const listClusters = listInput(
+  ["name", "kind", "region", "createdAt"],
+  { kind: manyOf(clusterKind) },
+  { sort: "name", direction: "asc" },
+);
+export type ListClusters = z.infer<typeof listClusters>;

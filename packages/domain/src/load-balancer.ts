@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { exposedPort } from "./exposure.ts";
+import { idOf } from "./id.ts";
+import { listInput, manyOf } from "./page.ts";
+import { strategyType } from "./strategy.ts";
+
+export const loadBalancerKinds = ["fairlead", "cloud"] as const;
+export const loadBalancerPhases = ["pending", "serving", "degraded", "failed", "deleting"] as const;
+export const loadBalancerPhase = z.enum(loadBalancerPhases).meta({ id: "LoadBalancerPhase" });
+export type LoadBalancerPhase = z.infer<typeof loadBalancerPhase>;
+
+export const loadBalancer = z
+  .object({
+    id: idOf("loadBalancer"),
+    exposureId: idOf("exposure"),
+    exposureName: z.string(),
+    clusterId: idOf("cluster"),
+    clusterName: z.string(),
+    name: z.string(),
+    kind: z.enum(loadBalancerKinds),
+    strategy: strategyType,
+    instance: z.string().nullable().describe("The instance it belongs to, when there is one balancer per instance."),
+    ports: z.array(exposedPort),
+    address: z.string().nullable(),
+    phase: loadBalancerPhase,
+    message: z.string(),
+    replicasDesired: z.int(),
+    replicasReady: z.int(),
+    backendsUp: z.int(),
+    backendsTotal: z.int(),
+    observedAt: z.date().nullable(),
+    createdAt: z.date(),
+    updatedAt: z.date(),
+  })
+  .meta({ id: "LoadBalancer" });
+export type LoadBalancer = z.infer<typeof loadBalancer>;
+
+export const listLoadBalancers = listInput(
+  ["name", "address", "phase", "strategy", "clusterName", "exposureName", "createdAt", "updatedAt"],
+  {
+    clusterId: idOf("cluster").optional(),
+    exposureId: idOf("exposure").optional(),
+    strategy: manyOf(strategyType),
+    phase: manyOf(loadBalancerPhase),
+  },
+  { sort: "name", direction: "asc" },
+);
+export type ListLoadBalancers = z.infer<typeof listLoadBalancers>;
+
+export const replica = z
+  .object({
+    id: idOf("replica"),
+    nodeId: idOf("node").nullable(),
+    nodeName: z.string().nullable(),
+    ready: z.boolean(),
+    message: z.string(),
+    observedAt: z.date().nullable(),
+  })
+  .meta({ id: "Replica" });
+export type Replica = z.infer<typeof replica>;
+
+export const backendStates = ["active", "draining", "filling", "inactive"] as const;
+export const backendHealths = ["up", "down", "unknown"] as const;
+export const backend = z
+  .object({
+    id: idOf("backend"),
+    instance: z.string(),
+    address: z.string(),
+    port: z.int(),
+    weight: z.int(),
+    state: z.enum(backendStates),
+    health: z.enum(backendHealths),
+    observedAt: z.date(),
+  })
+  .meta({ id: "Backend" });
+export type Backend = z.infer<typeof backend>;
+
+export const loadBalancerDetail = loadBalancer
+  .extend({ replicas: z.array(replica), backends: z.array(backend) })
+  .meta({ id: "LoadBalancerDetail" });
+export type LoadBalancerDetail = z.infer<typeof loadBalancerDetail>;

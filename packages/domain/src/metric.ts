@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+/** The catalogue of everything measured. A metric that is not listed here is refused at the gate. */
+export const metrics = {
+  cpuUtilizationRatio: { unit: "ratio", title: "CPU" },
+  cpuUserRatio: { unit: "ratio", title: "CPU, user" },
+  cpuSystemRatio: { unit: "ratio", title: "CPU, system" },
+  cpuIowaitRatio: { unit: "ratio", title: "CPU, waiting for disk" },
+  cpuStealRatio: { unit: "ratio", title: "CPU, stolen" },
+  memoryUsedBytes: { unit: "bytes", title: "Memory used" },
+  memoryAvailableBytes: { unit: "bytes", title: "Memory available" },
+  memoryTotalBytes: { unit: "bytes", title: "Memory" },
+  load1: { unit: "count", title: "Load, 1 min" },
+  load5: { unit: "count", title: "Load, 5 min" },
+  load15: { unit: "count", title: "Load, 15 min" },
+  interfaceReceiveBps: { unit: "bps", title: "Received" },
+  interfaceTransmitBps: { unit: "bps", title: "Sent" },
+  interfaceReceivePps: { unit: "pps", title: "Packets received" },
+  interfaceTransmitPps: { unit: "pps", title: "Packets sent" },
+  interfaceReceiveDropsPerSecond: { unit: "perSecond", title: "Received and dropped" },
+  interfaceTransmitDropsPerSecond: { unit: "perSecond", title: "Dropped before sending" },
+  interfaceReceiveErrorsPerSecond: { unit: "perSecond", title: "Receive errors" },
+  interfaceTransmitErrorsPerSecond: { unit: "perSecond", title: "Send errors" },
+  agentMemoryBytes: { unit: "bytes", title: "Agent memory" },
+  agentGoroutines: { unit: "count", title: "Agent goroutines" },
+  throughputBps: { unit: "bps", title: "Throughput" },
+  connectionsLive: { unit: "count", title: "Live connections" },
+  connectionsNewPerSecond: { unit: "perSecond", title: "New connections" },
+  latencyMsP50: { unit: "ms", title: "Latency, median" },
+  latencyMsP99: { unit: "ms", title: "Latency, p99" },
+} as const;
+
+export type MetricName = keyof typeof metrics;
+export type MetricUnit = (typeof metrics)[MetricName]["unit"];
+export const metricNames = Object.keys(metrics) as MetricName[];
+export const metricName = z.enum(metricNames).meta({ id: "MetricName" });
+
+export function isMetricName(name: string): name is MetricName {
+  return Object.hasOwn(metrics, name);
+}

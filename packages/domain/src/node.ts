@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { objectName } from "./cluster.ts";
+import { idOf } from "./id.ts";
+import { listInput, manyOf } from "./page.ts";
+
+export const networkInterface = z
+  .object({
+    name: z.string(),
+    mac: z.string(),
+    mtu: z.int(),
+    up: z.boolean(),
+    addresses: z.array(z.string()),
+    speedBps: z.number(),
+  })
+  .meta({ id: "NetworkInterface" });
+export const kernelFeature = z
+  .object({ name: z.string(), available: z.boolean(), reason: z.string() })
+  .meta({ id: "KernelFeature" });
+
+export const nodeFacts = z
+  .object({
+    hostname: z.string(),
+    os: z.string(),
+    kernel: z.string(),
+    arch: z.string(),
+    cpuCount: z.int(),
+    cpuModel: z.string(),
+    memoryBytes: z.number(),
+    bootedAt: z.date().nullable(),
+    interfaces: z.array(networkInterface),
+    kernelFeatures: z.array(kernelFeature),
+  })
+  .meta({ id: "NodeFacts" });
+export type NodeFacts = z.infer<typeof nodeFacts>;
+
+/** What people may ask of a node. The reconciler compiles it into the configs of the node's agents. */
+export const nodeSettings = z
+  .object({
+    sampleIntervalMs: z.int().min(1_000).max(300_000).default(5_000),
+    reportIntervalMs: z.int().min(1_000).max(300_000).default(5_000),
+    excludedInterfaces: z.array(z.string().min(1).max(64)).max(32).default(["lo", "veth*"]),
+  })
+  .meta({ id: "NodeSettings" });
+export type NodeSettings = z.infer<typeof nodeSettings>;
+
+export const updateNode = z.object({ name: objectName, settings: nodeSettings }).partial().meta({ id: "UpdateNode" });
+export type UpdateNode = z.infer<typeof updateNode>;
+
+/** Whether the node's agent runs what we want of it, and whether we may believe what we show. */
+export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;
+export const nodeState = z.enum(nodeStates).meta({ id: "NodeState" });
+export type NodeState = z.infer<typeof nodeState>;
+
+export const agent = z
+  .object({
+    id: idOf("agent"),
+    nodeId: idOf("node"),
+    roles: z.array(z.string()),
+    version: z.string(),
+    state: nodeState,
+    desiredRevision: z.int(),
+    observedRevision: z.int(),
+    configError: z.string(),
+    corrections: z.int(),
+    droppedReports: z.int(),
+    reportIntervalMs: z.int(),
+    lastReportAt: z.date().nullable(),
+    certificateExpiresAt: z.date(),
+    enrolledAt: z.date(),
+    revokedAt: z.date().nullable(),
+  })
+  .meta({ id: "Agent" });
+export type Agent = z.infer<typeof agent>;
+
+export const node = z
+  .object({
+    id: idOf("node"),
+    clusterId: idOf("cluster"),
+    clusterName: z.string(),
+    name: z.string(),
+    settings: nodeSettings,
+    generation: z.int(),
+    state: nodeState,
+    message: z.string(),
+    reportIntervalMs: z.int(),
+    lastReportAt: z.date().nullable(),
+    agentVersion: z.string().nullable(),
+    cpuUtilizationRatio: z.number().nullable(),
+    memoryUsedRatio: z.number().nullable(),
+    load1: z.number().nullable(),
+    cpuCount: z.int().nullable(),
+    kernel: z.string().nullable(),
+    createdAt: z.date(),
+    updatedAt: z.date(),
+  })
+  .meta({ id: "Node" });
+export type Node = z.infer<typeof node>;
+
+export const nodeDetail = node
+  .extend({ facts: nodeFacts.nullable(), agents: z.array(agent) })
+  .meta({ id: "NodeDetail" });
+export type NodeDetail = z.infer<typeof nodeDetail>;
+
+export const listNodes = listInput(
+  ["name", "clusterName", "state", "lastReportAt", "cpuUtilizationRatio", "memoryUsedRatio", "createdAt"],
+  { clusterId: idOf("cluster").optional(), state: manyOf(nodeState) },
+  { sort: "name", direction: "asc" },
+);
+export type ListNodes = z.infer<typeof listNodes>;
+
+export const createEnrollmentToken = z
+  .object({
+    clusterId: idOf("cluster"),
+    nodeName: objectName.optional().describe("Binds the token to one node's name."),
+    expiresInMinutes: z
+      .int()
+      .min(1)
+      .max(7 * 24 * 60)
+      .default(60),
+  })
+  .meta({ id: "CreateEnrollmentToken" });
+export type CreateEnrollmentToken = z.infer<typeof createEnrollmentToken>;
+
+/** The token itself is shown once, in the answer to its creation, and kept only as a hash. */
+export const enrollmentToken = z
+  .object({
+    id: idOf("enrollmentToken"),
+    clusterId: idOf("cluster"),
+    nodeName: z.string().nullable(),
+    expiresAt: z.date(),
+    usedAt: z.date().nullable(),
+    createdAt: z.date(),
+  })
+  .meta({ id: "EnrollmentToken" });
+export const createdEnrollmentToken = enrollmentToken
+  .extend({ token: z.string(), command: z.string().describe("The line to run on the machine.") })
+  .meta({ id: "CreatedEnrollmentToken" });

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { Cluster } from "./cluster.ts";
+import type { CreateExposure } from "./exposure.ts";
+import { loadBalancerKinds } from "./load-balancer.ts";
+
+export const plannedLoadBalancer = z
+  .object({
+    name: z.string(),
+    kind: z.enum(loadBalancerKinds),
+    replicas: z.int(),
+    poolId: z.string().nullable(),
+    address: z
+      .string()
+      .nullable()
+      .describe("Taken when the exposure is created; until then the one that would be next."),
+  })
+  .meta({ id: "PlannedLoadBalancer" });
+
+/** What a wish would make, shown before it is made. */
+export const exposurePlan = z
+  .object({
+    summary: z.string(),
+    loadBalancers: z.array(plannedLoadBalancer),
+    perInstance: z
+      .boolean()
+      .describe("One more load balancer for every instance of the workload, once its cluster is read."),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "ExposurePlan" });
+export type ExposurePlan = z.infer<typeof exposurePlan>;
+
+/** planExposure says what a wish would make. Creation follows exactly this plan. */
+export function planExposure(
+  wish: Pick<CreateExposure, "name" | "strategy" | "workload">,
+  cluster: Pick<Cluster, "name" | "kind">,
+  hasDriver: boolean,
+): ExposurePlan {
+  const { strategy } = wish;
+  const warnings = hasDriver
+    ? []
+    : [
+        `No driver for ${cluster.kind} clusters is part of this version: the wish is stored, and made once there is one.`,
+      ];
+  switch (strategy.type) {
+    case "per-replica":
+      return {
+        summary: `One load balancer for each instance of ${describeWorkload(wish.workload)}, with an address map.`,
+        loadBalancers: [],
+        perInstance: true,
+        warnings,
+      };
+    case "ecmp":
+    case "session":
+    case "adaptive": {
+      if (strategy.replicas === 1) warnings.push("One replica is no redundancy: when it stops, traffic stops.");
+      const loadBalancers = [
+        {
+          name: wish.name,
+          kind: "fairlead" as const,
+          replicas: strategy.replicas,
+          poolId: strategy.poolId,
+          address: null,
+        },
+      ];
+      return {
+        summary: `One virtual address on ${strategy.replicas} ${strategy.replicas === 1 ? "replica" : "replicas"} in ${cluster.name}.`,
+        loadBalancers,
+        perInstance: false,
+        warnings,
+      };
+    }
+    case "cloud": {
+      const loadBalancers = [{ name: wish.name, kind: "cloud" as const, replicas: 0, poolId: null, address: null }];
+      return {
+        summary: `One ${strategy.scheme} load balancer of ${strategy.provider.toUpperCase()}; its address comes from the provider.`,
+        loadBalancers,
+        perInstance: false,
+        warnings,
+      };
+    }
+    default:
+      return strategy satisfies never;
+  }
+}
+
+export function describeWorkload(workload: CreateExposure["workload"]): string {
+  if (workload.kind === "selector")
+    return `the pods with ${Object.entries(workload.selector ?? {})
+      .map(([key, value]) => `${key}=${value}`)
+      .join(", ")}`;
+  return `${workload.kind} ${workload.namespace}/${workload.name}`;
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { idOf } from "./id.ts";
+
+const replicas = z.int().min(1).max(64).default(2).describe("How many replicas of our balancer.");
+const poolId = idOf("addressPool").describe("The pool that the virtual address comes from.");
+
+/** How a wish is to be satisfied. One word each; the fields are what only that strategy needs. */
+export const strategy = z
+  .discriminatedUnion("type", [
+    z.object({
+      type: z.literal("per-replica").describe("One balancer per instance of the workload, with an address map."),
+      addressing: z.enum(["dedicated", "shared-port", "shared-sni", "node-port", "balancer"]).default("dedicated"),
+    }),
+    z.object({
+      type: z.literal("ecmp").describe("Our layer-4 balancers, announced by BGP and spread by ECMP."),
+      replicas,
+      poolId,
+    }),
+    z.object({
+      type: z.literal("session").describe("Layer 4, keeping each TLS session on its backend."),
+      replicas,
+      poolId,
+    }),
+    z.object({
+      type: z.literal("adaptive").describe("Local first; moves on when a node runs short."),
+      replicas,
+      poolId,
+      thresholdPercent: z
+        .int()
+        .min(1)
+        .max(100)
+        .default(90)
+        .describe("CPU or memory use above which a node counts as full."),
+    }),
+    z.object({
+      type: z.literal("cloud").describe("A load balancer of the cloud provider."),
+      provider: z.enum(["aws", "gcp", "azure"]),
+      scheme: z.enum(["public", "internal"]).default("public"),
+    }),
+  ])
+  .meta({ id: "Strategy" });
+export type Strategy = z.infer<typeof strategy>;
+export type StrategyType = Strategy["type"];
+
+export const strategyTypes = [
+  "per-replica",
+  "ecmp",
+  "session",
+  "adaptive",
+  "cloud",
+] as const satisfies readonly StrategyType[];
+export const strategyType = z.enum(strategyTypes).meta({ id: "StrategyType" });

@@ -1,0 +1,26 @@
+import { inTransaction } from "@fairlead/db";
+import { type Cluster, type CreateCluster, newId } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { recordChange } from "../control/record-change.ts";
+import { onDuplicate } from "../control/unique.ts";
+import { loadCluster } from "./get.ts";
+
+export async function createCluster(ctx: ServiceContext, input: CreateCluster): Promise<Cluster> {
+  authorize(ctx, "cluster:write");
+  return inTransaction(ctx.db, async (tx) => {
+    const id = newId("cluster", ctx.now);
+    const data = { id, organizationId: ctx.organizationId, ...input };
+    await onDuplicate(tx.cluster.create({ data }), ["name"], `There is already a cluster named ${input.name}.`);
+    const cluster = await loadCluster(tx, ctx.organizationId, id);
+    await recordChange(tx, ctx, {
+      action: "cluster.create",
+      subjectKind: "cluster",
+      subjectId: id,
+      subjectName: cluster.name,
+      clusterId: id,
+      before: null,
+      after: input,
+    });
+    return cluster;
+  });
+}

@@ -1,0 +1,28 @@
+import type { Db } from "@fairlead/db";
+import { type Actor, DomainError, may, type Permission } from "@fairlead/domain";
+
+/** ServiceContext is what every verb gets: who asks, in which organisation, over which database, and when. */
+export type ServiceContext = { db: Db; actor: Actor; organizationId: string; now: Date };
+
+/** authorize refuses an actor who lacks a permission. Every verb calls it first. */
+export function authorize(ctx: ServiceContext, permission: Permission): void {
+  if (may(ctx.actor, permission)) return;
+  throw new DomainError(
+    "forbidden",
+    `This needs the permission ${permission}, which ${describeActor(ctx.actor)} does not have.`,
+  );
+}
+
+function describeActor(actor: Actor): string {
+  switch (actor.kind) {
+    case "user":
+      return `the role ${actor.role}`;
+    case "api-key":
+      return `the key ${actor.name}`;
+    case "agent":
+    case "system":
+      return actor.name;
+    default:
+      return actor satisfies never;
+  }
+}

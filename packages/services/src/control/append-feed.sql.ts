@@ -1,0 +1,14 @@
+import type { Tx } from "@fairlead/db";
+import type { FeedEntry } from "@fairlead/domain";
+
+export const feedChannel = "fairlead_feed";
+
+/** appendFeed tells live streams that an object changed. A pointer only: readers fetch the row they may see. */
+export async function appendFeed(tx: Tx, organizationId: string, entries: FeedEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO feed_entry (organization_id, cluster_id, subject_kind, subject_id)
+    SELECT ${organizationId}, * FROM unnest(
+      ${entries.map((entry) => entry.clusterId)}::text[], ${entries.map((entry) => entry.subjectKind)}::text[], ${entries.map((entry) => entry.subjectId)}::text[])`;
+  await tx.$executeRaw`SELECT pg_notify(${feedChannel}, ${organizationId})`;
+}

@@ -1,0 +1,27 @@
+import { Prisma } from "@fairlead/db";
+
+// Filters of list queries. Each answers "true" when it was not asked for, so that lists need no branches.
+// Column names are written by us, never by a caller.
+
+export function contains(column: string, text: string | undefined): Prisma.Sql {
+  if (!text) return Prisma.sql`true`;
+  const pattern = `%${text.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
+  return Prisma.sql`${Prisma.raw(`"${column}"`)} ILIKE ${pattern}`;
+}
+
+export function isOneOf(column: string, values: readonly string[] | undefined): Prisma.Sql {
+  if (!values || values.length === 0) return Prisma.sql`true`;
+  return Prisma.sql`${Prisma.raw(`"${column}"`)} = ANY(${values}::text[])`;
+}
+
+export function equals(column: string, value: string | undefined): Prisma.Sql {
+  if (value === undefined) return Prisma.sql`true`;
+  return Prisma.sql`${Prisma.raw(`"${column}"`)} = ${value}`;
+}
+
+export function within(column: string, from: Date | undefined, to: Date | undefined): Prisma.Sql {
+  const name = Prisma.raw(`"${column}"`);
+  const lower = from ? Prisma.sql`${name} >= ${from}` : Prisma.sql`true`;
+  const upper = to ? Prisma.sql`${name} < ${to}` : Prisma.sql`true`;
+  return Prisma.sql`${lower} AND ${upper}`;
+}

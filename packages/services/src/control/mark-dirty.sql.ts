@@ -1,0 +1,25 @@
+import type { Tx } from "@fairlead/db";
+
+/** The kinds of object that the reconciler knows how to make so. */
+export type TaskKind = "exposure" | "node" | "cluster";
+
+export const taskChannel = "fairlead_task";
+
+/**
+ * markDirty asks the reconciler to look at an object again. It belongs in the transaction that changed the
+ * object: then no change goes unseen and no task is seen too early. The notification is only a hint.
+ */
+export async function markDirty(tx: Tx, kind: TaskKind, objectId: string): Promise<void> {
+  await markManyDirty(tx, kind, [objectId]);
+}
+
+export async function markManyDirty(tx: Tx, kind: TaskKind, objectIds: string[]): Promise<void> {
+  if (objectIds.length === 0) return;
+  // Sorted, so that two transactions which mark the same objects lock them in the same order.
+  const ids = [...new Set(objectIds)].sort();
+  await tx.$executeRaw`
+    INSERT INTO reconcile_task (kind, object_id, due_at) SELECT ${kind}, id, now() FROM unnest(${ids}::text[]) AS id
+    ON CONFLICT (kind, object_id) DO UPDATE
+    SET due_at = least(reconcile_task.due_at, excluded.due_at), requests = reconcile_task.requests + 1, attempts = 0, resting = false`;
+  await tx.$executeRaw`SELECT pg_notify(${taskChannel}, ${kind})`;
+}

@@ -1,0 +1,1 @@
+export { createTestOrganization } from "./organization.ts";

@@ -1,0 +1,11 @@
+import type { Db } from "@fairlead/db";
+import { type Actor, newId, type Role } from "@fairlead/domain";
+import type { ServiceContext } from "../context.ts";
+
+/** createTestOrganization makes an organisation of its own for a test, with a context for an actor of the given role. */
+export async function createTestOrganization(db: Db, role: Role = "owner"): Promise<ServiceContext> {
+  const organizationId = newId("organization");
+  await db.organization.create({ data: { id: organizationId, name: "Test", slug: organizationId.slice(4) } });
+  const actor: Actor = { kind: "user", id: "user-of-test", name: "Test", role };
+  return { db, actor, organizationId, now: new Date() };
+}

@@ -1,0 +1,27 @@
+import { defineConfig } from "vitest/config";
+
+// Files named *.db.test.ts get a PostgreSQL of their own; the rest need nothing but Node and run in `npm run verify`.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+          exclude: ["**/*.db.test.ts", "**/node_modules/**"],
+        },
+      },
+      {
+        test: {
+          name: "db",
+          include: ["packages/*/src/**/*.db.test.ts", "apps/*/src/**/*.db.test.ts"],
+          exclude: ["**/node_modules/**"],
+          globalSetup: ["packages/db/src/testing/global-setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
