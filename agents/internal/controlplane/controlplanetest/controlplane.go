@@ -1,0 +1,167 @@
+package controlplanetest
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"log"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/gen/fairlead/agent/v1/agentv1connect"
+)
+
+// URL is where agents dial; every address leads to the one listener.
+const URL = "https://fairlead.test:8443"
+
+// ControlPlane answers agents and remembers what they said.
+type ControlPlane struct {
+	Network *Network
+
+	t         testing.TB
+	authority *authority
+	presented tls.Certificate
+	server    *http.Server
+
+	mu              sync.Mutex
+	tokens          map[string]bool // still unused
+	config          *agentv1.NodeConfig
+	changed         chan struct{} // closed at every change
+	reports         []*agentv1.ReportRequest
+	watches         []*agentv1.WatchRequest
+	enrolments      int
+	renewals        int
+	serials         []string
+	certificateLife time.Duration
+	refusal         error
+	reportAnswer    func(*agentv1.ReportRequest) error
+	watchFilter     func(*agentv1.NodeConfig) bool
+}
+
+// New starts a control plane that stops with the test.
+func New(t testing.TB) *ControlPlane {
+	t.Helper()
+	c := &ControlPlane{
+		Network: NewNetwork(), t: t, authority: newAuthority(t),
+		tokens: map[string]bool{}, changed: make(chan struct{}), certificateLife: 90 * 24 * time.Hour,
+	}
+	c.presented = c.authority.server()
+	c.Start()
+	t.Cleanup(c.Stop)
+	return c
+}
+
+// Start begins to answer, with the same CA as before.
+func (c *ControlPlane) Start() {
+	roots := x509.NewCertPool()
+	roots.AddCert(c.authority.certificate)
+	mux := http.NewServeMux()
+	mux.Handle(agentv1connect.NewAgentServiceHandler(service{c}))
+	c.server = &http.Server{
+		Handler: withClient(mux),
+		TLSConfig: &tls.Config{
+			Certificates: []tls.Certificate{c.presented}, ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: roots,
+		},
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	listener := c.Network.Listen()
+	go c.server.ServeTLS(listener, "", "")
+}
+
+// Stop kills the server: connections end in the middle of whatever they do.
+func (c *ControlPlane) Stop() {
+	_ = c.server.Close()
+}
+
+// NewToken returns a token for one enrolment.
+func (c *ControlPlane) NewToken() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	token := c.authority.token("tok_1", time.Now().String())
+	c.tokens[token] = true
+	return token
+}
+
+// SetConfig makes config the newest and sends it to whoever watches.
+func (c *ControlPlane) SetConfig(config *agentv1.NodeConfig) {
+	c.change(func() { c.config = config })
+}
+
+// SetCertificateLife decides how long certificates signed from now on last.
+func (c *ControlPlane) SetCertificateLife(life time.Duration) {
+	c.change(func() { c.certificateLife = life })
+}
+
+// Refuse answers everything with err, as for a revoked agent; nil ends it.
+func (c *ControlPlane) Refuse(err error) { c.change(func() { c.refusal = err }) }
+
+// AnswerReports decides what a report is answered with; nil stores them all.
+func (c *ControlPlane) AnswerReports(answer func(*agentv1.ReportRequest) error) {
+	c.change(func() { c.reportAnswer = answer })
+}
+
+// FilterWatch withholds configs from streams, as a lost hint would; nil ends it.
+func (c *ControlPlane) FilterWatch(allowed func(*agentv1.NodeConfig) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watchFilter = allowed // not announced: a lost hint isn't noticed by anyone
+}
+
+// Reports returns the stored ones in the order they came.
+func (c *ControlPlane) Reports() []*agentv1.ReportRequest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]*agentv1.ReportRequest(nil), c.reports...)
+}
+
+// Watches returns the requests of all streams ever opened.
+func (c *ControlPlane) Watches() []*agentv1.WatchRequest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]*agentv1.WatchRequest(nil), c.watches...)
+}
+
+// Serials returns the distinct client certificates seen, in order.
+func (c *ControlPlane) Serials() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]string(nil), c.serials...)
+}
+
+// Enrolments is how many agents got an identity.
+func (c *ControlPlane) Enrolments() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.enrolments
+}
+
+// Renewals is how many certificates were replaced.
+func (c *ControlPlane) Renewals() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.renewals
+}
+
+func (c *ControlPlane) change(apply func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	apply()
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+type clientKey struct{}
+
+// withClient hands the verified client certificate to the service.
+func withClient(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TLS.PeerCertificates) > 0 {
+			r = r.WithContext(context.WithValue(r.Context(), clientKey{}, r.TLS.PeerCertificates[0]))
+		}
+		next.ServeHTTP(w, r)
+	})
+}

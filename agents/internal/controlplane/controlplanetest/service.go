@@ -1,0 +1,124 @@
+package controlplanetest
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"slices"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// keepAliveEvery is what the protocol promises.
+const keepAliveEvery = 15 * time.Second
+
+type service struct{ *ControlPlane }
+
+func (s service) Enroll(_ context.Context, request *connect.Request[agentv1.EnrollRequest]) (*connect.Response[agentv1.EnrollResponse], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.tokens[request.Msg.GetToken()] {
+		return nil, connect.NewError(connect.CodeUnauthenticated, errors.New("this token was used already"))
+	}
+	certificate, err := s.authority.client(request.Msg.GetCertificateRequest(), s.certificateLife)
+	if err != nil {
+		return nil, connect.NewError(connect.CodeInvalidArgument, err)
+	}
+	delete(s.tokens, request.Msg.GetToken())
+	s.enrolments++
+	return connect.NewResponse(&agentv1.EnrollResponse{
+		AgentId: "agent_1", NodeId: "node_1", ClusterId: "cluster_1",
+		Certificate: certificate.Raw, Authority: s.authority.certificate.Raw,
+	}), nil
+}
+
+func (s service) Renew(ctx context.Context, request *connect.Request[agentv1.RenewRequest]) (*connect.Response[agentv1.RenewResponse], error) {
+	if err := s.admit(ctx); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	certificate, err := s.authority.client(request.Msg.GetCertificateRequest(), s.certificateLife)
+	if err != nil {
+		return nil, connect.NewError(connect.CodeInvalidArgument, err)
+	}
+	s.renewals++
+	return connect.NewResponse(&agentv1.RenewResponse{Certificate: certificate.Raw, Authority: s.authority.certificate.Raw}), nil
+}
+
+func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.WatchRequest], stream *connect.ServerStream[agentv1.WatchResponse]) error {
+	if err := s.admit(ctx); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.watches = append(s.watches, request.Msg)
+	s.mu.Unlock()
+
+	sent := request.Msg.GetRevision()
+	keepAlive := time.NewTicker(keepAliveEvery)
+	defer keepAlive.Stop()
+	for {
+		if err := s.admit(ctx); err != nil {
+			return err
+		}
+		config, changed := s.newestConfig()
+		if config.GetRevision() > sent {
+			if err := stream.Send(&agentv1.WatchResponse{Message: &agentv1.WatchResponse_Config{Config: config}}); err != nil {
+				return err
+			}
+			sent = config.GetRevision()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		case <-keepAlive.C:
+			alive := &agentv1.KeepAlive{At: timestamppb.Now()}
+			if err := stream.Send(&agentv1.WatchResponse{Message: &agentv1.WatchResponse_KeepAlive{KeepAlive: alive}}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (s service) newestConfig() (*agentv1.NodeConfig, chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watchFilter != nil && !s.watchFilter(s.config) {
+		return nil, s.changed
+	}
+	return s.config, s.changed
+}
+
+func (s service) Report(ctx context.Context, request *connect.Request[agentv1.ReportRequest]) (*connect.Response[agentv1.ReportResponse], error) {
+	if err := s.admit(ctx); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reportAnswer != nil {
+		if err := s.reportAnswer(request.Msg); err != nil {
+			return nil, err
+		}
+	}
+	s.reports = append(s.reports, request.Msg)
+	return connect.NewResponse(&agentv1.ReportResponse{NewestRevision: s.config.GetRevision()}), nil
+}
+
+// admit is the check that every call but Enroll goes through.
+func (s service) admit(ctx context.Context) error {
+	client, known := ctx.Value(clientKey{}).(*x509.Certificate)
+	if !known {
+		return connect.NewError(connect.CodeUnauthenticated, errors.New("a client certificate is needed"))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if serial := client.SerialNumber.String(); !slices.Contains(s.serials, serial) {
+		s.serials = append(s.serials, serial)
+	}
+	return s.refusal
+}

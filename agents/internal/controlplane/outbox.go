@@ -1,0 +1,177 @@
+package controlplane
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// factsEvery sends unchanged facts again now and then, so a control plane that
+// lost them (a restored backup) has them back without anybody's help.
+const factsEvery = time.Hour
+
+// OutboxLimits bounds what is kept while the control plane is away.
+type OutboxLimits struct {
+	Reports int
+	Bytes   int
+}
+
+// defaultLimits keeps two hours of ten-second reports of an ordinary host.
+var defaultLimits = OutboxLimits{Reports: 720, Bytes: 8 << 20}
+
+// outbox holds reports in order until they are answered. When it is full the
+// oldest goes, because the newest state of a host is worth more than old points.
+type outbox struct {
+	limits OutboxLimits
+	bootID string
+	filled chan struct{} // holds one item when there may be something to send
+
+	mu       sync.Mutex
+	queue    []entry
+	bytes    int
+	sending  bool // queue[0] is on its way, so it may not be dropped
+	sequence uint64
+	dropped  uint64
+
+	lastFacts   *agentv1.NodeFacts
+	lastFactsAt time.Time
+	lastInfo    *agentv1.AgentInfo
+}
+
+type entry struct {
+	report *agentv1.ReportRequest
+	bytes  int
+}
+
+func newOutbox(bootID string, limits OutboxLimits) *outbox {
+	return &outbox{bootID: bootID, limits: limits, filled: make(chan struct{}, 1)}
+}
+
+// put numbers the report and queues it. It owns the report from here on.
+func (o *outbox) put(report *agentv1.ReportRequest, now time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+
+	o.sequence++
+	report.BootId, report.Sequence = o.bootID, o.sequence
+	o.leaveOutUnchanged(report, now)
+	o.push(report)
+	o.makeRoom()
+	report.DroppedReports = o.dropped
+
+	select {
+	case o.filled <- struct{}{}:
+	default:
+	}
+}
+
+// leaveOutUnchanged compares with what was queued last. Reports are delivered
+// in order, so that one will have been answered before this one is sent.
+func (o *outbox) leaveOutUnchanged(report *agentv1.ReportRequest, now time.Time) {
+	stale := now.Sub(o.lastFactsAt) >= factsEvery
+	if !stale && proto.Equal(report.Facts, o.lastFacts) {
+		report.Facts = nil
+	}
+	if report.Facts != nil {
+		o.lastFacts, o.lastFactsAt = report.Facts, now
+	}
+	if !stale && proto.Equal(report.Info, o.lastInfo) {
+		report.Info = nil
+	}
+	if report.Info != nil {
+		o.lastInfo = report.Info
+	}
+}
+
+func (o *outbox) push(report *agentv1.ReportRequest) {
+	size := proto.Size(report)
+	o.queue = append(o.queue, entry{report, size})
+	o.bytes += size
+}
+
+func (o *outbox) makeRoom() {
+	oldest := 0
+	if o.sending {
+		oldest = 1
+	}
+	// The newest always stays, however large.
+	for len(o.queue) > oldest+1 && (len(o.queue) > o.limits.Reports || o.bytes > o.limits.Bytes) {
+		o.handOver(o.queue[oldest].report, &o.queue[oldest+1])
+		o.remove(oldest)
+		o.dropped++
+	}
+}
+
+// handOver saves what later reports left out because this one carried it.
+func (o *outbox) handOver(from *agentv1.ReportRequest, to *entry) {
+	if to.report.Facts == nil {
+		to.report.Facts = from.Facts
+	}
+	if to.report.Info == nil {
+		to.report.Info = from.Info
+	}
+	size := proto.Size(to.report)
+	o.bytes += size - to.bytes
+	to.bytes = size
+}
+
+func (o *outbox) remove(at int) {
+	o.bytes -= o.queue[at].bytes
+	copy(o.queue[at:], o.queue[at+1:])
+	o.queue[len(o.queue)-1] = entry{}
+	o.queue = o.queue[:len(o.queue)-1]
+}
+
+// next waits for the oldest report and reserves it: until [outbox.answered] or
+// [outbox.discard] it neither changes nor goes, so a repeated send is the same.
+func (o *outbox) next(ctx context.Context) (*agentv1.ReportRequest, error) {
+	for {
+		if report := o.reserve(); report != nil {
+			return report, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-o.filled:
+		}
+	}
+}
+
+func (o *outbox) reserve() *agentv1.ReportRequest {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.queue) == 0 {
+		return nil
+	}
+	o.sending = true
+	return o.queue[0].report
+}
+
+// answered forgets the reserved report: the control plane has stored it.
+func (o *outbox) answered() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.remove(0)
+	o.sending = false
+}
+
+// discard gives the reserved report up and counts it.
+func (o *outbox) discard() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	// What it carried goes out with the next report.
+	o.lastFacts, o.lastInfo = nil, nil
+	o.remove(0)
+	o.sending = false
+	o.dropped++
+}
+
+func (o *outbox) waiting() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.queue)
+}

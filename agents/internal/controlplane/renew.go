@@ -1,0 +1,90 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"connectrpc.com/connect"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+const (
+	// renewCheck bounds the wait, because timers stand still while a machine
+	// sleeps but certificates don't.
+	renewCheck = time.Hour
+	// renewLeast keeps a certificate of a few seconds' life from becoming a
+	// busy loop.
+	renewLeast = 5 * time.Second
+)
+
+// renew replaces the certificate in time, for as long as ctx lasts.
+func (s *Session) renew(ctx context.Context) {
+	var wait backoff
+	away := outage{log: s.options.Log, what: "can't renew the agent's certificate"}
+	for {
+		identity := s.connection.Load().identity
+		delay := max(renewLeast, min(time.Until(identity.RenewAt()), renewCheck))
+		if wait.failures > 0 {
+			delay = max(renewLeast, wait.next())
+		}
+		if !pause(ctx, delay) {
+			return
+		}
+		if time.Now().Before(identity.RenewAt()) {
+			continue
+		}
+		renewed, err := s.renewed(ctx, identity)
+		if err != nil {
+			if ctx.Err() != nil {
+				return
+			}
+			away.failed(err)
+			wait.failures++
+			continue
+		}
+		wait.reset()
+		away.over()
+		s.keep(renewed)
+		s.use(renewed)
+	}
+}
+
+// renewed asks for a certificate for a fresh key, so a key that leaked is worth
+// nothing after the old certificate's end.
+func (s *Session) renewed(ctx context.Context, identity *Identity) (*Identity, error) {
+	key, err := newKey()
+	if err != nil {
+		return nil, err
+	}
+	request, err := certificateRequest(key, s.options.NodeName)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	answer, err := s.connection.Load().calls.Renew(ctx, connect.NewRequest(&agentv1.RenewRequest{CertificateRequest: request}))
+	if err != nil {
+		return nil, err
+	}
+	fresh := *identity
+	fresh.Key = key
+	renewed, err := fresh.certified(answer.Msg.GetCertificate(), answer.Msg.GetAuthority())
+	if err != nil {
+		return nil, fmt.Errorf("the answer is unusable: %w", err)
+	}
+	return renewed, nil
+}
+
+// keep stores the identity. A disk that can't be written stops nothing now, but
+// a restart after the old certificate's end would need a new token.
+func (s *Session) keep(identity *Identity) {
+	if err := identity.Save(s.options.StateFolder); err != nil {
+		s.options.Log.Error("the renewed certificate could not be saved; the old one stays on disk", "err", err)
+		s.warn(fmt.Sprintf("The renewed certificate could not be saved (%v); restarting this agent later will need a new token.", err))
+		return
+	}
+	s.warning.Store(nil)
+	s.options.Log.Info("certificate renewed", "until", identity.Certificate.NotAfter)
+}

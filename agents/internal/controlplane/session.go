@@ -1,0 +1,131 @@
+package controlplane
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"connectrpc.com/connect"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/gen/fairlead/agent/v1/agentv1connect"
+)
+
+const (
+	// callTimeout bounds every call that has one answer.
+	callTimeout = 15 * time.Second
+	// silenceMost is three missed keep-alives.
+	silenceMost = 45 * time.Second
+	// messageMostBytes bounds one config.
+	messageMostBytes = 16 << 20
+)
+
+// Options say whom to talk to, and as whom.
+type Options struct {
+	URL         string // https://host:port
+	Token       *Token // needed until the agent has an identity
+	NodeName    string
+	StateFolder string
+	Info        *agentv1.AgentInfo
+	Log         *slog.Logger
+
+	Limits   OutboxLimits                 // zero: two hours of an ordinary host's reports
+	Dial     DialFunc                     // nil: the real network
+	Answered func(*agentv1.ReportRequest) // called after each answer; nil: nobody asks
+}
+
+// Session is the agent's lasting relation to its control plane. Run drives it;
+// Configs and Report never wait for the network.
+type Session struct {
+	options Options
+	configs chan *agentv1.NodeConfig
+	outbox  *outbox
+	newest  atomic.Uint64 // revision received last
+
+	connection atomic.Pointer[connection]
+	endWatch   atomic.Pointer[context.CancelCauseFunc]
+	warning    atomic.Pointer[string] // what a person should know; nil when all is well
+}
+
+// connection is one identity and the calls made with it.
+type connection struct {
+	identity  *Identity
+	transport *http.Transport
+	calls     agentv1connect.AgentServiceClient
+}
+
+// NewSession prepares a session; nothing is dialled before [Session.Run].
+func NewSession(options Options) *Session {
+	if options.Limits == (OutboxLimits{}) {
+		options.Limits = defaultLimits
+	}
+	return &Session{
+		options: options,
+		configs: make(chan *agentv1.NodeConfig, 1),
+		outbox:  newOutbox(rand.Text(), options.Limits),
+	}
+}
+
+// Configs yields whole configs, each newer than the one before. A slow reader
+// finds the newest only.
+func (s *Session) Configs() <-chan *agentv1.NodeConfig { return s.configs }
+
+// Report queues a report and returns at once. The session numbers it and owns
+// it from here on.
+func (s *Session) Report(report *agentv1.ReportRequest) {
+	report.Info = s.options.Info
+	if warning := s.warning.Load(); warning != nil {
+		report.Warnings = append(report.Warnings, *warning)
+	}
+	s.outbox.put(report, time.Now())
+}
+
+// Waiting is the number of reports that are not answered yet.
+func (s *Session) Waiting() int { return s.outbox.waiting() }
+
+// Run enrols if need be, then watches, reports and renews until ctx ends. from
+// is the revision the agent already has. It returns an error only when there is
+// nothing to go on with: no identity, and no way to get one.
+func (s *Session) Run(ctx context.Context, from uint64) error {
+	s.newest.Store(from)
+	identity, err := s.enrolled(ctx)
+	if err != nil {
+		return err
+	}
+	s.use(identity)
+	defer func() { s.connection.Load().transport.CloseIdleConnections() }()
+
+	var loops sync.WaitGroup
+	loops.Go(func() { s.watch(ctx) })
+	loops.Go(func() { s.deliver(ctx) })
+	loops.Go(func() { s.renew(ctx) })
+	loops.Wait()
+	return nil
+}
+
+// use makes all calls from now on with the given identity.
+func (s *Session) use(identity *Identity) {
+	transport := newTransport(s.options.Dial, trusting(identity))
+	former := s.connection.Swap(&connection{
+		identity:  identity,
+		transport: transport,
+		calls:     s.callsOver(transport),
+	})
+	if former == nil {
+		return
+	}
+	s.restartWatch()
+	former.transport.CloseIdleConnections()
+}
+
+func (s *Session) callsOver(transport *http.Transport) agentv1connect.AgentServiceClient {
+	return agentv1connect.NewAgentServiceClient(
+		&http.Client{Transport: transport}, s.options.URL, connect.WithReadMaxBytes(messageMostBytes),
+	)
+}
+
+func (s *Session) warn(text string) { s.warning.Store(&text) }

@@ -1,0 +1,91 @@
+package controlplane
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// serverName is in the control plane's certificate whatever address it is
+// dialled at, so it may move behind any name, balancer or tunnel.
+const serverName = "fairlead-gateway"
+
+// DialFunc opens a connection; tests put a network of their own behind it.
+type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
+func newTransport(dial DialFunc, config *tls.Config) *http.Transport {
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext
+	}
+	config.ServerName = serverName
+	config.MinVersion = tls.VersionTLS12
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         dial,
+		TLSClientConfig:     config,
+		TLSHandshakeTimeout: 10 * time.Second,
+		ForceAttemptHTTP2:   true,
+		IdleConnTimeout:     2 * time.Minute,
+		// Closes a connection whose other end vanished, so that the next call
+		// dials anew instead of waiting on it.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 20 * time.Second, PingTimeout: 15 * time.Second},
+	}
+}
+
+// trusting verifies the server against the CA of the identity and presents the
+// identity's certificate.
+func trusting(identity *Identity) *tls.Config {
+	roots := x509.NewCertPool()
+	roots.AddCert(identity.Authority)
+	return &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{identity.tlsCertificate()}}
+}
+
+// pinning verifies a server of which only the CA's fingerprint is known.
+func pinning(fingerprint [32]byte) *tls.Config {
+	return &tls.Config{
+		// The usual check needs the CA in advance; verifyPinned below is
+		// stricter than it, not laxer.
+		InsecureSkipVerify: true,
+		VerifyConnection: func(state tls.ConnectionState) error {
+			return verifyPinned(state.PeerCertificates, fingerprint)
+		},
+	}
+}
+
+// verifyPinned accepts a chain whose leaf is issued, directly or not, by the
+// CA certificate with that fingerprint. The CA is public, so presenting it
+// proves nothing by itself: the leaf has to verify against it.
+func verifyPinned(chain []*x509.Certificate, fingerprint [32]byte) error {
+	if len(chain) == 0 {
+		return ErrAuthority
+	}
+	roots, intermediates := x509.NewCertPool(), x509.NewCertPool()
+	found := false
+	for _, certificate := range chain[1:] {
+		if sha256.Sum256(certificate.Raw) == fingerprint {
+			roots.AddCert(certificate)
+			found = true
+			continue
+		}
+		intermediates.AddCert(certificate)
+	}
+	if !found {
+		return ErrAuthority
+	}
+	_, err := chain[0].Verify(x509.VerifyOptions{
+		DNSName: serverName, Roots: roots, Intermediates: intermediates,
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	})
+	if clockWrong(err) {
+		return err // weather: the clock of one of us will be set right
+	}
+	if err != nil {
+		return fmt.Errorf("%w (%w)", ErrAuthority, err)
+	}
+	return nil
+}

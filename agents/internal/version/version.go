@@ -1,0 +1,9 @@
+// Package version says which software this is.
+package version
+
+// Software is the release the binary was built from; the release build sets it
+// with -ldflags "-X fairlead.dev/agents/internal/version.Software=1.2.3".
+var Software = "0.1.0"
+
+// Protocol is the version of agent.proto this binary was written against.
+const Protocol = 1
