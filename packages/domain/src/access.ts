@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { idOf } from "./id.ts";
 
 export const roles = ["owner", "operator", "viewer"] as const;
 export const role = z.enum(roles).meta({ id: "Role" });
@@ -81,31 +80,7 @@ export function may(actor: Actor, permission: Permission): boolean {
   }
 }
 
-export const member = z
-  .object({
-    id: idOf("member"),
-    userId: z.string(),
-    name: z.string(),
-    email: z.string(),
-    role,
-    createdAt: z.date(),
-  })
-  .meta({ id: "Member" });
-export type Member = z.infer<typeof member>;
-
-export const apiKey = z
-  .object({
-    id: idOf("apiKey"),
-    name: z.string(),
-    start: z.string().describe("The first characters of the key, to tell keys apart."),
-    role,
-    scopes: z.array(permission),
-    requestsPerMinute: z.int(),
-    createdAt: z.date(),
-    createdBy: z.string(),
-    lastUsedAt: z.date().nullable(),
-    expiresAt: z.date().nullable(),
-    revokedAt: z.date().nullable(),
-  })
-  .meta({ id: "ApiKey" });
-export type ApiKey = z.infer<typeof apiKey>;
+/** mayGrant says whether an actor may hand a role to somebody: only one that can do nothing the actor can't. */
+export function mayGrant(actor: Actor, role: Role): boolean {
+  return permissionsOf(role).every((permission) => may(actor, permission));
+}

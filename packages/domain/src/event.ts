@@ -15,6 +15,7 @@ export const subjectKinds = [
   "load-balancer",
   "address-pool",
   "member",
+  "invitation",
   "api-key",
   "identity-provider",
   "enrollment-token",
