@@ -1,0 +1,78 @@
+// Runs on whatever Node starts npm, with nothing installed yet: Node's own modules only.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const stamp = path.join(root, "node_modules/.fairlead-installed");
+
+/** launch installs the packages when they are missing or older than the lock file, then hands over to the pinned Node. */
+export async function launch(script, args) {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < 20)
+    refuse(`Fairlead needs Node 20 or newer and this is ${process.version}: install a newer Node and start again.`);
+  await install();
+  const node = path.join(root, "node_modules/.bin", process.platform === "win32" ? "node.cmd" : "node");
+  if (!existsSync(node))
+    refuse('The pinned Node was not installed: allow the install script of the npm package "node" and run npm ci.');
+  const child = spawn(node, [path.join(root, script), ...args], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    cwd: root,
+    env: withPinnedNode(),
+  });
+  // The child does the stopping; we only wait for it. It hears of our own death by the closing channel.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => forward(child, signal));
+  child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}
+
+const passedOn = new Set();
+function forward(child, signal) {
+  if (passedOn.has(signal)) return;
+  passedOn.add(signal);
+  child.kill(signal);
+}
+
+function withPinnedNode() {
+  return { ...process.env, PATH: `${path.join(root, "node_modules/.bin")}${path.delimiter}${process.env.PATH ?? ""}` };
+}
+
+async function install() {
+  const wanted = createHash("sha256")
+    .update(readFileSync(path.join(root, "package-lock.json")))
+    .digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  console.log("• Installing packages (about a minute the first time)");
+  const began = Date.now();
+  const beat = setInterval(() => console.log(`  … ${Math.round((Date.now() - began) / 1000)} s`), 15_000);
+  const output = [];
+  const code = await new Promise((resolve) => {
+    const env = { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1" };
+    // An outer production mode would leave out what we start with.
+    delete env.NODE_ENV;
+    const child = spawn("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32",
+    });
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+    child.on("error", () => resolve(127));
+    child.on("close", resolve);
+  });
+  clearInterval(beat);
+  if (code !== 0) {
+    process.stderr.write(Buffer.concat(output).toString().split("\n").slice(-25).join("\n"));
+    refuse(
+      "The packages could not be installed (npm ci failed, see above): check the network and the free disk space, and start again.",
+    );
+  }
+  writeFileSync(stamp, wanted);
+  console.log(`  done in ${Math.round((Date.now() - began) / 1000)} s`);
+}
+
+function refuse(sentence) {
+  console.error(`\n${sentence}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,101 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { end, identify, isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { Refusal } from "./refusal.ts";
+
+export type Child = { name: string; process: ProcessIdentity };
+type Record = { launcher: ProcessIdentity; url: string; children: Child[] };
+
+/** Instance is our claim on a data folder, with the children we have running on it, so that a later start can clear up after a crash. */
+export type Instance = { setChildren: (children: Child[]) => void; release: () => void };
+
+/**
+ * claimInstance makes us the only launcher on a data folder. A record whose launcher still lives refuses us; one
+ * whose launcher is dead is taken over, and whatever it left running is ended first.
+ */
+export async function claimInstance(dataFolder: string, url: string): Promise<Instance> {
+  makeFolder(dataFolder);
+  const file = path.join(dataFolder, "instance.json");
+  const launcher = identify(process.pid);
+  if (!launcher) throw new Error("our own process can't be identified");
+  let record: Record = { launcher, url, children: [] };
+  const mine = `${file}.${process.pid}`;
+
+  for (let attempt = 0; attempt < 10; attempt++) {
+    writeFileSync(mine, JSON.stringify(record), { mode: 0o600 });
+    if (tryLink(mine, file)) {
+      rmSync(mine);
+      return {
+        setChildren(children) {
+          record = { ...record, children };
+          writeFileSync(mine, JSON.stringify(record), { mode: 0o600 });
+          renameSync(mine, file);
+        },
+        release: () => rmSync(file, { force: true }),
+      };
+    }
+    await takeOver(file);
+  }
+  throw new Refusal(
+    `The data folder ${dataFolder} is contended by several starts at once: wait for one of them, then try again.`,
+  );
+}
+
+async function takeOver(file: string): Promise<void> {
+  const record = read(file);
+  if (record && isAlive(record.launcher)) {
+    throw new Refusal(
+      `Fairlead already runs on ${path.dirname(file)} (process ${record.launcher.pid}, ${record.url}): use that one, stop it, or choose another folder with FAIRLEAD_DATA.`,
+    );
+  }
+  for (const child of record?.children ?? []) {
+    if (!isAlive(child.process)) continue;
+    console.log(`• Ending the ${child.name} that a crashed start left behind (process ${child.process.pid})`);
+    await end(child.process, 10_000, child.name === "database" ? "SIGINT" : "SIGTERM");
+  }
+  setAside(file, record);
+}
+
+/** setAside removes the dead record, and only that: another start may have put its own there since we read it. */
+function setAside(file: string, dead: Record | null): void {
+  const aside = `${file}.dead-${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return; // another start was faster
+  }
+  if (JSON.stringify(read(aside)) !== JSON.stringify(dead)) tryLink(aside, file);
+  rmSync(aside, { force: true });
+}
+
+function read(file: string): Record | null {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Record;
+  } catch {
+    return null;
+  }
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    const probe = path.join(folder, `.write-${process.pid}`);
+    writeFileSync(probe, "");
+    rmSync(probe);
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new Refusal(
+      `The data folder ${folder} can't be written (${why}): mend its permissions, or choose another with FAIRLEAD_DATA=/some/folder npm start`,
+    );
+  }
+}

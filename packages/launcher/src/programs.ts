@@ -1,0 +1,99 @@
+import path from "node:path";
+import type { Program } from "./supervisor.ts";
+
+/** What every program of the tree is told about the others. */
+export type Surroundings = {
+  root: string;
+  logs: string;
+  url: string;
+  host: string;
+  port: number;
+  gatewayPort: number;
+  metricsPort: number;
+  databaseUrl: string;
+  secret: string;
+  agentState: string;
+};
+
+export function gatewayUrl({ host, gatewayPort }: Surroundings): string {
+  return `https://${host.includes(":") ? `[${host}]` : host}:${gatewayPort}`;
+}
+
+export function controllerProgram(given: Surroundings): Program {
+  return {
+    name: "controller",
+    command: process.execPath,
+    args: [path.join(given.root, "apps/controller/src/main.ts")],
+    cwd: given.root,
+    env: controlPlaneEnv(given),
+    logFile: path.join(given.logs, "controller.log"),
+  };
+}
+
+export function webProgram(given: Surroundings): Program {
+  return {
+    name: "web",
+    command: process.execPath,
+    args: [
+      path.join(given.root, "node_modules/next/dist/bin/next"),
+      "start",
+      "--port",
+      String(given.port),
+      "--hostname",
+      given.host,
+    ],
+    cwd: path.join(given.root, "apps/web"),
+    env: controlPlaneEnv(given),
+    logFile: path.join(given.logs, "web.log"),
+  };
+}
+
+/** The token goes through the environment, which other users can't read; a command line they can. */
+export function agentProgram(given: Surroundings, binary: string, token: string | null): Program {
+  return {
+    name: "agent",
+    command: binary,
+    args: ["node"],
+    cwd: given.root,
+    env: {
+      ...inherited(),
+      FAIRLEAD_CONTROL_PLANE: gatewayUrl(given),
+      FAIRLEAD_STATE: given.agentState,
+      ...(token ? { FAIRLEAD_TOKEN: token } : {}),
+    },
+    logFile: path.join(given.logs, "agent.log"),
+  };
+}
+
+function controlPlaneEnv(given: Surroundings): Record<string, string> {
+  return {
+    ...inherited(),
+    NODE_ENV: "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+    DATABASE_URL: given.databaseUrl,
+    FAIRLEAD_SECRET: given.secret,
+    FAIRLEAD_URL: given.url,
+    HOST: given.host,
+    PORT: String(given.port),
+    FAIRLEAD_GATEWAY_HOST: given.host,
+    FAIRLEAD_GATEWAY_PORT: String(given.gatewayPort),
+    FAIRLEAD_GATEWAY_URL: gatewayUrl(given),
+    FAIRLEAD_CONTROLLER_METRICS_PORT: String(given.metricsPort),
+  };
+}
+
+/** Only what programs need from outside: none of the rest is theirs to know. */
+function inherited(): Record<string, string> {
+  const names = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "TZ",
+    "LANG",
+    "NODE_EXTRA_CA_CERTS",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "NO_PROXY",
+  ];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}

@@ -1,0 +1,17 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+/** keepSecret reads a secret from its file, or makes it and keeps it there for the owner's eyes only. */
+export function keepSecret(file: string, make: () => string): string {
+  if (existsSync(file)) {
+    const kept = readFileSync(file, "utf8").trim();
+    if (kept) return kept;
+  }
+  const secret = make();
+  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  return secret;
+}
+
+export function randomSecret(): string {
+  return randomBytes(32).toString("base64url");
+}

@@ -1,0 +1,58 @@
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Refusal } from "./refusal.ts";
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
+
+export type Settings = {
+  host: string;
+  port: number;
+  gatewayPort: number | null;
+  dataFolder: string;
+  databaseUrl: string | null;
+  secret: string | null;
+  admin: { email: string; password: string } | null;
+  isRoot: boolean;
+};
+
+/** readSettings is the launcher's only look at the environment. */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const isRoot = process.getuid?.() === 0;
+  const email = env.FAIRLEAD_ADMIN_EMAIL?.trim();
+  const password = env.FAIRLEAD_ADMIN_PASSWORD;
+  if (Boolean(email) !== Boolean(password))
+    throw new Refusal("Set both FAIRLEAD_ADMIN_EMAIL and FAIRLEAD_ADMIN_PASSWORD, or neither.");
+  if (email && !/^[^\s@]+@[^\s@]+$/.test(email))
+    throw new Refusal(`FAIRLEAD_ADMIN_EMAIL is "${email}", which is no e-mail address.`);
+  if (password && password.length < 8)
+    throw new Refusal("FAIRLEAD_ADMIN_PASSWORD is too short: use at least 8 characters.");
+  if (env.FAIRLEAD_SECRET && env.FAIRLEAD_SECRET.length < 32)
+    throw new Refusal(
+      "FAIRLEAD_SECRET is too short: use at least 32 random characters, for example from: openssl rand -hex 32",
+    );
+  return {
+    host: env.HOST || "127.0.0.1",
+    port: readPort("PORT", env.PORT) ?? 3000,
+    gatewayPort: readPort("FAIRLEAD_GATEWAY_PORT", env.FAIRLEAD_GATEWAY_PORT),
+    dataFolder: path.resolve(env.FAIRLEAD_DATA || defaultDataFolder(env, isRoot)),
+    databaseUrl: env.DATABASE_URL || null,
+    secret: env.FAIRLEAD_SECRET || null,
+    admin: email && password ? { email, password } : null,
+    isRoot,
+  };
+}
+
+/** PostgreSQL refuses to run as root and runs as another user then, who can't look into root's home. */
+function defaultDataFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
+  if (isRoot) return "/var/lib/fairlead";
+  return path.join(env.XDG_DATA_HOME || path.join(os.homedir(), ".local/share"), "fairlead");
+}
+
+function readPort(name: string, text: string | undefined): number | null {
+  if (!text) return null;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Refusal(`${name} is "${text}": give a port between 1 and 65535.`);
+  return port;
+}

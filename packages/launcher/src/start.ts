@@ -1,0 +1,162 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { migrate } from "@fairlead/db";
+import { buildAgent } from "./build-agent.ts";
+import { buildWeb, webIsBuilt } from "./build-web.ts";
+import { checkExternal } from "./external-postgres.ts";
+import { prepareFleet } from "./first-start.ts";
+import { claimInstance, type Instance } from "./instance.ts";
+import { freePort, requireFree } from "./ports.ts";
+import { type Database, startEmbedded } from "./postgres.ts";
+import { identify } from "./process-identity.ts";
+import { agentProgram, controllerProgram, type Surroundings, webProgram } from "./programs.ts";
+import { step } from "./progress.ts";
+import { Refusal } from "./refusal.ts";
+import { keepSecret, randomSecret } from "./secret-file.ts";
+import { readSettings, root, type Settings } from "./settings.ts";
+import { Supervised } from "./supervisor.ts";
+import { waitUntilReady } from "./wait-until-ready.ts";
+
+/** `npm start`: everything Fairlead needs, as one process tree over one data folder. */
+async function main(): Promise<void> {
+  const settings = readSettings();
+  const url = `http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${settings.port}`;
+  const instance = await claimInstance(settings.dataFolder, url);
+  const tree = new Tree(instance);
+  stopOnSignal(tree);
+  try {
+    await start(settings, url, tree);
+  } catch (error) {
+    await tree.stop();
+    throw error;
+  }
+}
+
+async function start(settings: Settings, url: string, tree: Tree): Promise<void> {
+  await requireFree(settings.port, settings.host, "PORT");
+  if (settings.gatewayPort) await requireFree(settings.gatewayPort, settings.host, "FAIRLEAD_GATEWAY_PORT");
+  const logs = path.join(settings.dataFolder, "logs");
+  mkdirSync(logs, { recursive: true });
+
+  const [database, agentBinary] = await Promise.all([
+    openDatabase(settings, logs, tree),
+    buildAgent(root),
+    webIsBuilt(root)
+      ? undefined
+      : step("Building the dashboard (under a minute, only after a change)", () => buildWeb(root)),
+  ]);
+  const gatewayPort = settings.gatewayPort ?? (await freePort(7443, settings.host));
+  const surroundings: Surroundings = {
+    root,
+    logs,
+    url,
+    host: settings.host,
+    port: settings.port,
+    gatewayPort,
+    metricsPort: await freePort(7444, "127.0.0.1"),
+    databaseUrl: database.url,
+    secret: settings.secret ?? keepSecret(path.join(settings.dataFolder, "secret"), randomSecret),
+    agentState: path.join(settings.dataFolder, "agent"),
+  };
+  const fleet = await prepareFleet(surroundings, settings, agentBinary !== null);
+
+  tree.run(controllerProgram(surroundings));
+  tree.run(webProgram(surroundings));
+  if (agentBinary) tree.run(agentProgram(surroundings, agentBinary, fleet.agentToken));
+  await step("Starting", () =>
+    waitUntilReady([`${url}/readyz`, `http://127.0.0.1:${surroundings.metricsPort}/readyz`], logs, tree.signal),
+  );
+
+  console.log(`\nFairlead is ready at ${url}\n${fleet.signIn}\n`);
+  if (!settings.isRoot && agentBinary)
+    console.log(
+      "The local agent runs without root: it measures this machine, and can't tell which kernel features later roles could use.",
+    );
+  console.log(`Data and logs lie in ${settings.dataFolder}. Ctrl-C stops everything.`);
+}
+
+async function openDatabase(settings: Settings, logs: string, tree: Tree): Promise<{ url: string }> {
+  if (settings.databaseUrl) {
+    await checkExternal(settings.databaseUrl);
+    await migrate(settings.databaseUrl, path.join(root, "prisma/migrations"));
+    return { url: settings.databaseUrl };
+  }
+  const database = await step("Starting PostgreSQL", () =>
+    startEmbedded(settings.dataFolder, path.join(logs, "database.log")),
+  );
+  tree.setDatabase(database);
+  await migrate(database.url, path.join(root, "prisma/migrations"));
+  return { url: database.url };
+}
+
+/** Tree is everything we started. It stops in the reverse order: who writes goes before what is written to. */
+class Tree {
+  readonly #instance: Instance;
+  readonly #programs: Supervised[] = [];
+  readonly #abort = new AbortController();
+  #database: Database | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(instance: Instance) {
+    this.#instance = instance;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  setDatabase(database: Database): void {
+    this.#database = database;
+    this.#record();
+  }
+
+  run(program: ConstructorParameters<typeof Supervised>[0]): void {
+    if (this.#abort.signal.aborted) throw new Refusal("Stopped while starting.");
+    this.#programs.push(new Supervised(program, () => this.#record()));
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#abort.abort();
+    await Promise.all(this.#programs.map((program) => program.stop(4_000)));
+    await this.#database?.stop();
+    this.#instance.release();
+  }
+
+  #record(): void {
+    if (this.#stopped) return;
+    const running = [
+      ...this.#programs.map(({ name, child }) => ({ name, child })),
+      { name: "database", child: this.#database?.process ?? null },
+    ];
+    this.#instance.setChildren(
+      running.flatMap(({ name, child }) => {
+        const process = child?.pid ? identify(child.pid) : null;
+        return process ? [{ name, process }] : [];
+      }),
+    );
+  }
+}
+
+function stopOnSignal(tree: Tree): void {
+  const stop = async (why: string) => {
+    if (!tree.signal.aborted) console.log(`\n${why}: stopping.`);
+    await tree.stop();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => void stop(signal === "SIGINT" ? "Ctrl-C" : signal));
+  // The npm side of us holds this channel; when it is killed, the channel closes.
+  process.on("disconnect", () => void stop("The starting process is gone"));
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Refusal ? `\n${error.message}\n` : error);
+  process.exit(1);
+}

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "..");
+const documents = ["README.md", "ARCHITECTURE.md", ...markdownIn("docs"), ...markdownIn("deploy")].filter((file) =>
+  existsSync(path.join(root, file)),
+);
+const sources = readSources();
+
+describe("every path and symbol that the documents name exists", () => {
+  it.each(documents)("%s", (document) => {
+    const text = readFileSync(path.join(root, document), "utf8").replace(/```[\s\S]*?```/g, "");
+    const missing = [...codeSpans(text).filter((span) => !isFine(span)), ...brokenLinks(document, text)];
+    expect(missing).toEqual([]);
+  });
+});
+
+function codeSpans(text: string): string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].flatMap((match) => (match[1] ? [match[1]] : []));
+}
+
+/** A span with a slash and an ending or a known first folder is a path; `name()` is a symbol; the rest is prose. */
+function isFine(span: string): boolean {
+  const symbol = /^([A-Za-z][\w.]*)\(\)$/.exec(span)?.[1];
+  if (symbol) return sources.includes(symbol.split(".").at(-1) ?? symbol);
+  if (!/^(apps|packages|prisma|agents|docs|deploy|tools|\.ci)\//.test(span) || /[*{<…\s]/.test(span)) return true;
+  return existsSync(path.join(root, span));
+}
+
+function brokenLinks(document: string, text: string): string[] {
+  return [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+    .flatMap((match) => (match[1] ? [match[1]] : []))
+    .filter((link) => !existsSync(path.join(root, path.dirname(document), link)));
+}
+
+function markdownIn(folder: string): string[] {
+  if (!existsSync(path.join(root, folder))) return [];
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => path.join(folder, file));
+}
+
+function readSources(): string {
+  const files = execFileSync(
+    "git",
+    ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.tsx", "*.go", "*.mjs", "*.sql", "*.proto"],
+    { cwd: root, encoding: "utf8", maxBuffer: 16_000_000 },
+  );
+  return files
+    .split("\n")
+    .filter((file) => file && !file.includes("generated") && existsSync(path.join(root, file)))
+    .map((file) => readFileSync(path.join(root, file), "utf8"))
+    .join("\n");
+}

@@ -1,0 +1,27 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+
+// `npm run generate`: remakes all code that is generated and committed. CI runs it and fails on a difference.
+const root = path.resolve(import.meta.dirname, "..");
+const env = { ...process.env, PATH: `${path.join(root, "node_modules/.bin")}:${process.env.PATH ?? ""}` };
+
+run("Prisma client", "prisma", ["generate"]);
+run("agent protocol, Go and TypeScript", path.join(root, "agents/generate"), []);
+
+if (process.argv.includes("--check")) {
+  const generated = ["packages/db/src/generated", "packages/agent-protocol/src/generated", "agents/internal/gen"];
+  const { stdout } = spawnSync("git", ["status", "--porcelain", "--", ...generated], { cwd: root, encoding: "utf8" });
+  if (stdout.trim()) {
+    console.error(`Generated code differs from what is committed; run npm run generate and commit:\n${stdout}`);
+    process.exit(1);
+  }
+  console.log("Generated code is what the generators make.");
+}
+
+function run(what: string, command: string, args: string[]): void {
+  console.log(`• ${what}`);
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: root, env, encoding: "utf8" });
+  if (status === 0) return;
+  console.error(error?.message ?? `${stdout}${stderr}`);
+  process.exit(1);
+}

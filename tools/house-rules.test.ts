@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "..");
+const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: root,
+  encoding: "utf8",
+  maxBuffer: 16_000_000,
+})
+  .split("\n")
+  .filter((file) => file && existsSync(path.join(root, file)));
+const sources = tracked.filter(
+  (file) =>
+    /\.(ts|tsx)$/.test(file) &&
+    !file.includes("generated") &&
+    !/\.(test|spec)\.tsx?$/.test(file) &&
+    !file.includes("/testing/"),
+);
+
+const read = (file: string) => readFileSync(path.join(root, file), "utf8");
+
+describe("the rules of the house", () => {
+  it("the environment is read in one file per app", () => {
+    const readers = sources.filter((file) => /^(apps|packages)\//.test(file) && /process\.env\b/.test(read(file)));
+    const perApp = Map.groupBy(readers, (file) => file.split("/").slice(0, 2).join("/"));
+    const crowded = [...perApp].filter(([app, files]) => app !== "packages/launcher" && files.length > 1);
+    expect(crowded).toEqual([]);
+  });
+
+  it("raw SQL stands only in files named for their query", () => {
+    const raw = /\$(queryRaw|executeRaw)(Unsafe)?\b[\s\S]{0,80}?\b(INSERT|DELETE|UPDATE \w|WITH)\b/;
+    const wrong = sources.filter(
+      (file) => /^(apps|packages)\//.test(file) && !file.endsWith(".sql.ts") && raw.test(read(file)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("the lock file names no registry, so that each machine uses its own", () => {
+    expect(read("package-lock.json")).not.toMatch(/"resolved": "https?:/);
+  });
+});

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+/** Who may import whom. Whoever wants to import upward probably has a pure function that belongs in domain. */
+const allowed: Record<string, string[]> = {
+  "packages/domain": [],
+  "packages/agent-protocol": [],
+  "packages/db": ["domain"],
+  "packages/services": ["domain", "db"],
+  "packages/drivers": ["domain"],
+  "packages/reconciler": ["domain", "db", "services", "drivers"],
+  "packages/api": ["domain", "services"],
+  "packages/launcher": ["domain", "db", "services"],
+  "apps/controller": ["domain", "db", "services", "drivers", "reconciler", "agent-protocol"],
+  // Only the server side of the web composes services; its pages and components speak to api.
+  "apps/web/src/server": ["api", "domain", "services", "db"],
+  "apps/web": ["api", "domain"],
+};
+
+/** What a package may take from npm, where that is the point of the package. */
+const allowedFromNpm: Record<string, string[]> = {
+  "packages/domain": ["zod"],
+};
+
+type Import = { file: string; specifier: string };
+
+describe("the arrows between packages", () => {
+  for (const [folder, may] of Object.entries(allowed)) {
+    it(`${folder} imports only ${may.join(", ") || "nothing of ours"}`, () => {
+      const wrong = importsOf(folder).filter(({ file, specifier }) => {
+        const [, name] = /^@fairlead\/([^/]+)/.exec(specifier) ?? [];
+        return name !== undefined && !isTest(file) && !may.includes(name);
+      });
+      expect(wrong).toEqual([]);
+    });
+  }
+
+  it("domain takes nothing from npm but zod", () => {
+    for (const [folder, may] of Object.entries(allowedFromNpm)) {
+      const wrong = importsOf(folder).filter(
+        ({ file, specifier }) => !isTest(file) && !/^[.@]|^node:/.test(specifier) && !may.includes(specifier),
+      );
+      expect(wrong).toEqual([]);
+    }
+  });
+
+  it("nothing but tests imports a package's testing side, where the fakes are", () => {
+    const wrong = Object.keys(allowed)
+      .flatMap(importsOf)
+      .filter(({ file, specifier }) => !isTest(file) && /^@fairlead\/[^/]+\/testing/.test(specifier));
+    expect(wrong).toEqual([]);
+  });
+
+  it("no relative import leaves its package", () => {
+    const wrong = Object.keys(allowed)
+      .flatMap((folder) => importsOf(folder).map((each) => ({ ...each, folder: packageOf(folder) })))
+      .filter(
+        ({ file, specifier, folder }) =>
+          specifier.startsWith(".") && !path.join(path.dirname(file), specifier).startsWith(`${folder}/`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
+function packageOf(folder: string): string {
+  return folder.split("/").slice(0, 2).join("/");
+}
+
+function isTest(file: string): boolean {
+  return /\.(test|spec)\.tsx?$/.test(file) || file.includes("/testing/") || file.includes("/e2e/");
+}
+
+/** importsOf leaves out what a longer entry of the table governs: apps/web/src/server is not apps/web. */
+function importsOf(folder: string): Import[] {
+  const inner = Object.keys(allowed).filter((other) => other.startsWith(`${folder}/`));
+  return sourcesIn(folder)
+    .filter((file) => !inner.some((other) => file.startsWith(`${other}/`)))
+    .flatMap((file) => specifiersOf(file).map((specifier) => ({ file, specifier })));
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const relative = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return /^(node_modules|\.next|generated)$/.test(entry.name) ? [] : sourcesIn(relative);
+    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts") ? [relative] : [];
+  });
+}
+
+function specifiersOf(file: string): string[] {
+  const text = readFileSync(path.join(root, file), "utf8");
+  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\()["']([^"']+)["']/g)].flatMap((match) =>
+    match[1] ? [match[1]] : [],
+  );
+}
