@@ -1,5 +1,13 @@
+export { authorityFingerprint } from "./authority/fingerprint.ts";
 export * from "./cluster/index.ts";
 export { authorize, type ServiceContext } from "./context.ts";
 export { appendFeed, feedChannel } from "./control/append-feed.sql.ts";
 export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/mark-dirty.sql.ts";
 export { recordEvent } from "./control/record-event.ts";
+export {
+  formatEnrollmentToken,
+  hashEnrollmentSecret,
+  newEnrollmentSecret,
+} from "./gateway/enrollment-token.ts";
+export { agentChannel, notifyAgents } from "./gateway/notify-agents.sql.ts";
+export { openSecretBox, type SecretBox } from "./secret/index.ts";

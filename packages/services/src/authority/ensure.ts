@@ -1,0 +1,74 @@
+import { webcrypto } from "node:crypto";
+import { type Db, inTransaction, type Tx } from "@fairlead/db";
+import { openSecretBox } from "../secret/index.ts";
+import { day, keyAlgorithm, newSerial, toDer, validity } from "./certificate.ts";
+import { authorityId, fingerprintOf } from "./fingerprint.ts";
+import {
+  BasicConstraintsExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from "./x509.ts";
+
+/** The control plane's own CA. Its key exists in the clear only here, in memory. */
+export type Authority = {
+  certificate: X509Certificate;
+  der: Buffer;
+  pem: string;
+  fingerprint: string;
+  key: webcrypto.CryptoKey;
+};
+
+const lifetimeMs = 10 * 365 * day;
+const creationLock = "fairlead.certificate-authority";
+
+/** ensureAuthority opens the CA, and makes it if this process is the first to need it. */
+export async function ensureAuthority(db: Db, secret: string | readonly string[], now: Date): Promise<Authority> {
+  const existing = await load(db, secret);
+  if (existing) return existing;
+  return inTransaction(db, async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${creationLock}))`;
+    return (await load(tx, secret)) ?? (await create(tx, secret, now));
+  });
+}
+
+async function load(tx: Tx, secret: string | readonly string[]): Promise<Authority | null> {
+  const row = await tx.certificateAuthority.findUnique({ where: { id: authorityId }, omit: { encryptedKey: false } });
+  if (!row) return null;
+  const pkcs8 = Buffer.from(box(secret).open(row.encryptedKey), "base64");
+  const key = await webcrypto.subtle.importKey("pkcs8", pkcs8, keyAlgorithm, false, ["sign"]);
+  return toAuthority(new X509Certificate(row.certificate), key);
+}
+
+async function create(tx: Tx, secret: string | readonly string[], now: Date): Promise<Authority> {
+  const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: "CN=Fairlead agents",
+    keys,
+    signingAlgorithm: keyAlgorithm,
+    serialNumber: newSerial(),
+    ...validity(now, lifetimeMs),
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
+  const encryptedKey = box(secret).seal(pkcs8.toString("base64"));
+  await tx.certificateAuthority.create({
+    data: { id: authorityId, certificate: new Uint8Array(certificate.rawData), encryptedKey },
+  });
+  return toAuthority(certificate, keys.privateKey);
+}
+
+function toAuthority(certificate: X509Certificate, key: webcrypto.CryptoKey): Authority {
+  const der = toDer(certificate);
+  return { certificate, der, pem: certificate.toString("pem"), fingerprint: fingerprintOf(der), key };
+}
+
+function box(secret: string | readonly string[]) {
+  return openSecretBox(secret, "certificate-authority");
+}

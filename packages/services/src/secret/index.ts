@@ -1,0 +1,1 @@
+export { openSecretBox, type SecretBox, sealedWith } from "./secret-box.ts";

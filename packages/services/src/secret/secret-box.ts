@@ -1,0 +1,79 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { DomainError } from "@fairlead/domain";
+
+/** SecretBox seals small texts for storage. One box per purpose: what was sealed for one can't be opened for another. */
+export type SecretBox = { seal: (text: string) => string; open: (sealed: string) => string };
+
+const version = "v1";
+const nonceBytes = 12;
+const tagBytes = 16;
+const shortestSecret = 32;
+
+/**
+ * openSecretBox derives a box from the operator's secret. With several secrets the first one seals and any of
+ * them opens: put a new secret in front, let everything be sealed again, then take the old one away.
+ */
+export function openSecretBox(secrets: string | readonly string[], purpose: string): SecretBox {
+  const list = typeof secrets === "string" ? [secrets] : secrets;
+  const keys = list.map((secret) => deriveKey(secret, purpose));
+  const [current] = keys;
+  if (!current) throw new DomainError("invalid", "Sealing secrets needs at least one key; set FAIRLEAD_SECRET.");
+  return {
+    seal: (text) => seal(current, purpose, text),
+    open: (sealed) => open(keys, purpose, sealed),
+  };
+}
+
+/** sealedWith says which key sealed a text, so that a rotation can find what is left to do. */
+export function sealedWith(sealed: string): string {
+  return sealed.split(".")[1] ?? "";
+}
+
+type Key = { id: string; bytes: Buffer };
+
+function deriveKey(secret: string, purpose: string): Key {
+  if (secret.length < shortestSecret)
+    throw new DomainError("invalid", `FAIRLEAD_SECRET must have at least ${shortestSecret} characters.`);
+  const bytes = Buffer.from(hkdfSync("sha256", secret, "fairlead", `secret-box/${version}/${purpose}`, 32));
+  // Half a hash of the derived key: it names the key and tells nothing about it.
+  const id = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+  return { id, bytes };
+}
+
+function seal(key: Key, purpose: string, text: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce).setAAD(context(key, purpose));
+  const body = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return `${version}.${key.id}.${body.toString("base64url")}`;
+}
+
+function open(keys: Key[], purpose: string, sealed: string): string {
+  const [prefix, keyId, encoded, ...rest] = sealed.split(".");
+  if (prefix !== version || !keyId || !encoded || rest.length > 0) throw damaged();
+  const key = keys.find((each) => each.id === keyId);
+  if (!key)
+    throw new DomainError(
+      "unavailable",
+      "A stored secret was sealed with another FAIRLEAD_SECRET than this one; start with the secret that this database was set up with.",
+    );
+  const body = Buffer.from(encoded, "base64url");
+  if (body.length < nonceBytes + tagBytes) throw damaged();
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key.bytes, body.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(context(key, purpose)).setAuthTag(body.subarray(body.length - tagBytes));
+    const text = decipher.update(body.subarray(nonceBytes, body.length - tagBytes));
+    return Buffer.concat([text, decipher.final()]).toString("utf8");
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+function context(key: Key, purpose: string): Buffer {
+  return Buffer.from(`${version}.${key.id}.${purpose}`);
+}
+
+function damaged(cause?: unknown): DomainError {
+  return new DomainError("unavailable", "A stored secret is damaged or was tampered with; set it anew.", { cause });
+}
