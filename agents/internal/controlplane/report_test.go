@@ -1,0 +1,192 @@
+package controlplane_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
+
+	"fairlead.dev/agents/internal/controlplane"
+	"fairlead.dev/agents/internal/controlplane/controlplanetest"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+func sequences(reports []*agentv1.ReportRequest) []uint64 {
+	var all []uint64
+	for _, report := range reports {
+		all = append(all, report.GetSequence())
+	}
+	return all
+}
+
+func TestKeepsReportsWhileAwayAndDeliversAllInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		a := enrolled(t, cp, t.TempDir())
+		cp.Network.Cut()
+		for range 60 {
+			a.Report(&agentv1.ReportRequest{})
+			time.Sleep(10 * time.Second)
+		}
+		if a.Waiting() != 60 {
+			t.Fatalf("%d waiting", a.Waiting())
+		}
+		cp.Network.Mend()
+		time.Sleep(31 * time.Second)
+
+		got := sequences(cp.Reports())
+		if len(got) != 60 || a.Waiting() != 0 {
+			t.Fatalf("delivered %v, waiting %d\n%s", got, a.Waiting(), a.log)
+		}
+		for i, sequence := range got {
+			if sequence != uint64(i+1) {
+				t.Fatalf("out of order: %v", got)
+			}
+		}
+	})
+}
+
+func TestForgetsAReportOnlyAfterTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		a := enrolled(t, cp, t.TempDir())
+		var seen []*agentv1.ReportRequest
+		cp.AnswerReports(func(report *agentv1.ReportRequest) error {
+			seen = append(seen, report)
+			if len(seen) < 3 {
+				return connect.NewError(connect.CodeUnavailable, errors.New("the database is away"))
+			}
+			return nil
+		})
+		a.Report(&agentv1.ReportRequest{Facts: &agentv1.NodeFacts{Hostname: "node-a"}})
+		a.Report(&agentv1.ReportRequest{Facts: &agentv1.NodeFacts{Hostname: "node-a"}})
+		time.Sleep(10 * time.Second)
+		synctest.Wait() // also orders what the handler wrote before what follows
+
+		if len(seen) != 4 || !proto.Equal(seen[0], seen[1]) || !proto.Equal(seen[1], seen[2]) {
+			t.Fatalf("a repeated report must be the same: %v", seen)
+		}
+		if seen[0].GetFacts() == nil || seen[0].GetInfo() == nil || seen[3].GetFacts() != nil || seen[3].GetInfo() != nil {
+			t.Fatalf("facts and info go once: %v", seen)
+		}
+	})
+}
+
+func TestAFrozenControlPlaneLosesNoReport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		a := enrolled(t, cp, t.TempDir())
+		cp.Network.Freeze()
+		for range 12 {
+			a.Report(&agentv1.ReportRequest{})
+			time.Sleep(10 * time.Second)
+		}
+		cp.Network.Thaw()
+		time.Sleep(31 * time.Second)
+
+		// Those sent into the freeze may come twice: repeating one is harmless.
+		delivered := map[uint64]bool{}
+		for _, sequence := range sequences(cp.Reports()) {
+			delivered[sequence] = true
+		}
+		if len(delivered) != 12 || a.Waiting() != 0 {
+			t.Fatalf("delivered %v, waiting %d\n%s", delivered, a.Waiting(), a.log)
+		}
+	})
+}
+
+func TestTheBufferIsBoundedAndADropIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		a := start(t, controlplane.Options{
+			Token: token(t, cp), StateFolder: t.TempDir(), Dial: cp.Network.Dial,
+			Limits: controlplane.OutboxLimits{Reports: 10, Bytes: 1 << 20},
+		})
+		synctest.Wait()
+		cp.Network.Cut()
+		for range 25 {
+			a.Report(&agentv1.ReportRequest{Facts: &agentv1.NodeFacts{Hostname: "node-a"}})
+		}
+		if a.Waiting() != 10 {
+			t.Fatalf("%d waiting", a.Waiting())
+		}
+		cp.Network.Mend()
+		time.Sleep(31 * time.Second)
+
+		reports := cp.Reports()
+		last := reports[len(reports)-1]
+		if len(reports) != 10 || last.GetSequence() != 25 || last.GetDroppedReports() != 15 {
+			t.Fatalf("got %v, last %v", sequences(reports), last)
+		}
+		facts := 0
+		for _, report := range reports {
+			if report.GetFacts() != nil {
+				facts++
+			}
+		}
+		if facts == 0 {
+			t.Fatal("the facts went away with the report that was dropped")
+		}
+	})
+}
+
+func TestTheBufferIsBoundedInBytesToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		cp.Network.Cut()
+		a := start(t, controlplane.Options{
+			Token: token(t, cp), StateFolder: t.TempDir(), Dial: cp.Network.Dial,
+			Limits: controlplane.OutboxLimits{Reports: 1000, Bytes: 10_000},
+		})
+		for range 100 {
+			a.Report(&agentv1.ReportRequest{ConfigError: string(make([]byte, 1000))})
+		}
+		if got := a.Waiting(); got != 9 {
+			t.Fatalf("%d waiting", got)
+		}
+		a.Report(&agentv1.ReportRequest{ConfigError: string(make([]byte, 50_000))})
+		if got := a.Waiting(); got != 1 {
+			t.Fatalf("%d waiting after one that is too large for all: the newest has to stay", got)
+		}
+	})
+}
+
+func TestAReportTheControlPlaneCannotUseHoldsUpNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		a := enrolled(t, cp, t.TempDir())
+		cp.AnswerReports(func(report *agentv1.ReportRequest) error {
+			if report.GetSequence() == 1 {
+				return connect.NewError(connect.CodeInvalidArgument, errors.New("at is missing"))
+			}
+			return nil
+		})
+		for range 3 {
+			a.Report(&agentv1.ReportRequest{Facts: &agentv1.NodeFacts{Hostname: "node-a"}})
+			synctest.Wait()
+		}
+
+		reports := cp.Reports()
+		if len(reports) != 2 || reports[0].GetDroppedReports() != 1 || reports[0].GetFacts() == nil {
+			t.Fatalf("reports = %v", reports)
+		}
+	})
+}
+
+func TestFactsComeAgainAfterAnHourThoughUnchanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		a := enrolled(t, cp, t.TempDir())
+		for range 3 {
+			a.Report(&agentv1.ReportRequest{Facts: &agentv1.NodeFacts{Hostname: "node-a"}})
+			time.Sleep(31 * time.Minute)
+		}
+		reports := cp.Reports()
+		if reports[0].GetFacts() == nil || reports[1].GetFacts() != nil || reports[2].GetFacts() == nil {
+			t.Fatalf("reports = %v", reports)
+		}
+	})
+}
