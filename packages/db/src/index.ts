@@ -2,5 +2,6 @@ export { type Db, openDb } from "./client.ts";
 export { Prisma } from "./generated/prisma/client.ts";
 export type * from "./generated/prisma/models.ts";
 export { migrate } from "./migrate.ts";
+export { selectOne } from "./select-one.sql.ts";
 export { type PageQuery, selectPage } from "./select-page.sql.ts";
 export { inTransaction, type Tx } from "./transaction.ts";

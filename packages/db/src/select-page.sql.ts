@@ -7,8 +7,8 @@ export type PageQuery = {
   from: string;
   /** The columns to fetch; never secret ones. */
   columns: readonly string[];
-  /** A column that is never null, or an expression that makes it so. */
-  sort: { column: string; cast: "text" | "timestamptz" | "float8" | "inet" };
+  /** What to sort by. Nulls sort as the lowest value, addresses' as the highest; say so only where there can be any, for then no index helps. */
+  sort: { column: string; cast: "text" | "timestamptz" | "float8" | "inet"; nullable?: boolean };
   direction: Direction;
   where: Prisma.Sql[];
   page: PageInput;
@@ -47,6 +47,7 @@ export async function selectPage<Row extends { id: string }>(tx: Tx, query: Page
 
 function sortExpression(sort: PageQuery["sort"]): string {
   const column = `"${sort.column}"`;
+  if (!sort.nullable) return sort.cast === "text" ? `${column} COLLATE "C"` : column;
   if (sort.cast === "text") return `coalesce(${column}, '') COLLATE "C"`;
   if (sort.cast === "float8") return `coalesce(${column}, -1)::float8`;
   if (sort.cast === "inet") return `coalesce(${column}::inet, '255.255.255.255'::inet)`;

@@ -1,8 +1,20 @@
 import type { Db } from "@fairlead/db";
 import { type Actor, DomainError, may, type Permission } from "@fairlead/domain";
 
+/** What verbs need to know of how this control plane is installed. */
+export type ServiceSettings = {
+  /** What agents are told to dial. */
+  gatewayUrl: string;
+};
+
 /** ServiceContext is what every verb gets: who asks, in which organisation, over which database, and when. */
-export type ServiceContext = { db: Db; actor: Actor; organizationId: string; now: Date };
+export type ServiceContext = {
+  db: Db;
+  actor: Actor;
+  organizationId: string;
+  now: Date;
+  settings: ServiceSettings;
+};
 
 /** authorize refuses an actor who lacks a permission. Every verb calls it first. */
 export function authorize(ctx: ServiceContext, permission: Permission): void {

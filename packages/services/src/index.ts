@@ -1,6 +1,6 @@
 export { authorityFingerprint } from "./authority/fingerprint.ts";
 export * from "./cluster/index.ts";
-export { authorize, type ServiceContext } from "./context.ts";
+export { authorize, type ServiceContext, type ServiceSettings } from "./context.ts";
 export { appendFeed, feedChannel } from "./control/append-feed.sql.ts";
 export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/mark-dirty.sql.ts";
 export { recordEvent } from "./control/record-event.ts";

@@ -2,6 +2,7 @@ import { inTransaction } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { loadCluster } from "./get.ts";
 
@@ -9,7 +10,7 @@ import { loadCluster } from "./get.ts";
 export async function deleteCluster(ctx: ServiceContext, id: string, expectedGeneration?: number): Promise<void> {
   authorize(ctx, "cluster:write");
   await inTransaction(ctx.db, async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM cluster WHERE id = ${id} AND organization_id = ${ctx.organizationId} FOR UPDATE`;
+    await lockRow(tx, "cluster", ctx.organizationId, id);
     const before = await loadCluster(tx, ctx.organizationId, id);
     checkGeneration("cluster", before.generation, expectedGeneration);
     if (before.exposureCount > 0)

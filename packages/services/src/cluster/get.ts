@@ -1,7 +1,8 @@
-import { Prisma, selectPage, type Tx } from "@fairlead/db";
-import { type Cluster, notFound } from "@fairlead/domain";
+import type { Tx } from "@fairlead/db";
+import type { Cluster } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
-import { clusterColumns } from "./rows.ts";
+import { loadOne } from "../control/load-one.ts";
+import { clusterSource } from "./rows.ts";
 
 export async function getCluster(ctx: ServiceContext, id: string): Promise<Cluster> {
   authorize(ctx, "cluster:read");
@@ -9,16 +10,6 @@ export async function getCluster(ctx: ServiceContext, id: string): Promise<Clust
 }
 
 /** loadCluster is for verbs that have checked their own permission. */
-export async function loadCluster(tx: Tx, organizationId: string, id: string): Promise<Cluster> {
-  const page = await selectPage<Cluster>(tx, {
-    from: "cluster_view",
-    columns: clusterColumns,
-    sort: { column: "name", cast: "text" },
-    direction: "asc",
-    where: [Prisma.sql`"organizationId" = ${organizationId}`, Prisma.sql`id = ${id}`],
-    page: { limit: 1 },
-  });
-  const [cluster] = page.items;
-  if (!cluster) throw notFound("cluster", id);
-  return cluster;
+export function loadCluster(tx: Tx, organizationId: string, id: string): Promise<Cluster> {
+  return loadOne<Cluster>(tx, "cluster", clusterSource, organizationId, id);
 }

@@ -1,9 +1,11 @@
 import { inTransaction } from "@fairlead/db";
-import { type Cluster, notFound, type UpdateCluster } from "@fairlead/domain";
+import type { Cluster, UpdateCluster } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
+import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadCluster } from "./get.ts";
 
 export async function updateCluster(
@@ -14,12 +16,9 @@ export async function updateCluster(
 ): Promise<Cluster> {
   authorize(ctx, "cluster:write");
   return inTransaction(ctx.db, async (tx) => {
-    const [locked] = await tx.$queryRaw<
-      { generation: number }[]
-    >`SELECT generation FROM cluster WHERE id = ${id} AND organization_id = ${ctx.organizationId} FOR UPDATE`;
-    if (!locked) throw notFound("cluster", id);
-    checkGeneration("cluster", locked.generation, expectedGeneration);
+    await lockRow(tx, "cluster", ctx.organizationId, id);
     const before = await loadCluster(tx, ctx.organizationId, id);
+    checkGeneration("cluster", before.generation, expectedGeneration);
     const data = { ...withoutUndefined(input), generation: { increment: 1 } };
     await onDuplicate(
       tx.cluster.update({ where: { id }, data }),
@@ -42,10 +41,4 @@ export async function updateCluster(
 
 function desired({ name, region, labels }: Cluster) {
   return { name, region, labels };
-}
-
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

@@ -1,0 +1,14 @@
+import { Prisma } from "./generated/prisma/client.ts";
+import type { Tx } from "./transaction.ts";
+
+/** selectOne reads one row of a view or table whose columns are named as the domain names them, or null. */
+export async function selectOne<Row extends object>(
+  tx: Tx,
+  query: { from: string; columns: readonly string[]; where: Prisma.Sql[] },
+): Promise<Row | null> {
+  const columns = Prisma.raw(query.columns.map((column) => `"${column}"`).join(", "));
+  const from = Prisma.raw(`"${query.from}"`);
+  const filter = Prisma.join(query.where, " AND ");
+  const [row] = await tx.$queryRaw<Row[]>`SELECT ${columns} FROM ${from} WHERE ${filter} LIMIT 1`;
+  return row ?? null;
+}

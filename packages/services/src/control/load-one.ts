@@ -1,0 +1,16 @@
+import { Prisma, selectOne, type Tx } from "@fairlead/db";
+import { notFound } from "@fairlead/domain";
+
+/** loadOne reads one row of this organisation from a view, or says that there is none. It asks for no permission: the verb does. */
+export async function loadOne<Row extends object>(
+  tx: Tx,
+  what: string,
+  source: { from: string; columns: readonly string[] },
+  organizationId: string,
+  id: string,
+): Promise<Row> {
+  const where = [Prisma.sql`"organizationId" = ${organizationId}`, Prisma.sql`id = ${id}`];
+  const row = await selectOne<Row>(tx, { ...source, where });
+  if (!row) throw notFound(what, id);
+  return row;
+}

@@ -1,0 +1,29 @@
+import { Prisma, type Tx } from "@fairlead/db";
+import { notFound } from "@fairlead/domain";
+
+const nouns = {
+  cluster: "cluster",
+  node: "node",
+  agent: "agent",
+  exposure: "exposure",
+  address_pool: "address pool",
+  enrollment_token: "enrollment token",
+} as const;
+
+/**
+ * lockRow holds a row of this organisation for the rest of the transaction, so that what a verb reads of it
+ * next stays true until it commits. "share" lets others read it so too, and keeps it from being changed or deleted.
+ */
+export async function lockRow(
+  tx: Tx,
+  table: keyof typeof nouns,
+  organizationId: string,
+  id: string,
+  mode: "update" | "share" = "update",
+): Promise<void> {
+  const from = Prisma.raw(`"${table}"`);
+  const strength = Prisma.raw(mode === "update" ? "FOR UPDATE" : "FOR SHARE");
+  const rows = await tx.$queryRaw<object[]>`
+    SELECT 1 FROM ${from} WHERE id = ${id} AND organization_id = ${organizationId} ${strength}`;
+  if (rows.length === 0) throw notFound(nouns[table], id);
+}
