@@ -1,0 +1,35 @@
+import path from "node:path";
+import type { NextConfig } from "next";
+
+const config: NextConfig = {
+  // Our packages are TypeScript sources. Prisma and pg are bundled too: left outside, Turbopack links to them
+  // from .next/node_modules, and those links break as soon as .next is copied elsewhere.
+  transpilePackages: [
+    "@fairlead/api",
+    "@fairlead/db",
+    "@fairlead/domain",
+    "@fairlead/services",
+    "@prisma/client",
+    "@prisma/adapter-pg",
+    "pg",
+  ],
+  outputFileTracingRoot: path.join(import.meta.dirname, "../.."),
+  turbopack: { root: path.join(import.meta.dirname, "../..") },
+  poweredByHeader: false,
+  reactStrictMode: true,
+  typedRoutes: false,
+  devIndicators: false,
+  headers: async () => [{ source: "/:path*", headers: securityHeaders }],
+};
+
+// The content security policy needs a nonce per request, so it is written in src/proxy.ts.
+const securityHeaders = [
+  { key: "X-Content-Type-Options", value: "nosniff" },
+  { key: "X-Frame-Options", value: "DENY" },
+  { key: "Referrer-Policy", value: "same-origin" },
+  { key: "Cross-Origin-Opener-Policy", value: "same-origin" },
+  { key: "Cross-Origin-Resource-Policy", value: "same-origin" },
+  { key: "Permissions-Policy", value: "camera=(), microphone=(), geolocation=(), payment=(), usb=()" },
+];
+
+export default config;

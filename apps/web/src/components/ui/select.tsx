@@ -1,0 +1,19 @@
+import { ChevronDown } from "lucide-react";
+import type { ComponentProps } from "react";
+import { classNames } from "./class-names.ts";
+import { controlStyle } from "./input.tsx";
+
+/** The platform's own select: it works by keyboard, by finger and by voice without any code of ours. */
+export function Select({ className, children, ...props }: ComponentProps<"select">) {
+  return (
+    <span className={classNames("relative inline-flex w-full", className)}>
+      <select className={classNames(controlStyle, "h-8 appearance-none truncate pr-8 pl-2.5")} {...props}>
+        {children}
+      </select>
+      <ChevronDown
+        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted"
+        aria-hidden
+      />
+    </span>
+  );
+}

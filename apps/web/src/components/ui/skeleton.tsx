@@ -1,0 +1,6 @@
+import { classNames } from "./class-names.ts";
+
+/** The place of something that is on its way, in its size. Says nothing to a screen reader: the region says "busy". */
+export function Skeleton({ className }: { className?: string }) {
+  return <span aria-hidden className={classNames("skeleton block h-3.5 w-24 motion-safe:animate-pulse", className)} />;
+}
