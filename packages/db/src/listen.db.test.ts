@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { listen } from "./listen.ts";
+import { createTestDatabase, type TestDatabase } from "./testing/index.ts";
+
+describe("listen", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it("hears what is notified, and comes back by itself after its connection was cut", async () => {
+    const heard: string[] = [];
+    const connected = vi.fn();
+    const listener = await listen({
+      url: database.url,
+      channels: ["a_channel"],
+      onNotification: (channel, payload) => heard.push(`${channel} ${payload}`),
+      onConnected: connected,
+      applicationName: "listener-under-test",
+    });
+    expect(connected).toHaveBeenCalledTimes(1);
+    await database.db.$executeRaw`SELECT pg_notify('a_channel', 'one')`;
+    await vi.waitFor(() => expect(heard).toEqual(["a_channel one"]));
+
+    await database.db
+      .$executeRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listener-under-test'`;
+    await vi.waitFor(() => expect(connected).toHaveBeenCalledTimes(2), { timeout: 5_000 });
+    await database.db.$executeRaw`SELECT pg_notify('a_channel', 'two')`;
+    await vi.waitFor(() => expect(heard).toEqual(["a_channel one", "a_channel two"]));
+    await listener.stop();
+  });
+});

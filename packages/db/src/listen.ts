@@ -1,0 +1,72 @@
+import pg from "pg";
+
+export type Listener = { stop: () => Promise<void> };
+
+export type ListenOptions = {
+  url: string;
+  channels: readonly string[];
+  onNotification: (channel: string, payload: string) => void;
+  /** Called at every (re)connection: whatever was notified before it is lost, so look for yourself. */
+  onConnected: () => void;
+  applicationName?: string;
+};
+
+const retryFirstMs = 250;
+const retryMostMs = 5_000;
+/** An idle connection whose path died would never tell; asking now and then makes it fail. */
+const askEveryMs = 30_000;
+
+/** listen hears pg_notify on a connection of its own, and comes back by itself when that is cut. Hints only. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  let stopped = false;
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let failures = 0;
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({
+      connectionString: options.url,
+      application_name: options.applicationName ?? "fairlead-listen",
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    });
+    client = next;
+    const lost = once(() => {
+      clearInterval(asking);
+      next.end().catch(() => {});
+      if (stopped || client !== next) return;
+      retry = setTimeout(() => void connect(), Math.min(retryFirstMs * 2 ** failures++, retryMostMs));
+    });
+    const asking = setInterval(() => next.query("SELECT 1").catch(lost), askEveryMs);
+    next.on("error", lost);
+    next.on("end", lost);
+    next.on("notification", ({ channel, payload }) => options.onNotification(channel, payload ?? ""));
+    try {
+      await next.connect();
+      for (const channel of options.channels) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`);
+      if (stopped) return;
+      failures = 0;
+      options.onConnected();
+    } catch {
+      lost();
+    }
+  }
+
+  await connect();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(retry);
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    work();
+  };
+}
