@@ -1,3 +1,4 @@
+export * from "./access/index.ts";
 export { authorityFingerprint } from "./authority/fingerprint.ts";
 export * from "./cluster/index.ts";
 export { authorize, type ServiceContext, type ServiceSettings } from "./context.ts";

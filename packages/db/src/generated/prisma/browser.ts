@@ -63,6 +63,12 @@ export type Invitation = Prisma.InvitationModel
  */
 export type ApiKey = Prisma.ApiKeyModel
 /**
+ * Model Allowance
+ * What is left of an allowance per minute (a key's requests, an address's sign-in attempts): it is spent until this
+ * moment. A row whose moment has passed means the same as no row.
+ */
+export type Allowance = Prisma.AllowanceModel
+/**
  * Model AuditEntry
  * Who did what, before and after. Written in the transaction of the change, never updated.
  */

@@ -406,6 +406,7 @@ export const ModelName = {
   Member: 'Member',
   Invitation: 'Invitation',
   ApiKey: 'ApiKey',
+  Allowance: 'Allowance',
   AuditEntry: 'AuditEntry',
   ReconcileTask: 'ReconcileTask',
   Event: 'Event',
@@ -450,7 +451,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "backend" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpSession" | "route" | "nextHop"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "backend" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpSession" | "route" | "nextHop"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1117,6 +1118,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ApiKeyCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ApiKeyCountAggregateOutputType> | number
+        }
+      }
+    }
+    Allowance: {
+      payload: Prisma.$AllowancePayload<ExtArgs>
+      fields: Prisma.AllowanceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AllowanceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AllowanceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload>
+        }
+        findFirst: {
+          args: Prisma.AllowanceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AllowanceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload>
+        }
+        findMany: {
+          args: Prisma.AllowanceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload>[]
+        }
+        create: {
+          args: Prisma.AllowanceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload>
+        }
+        createMany: {
+          args: Prisma.AllowanceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AllowanceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload>[]
+        }
+        delete: {
+          args: Prisma.AllowanceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload>
+        }
+        update: {
+          args: Prisma.AllowanceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload>
+        }
+        deleteMany: {
+          args: Prisma.AllowanceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AllowanceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AllowanceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload>[]
+        }
+        upsert: {
+          args: Prisma.AllowanceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AllowancePayload>
+        }
+        aggregate: {
+          args: Prisma.AllowanceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAllowance>
+        }
+        groupBy: {
+          args: Prisma.AllowanceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AllowanceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AllowanceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AllowanceCountAggregateOutputType> | number
         }
       }
     }
@@ -3436,6 +3511,14 @@ export const ApiKeyScalarFieldEnum = {
 export type ApiKeyScalarFieldEnum = (typeof ApiKeyScalarFieldEnum)[keyof typeof ApiKeyScalarFieldEnum]
 
 
+export const AllowanceScalarFieldEnum = {
+  name: 'name',
+  spentUntil: 'spentUntil'
+} as const
+
+export type AllowanceScalarFieldEnum = (typeof AllowanceScalarFieldEnum)[keyof typeof AllowanceScalarFieldEnum]
+
+
 export const AuditEntryScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -4158,6 +4241,7 @@ export type GlobalOmitConfig = {
   member?: Prisma.MemberOmit
   invitation?: Prisma.InvitationOmit
   apiKey?: Prisma.ApiKeyOmit
+  allowance?: Prisma.AllowanceOmit
   auditEntry?: Prisma.AuditEntryOmit
   reconcileTask?: Prisma.ReconcileTaskOmit
   event?: Prisma.EventOmit

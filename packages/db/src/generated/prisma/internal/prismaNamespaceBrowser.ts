@@ -60,6 +60,7 @@ export const ModelName = {
   Member: 'Member',
   Invitation: 'Invitation',
   ApiKey: 'ApiKey',
+  Allowance: 'Allowance',
   AuditEntry: 'AuditEntry',
   ReconcileTask: 'ReconcileTask',
   Event: 'Event',
@@ -236,6 +237,14 @@ export const ApiKeyScalarFieldEnum = {
 } as const
 
 export type ApiKeyScalarFieldEnum = (typeof ApiKeyScalarFieldEnum)[keyof typeof ApiKeyScalarFieldEnum]
+
+
+export const AllowanceScalarFieldEnum = {
+  name: 'name',
+  spentUntil: 'spentUntil'
+} as const
+
+export type AllowanceScalarFieldEnum = (typeof AllowanceScalarFieldEnum)[keyof typeof AllowanceScalarFieldEnum]
 
 
 export const AuditEntryScalarFieldEnum = {

@@ -1,0 +1,36 @@
+import type { Db } from "@fairlead/db";
+
+/** So many a minute, refilling evenly, and never more than `burst` at once. */
+export type Allowance = { name: string; perMinute: number; burst: number };
+
+export type Taken = { taken: true } | { taken: false; retryAfterMs: number };
+
+/**
+ * takeAllowance takes `count` from an allowance, or nothing. All that is kept is the moment until which it is spent
+ * (the generic cell rate algorithm): one small write, exact across processes, and a past moment is the same as no row.
+ */
+export async function takeAllowance(db: Db, allowance: Allowance, count: number, now: Date): Promise<Taken> {
+  const eachMs = 60_000 / allowance.perMinute;
+  const cost = Math.ceil(eachMs * count);
+  const latest = new Date(now.getTime() + Math.ceil(eachMs * allowance.burst));
+  const spent = await db.$executeRaw`
+    INSERT INTO allowance AS a (name, spent_until) VALUES (${allowance.name}, ${now}::timestamptz + ${cost} * interval '1 millisecond')
+    ON CONFLICT (name) DO UPDATE
+    SET spent_until = greatest(a.spent_until, ${now}::timestamptz) + ${cost} * interval '1 millisecond'
+    WHERE greatest(a.spent_until, ${now}::timestamptz) + ${cost} * interval '1 millisecond' <= ${latest}::timestamptz`;
+  if (spent > 0) return { taken: true };
+  const row = await db.allowance.findUnique({ where: { name: allowance.name } });
+  const spentUntil = Math.max(row?.spentUntil.getTime() ?? 0, now.getTime());
+  return { taken: false, retryAfterMs: Math.max(1, spentUntil + cost - latest.getTime()) };
+}
+
+/** restoreAllowance forgets what was spent. */
+export async function restoreAllowance(db: Db, name: string): Promise<void> {
+  await db.allowance.deleteMany({ where: { name } });
+}
+
+/** sweepAllowances removes rows that say nothing any more, a bounded number at a time. */
+export async function sweepAllowances(db: Db, now: Date): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM allowance WHERE name IN (SELECT name FROM allowance WHERE spent_until < ${now} LIMIT 100)`;
+}
