@@ -4,10 +4,10 @@ import { end, identify, isAlive, type ProcessIdentity } from "./process-identity
 import { Refusal } from "./refusal.ts";
 
 export type Child = { name: string; process: ProcessIdentity };
-type Record = { launcher: ProcessIdentity; url: string; children: Child[] };
+type Record = { launcher: ProcessIdentity; url: string; children: Child[]; databasePort?: number };
 
 /** Instance is our claim on a data folder, with the children we have running on it, so that a later start can clear up after a crash. */
-export type Instance = { setChildren: (children: Child[]) => void; release: () => void };
+export type Instance = { update: (change: { children?: Child[]; databasePort?: number }) => void; release: () => void };
 
 /**
  * claimInstance makes us the only launcher on a data folder. A record whose launcher still lives refuses us; one
@@ -26,8 +26,8 @@ export async function claimInstance(dataFolder: string, url: string): Promise<In
     if (tryLink(mine, file)) {
       rmSync(mine);
       return {
-        setChildren(children) {
-          record = { ...record, children };
+        update(change) {
+          record = { ...record, ...change };
           writeFileSync(mine, JSON.stringify(record), { mode: 0o600 });
           renameSync(mine, file);
         },

@@ -21,7 +21,7 @@ import { keepSecret } from "./secret-file.ts";
 
 const major = 18;
 
-export type Database = { url: string; process: ChildProcess | null; stop: () => Promise<void> };
+export type Database = { url: string; port: number; process: ChildProcess | null; stop: () => Promise<void> };
 
 /** startEmbedded runs the PostgreSQL that comes with the packages, on loopback, with its data in the data folder. */
 export async function startEmbedded(dataFolder: string, logFile: string): Promise<Database> {
@@ -54,7 +54,7 @@ export async function startEmbedded(dataFolder: string, logFile: string): Promis
   const admin = `postgresql://fairlead:${password}@127.0.0.1:${port}/postgres`;
   await waitUntilReady(admin, child, logFile);
   await createDatabase(admin, "fairlead");
-  return { url: admin.replace(/\/postgres$/, "/fairlead"), process: child, stop: () => stop(child) };
+  return { url: admin.replace(/\/postgres$/, "/fairlead"), port, process: child, stop: () => stop(child) };
 }
 
 /** initialise builds the cluster beside its place and moves it there when it is whole: a start killed meanwhile leaves only rubbish to remove. */

@@ -107,6 +107,7 @@ class Tree {
 
   setDatabase(database: Database): void {
     this.#database = database;
+    this.#instance.update({ databasePort: database.port });
     this.#record();
   }
 
@@ -133,12 +134,12 @@ class Tree {
       ...this.#programs.map(({ name, child }) => ({ name, child })),
       { name: "database", child: this.#database?.process ?? null },
     ];
-    this.#instance.setChildren(
-      running.flatMap(({ name, child }) => {
+    this.#instance.update({
+      children: running.flatMap(({ name, child }) => {
         const process = child?.pid ? identify(child.pid) : null;
         return process ? [{ name, process }] : [];
       }),
-    );
+    });
   }
 }
 

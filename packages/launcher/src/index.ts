@@ -1,0 +1,2 @@
+export { findEmbedded } from "./find-embedded.ts";
+export { readSettings } from "./settings.ts";

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Refusal } from "./refusal.ts";
+import { root } from "./settings.ts";
+import { findChromium } from "./testing/chromium.ts";
+import { type Count, countGo, countPlaywright, countVitest, runSuite } from "./testing/suites.ts";
+
+// `npm test`: everything. Each suite prints its own output when it fails; the last line counts them all.
+type Suite = { name: string; run: () => Promise<Count> };
+
+const began = Date.now();
+const reports = mkdtempSync(path.join(os.tmpdir(), "fairlead-reports-"));
+const bin = (name: string) => path.join(root, "node_modules/.bin", name);
+const report = (name: string) => path.join(reports, `${name}.json`);
+const node = process.execPath;
+
+const vitest =
+  (project: string): Suite["run"] =>
+  () =>
+    runSuite(bin("vitest"), ["run", "--project", project, "--reporter=json", `--outputFile=${report(project)}`], {
+      count: countVitest(report(project)),
+    });
+
+async function main(): Promise<void> {
+  const chromium = await findChromium();
+  const browser = { CHROMIUM: chromium };
+  const suites: Suite[] = [
+    { name: "format and lint", run: () => runSuite(bin("biome"), ["ci", "."]) },
+    { name: "types", run: () => runSuite(bin("tsc"), ["--noEmit"]) },
+    { name: "types of the dashboard", run: () => runSuite(bin("tsc"), ["--noEmit", "-p", "apps/web"]) },
+    { name: "unit tests", run: vitest("unit") },
+    { name: "tests on PostgreSQL", run: vitest("db") },
+    {
+      name: "gofmt and go vet",
+      run: () => runSuite("sh", ["-c", 'test -z "$(gofmt -l .)" && go vet ./...'], { cwd: "agents" }),
+    },
+    {
+      name: "Go tests with the race detector",
+      run: () =>
+        runSuite("go", ["test", "-race", "-json", "./..."], {
+          cwd: "agents",
+          count: countGo,
+          env: { CGO_ENABLED: "1" },
+        }),
+    },
+    { name: "generated code is up to date", run: () => runSuite(node, ["tools/generate.ts", "--check"]) },
+    { name: "the two commands, their refusals and their crashes", run: vitest("system") },
+    {
+      name: "the dashboard in a browser",
+      run: () =>
+        runSuite(bin("playwright"), ["test", "--config", "apps/web/e2e/playwright.config.ts"], {
+          count: countPlaywright(report("browser")),
+          env: { ...browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report("browser") },
+        }),
+    },
+    {
+      name: "benchmark of the control plane, quick",
+      run: () => runSuite(node, ["tools/bench/main.ts", "controlplane", "--quick"], { env: browser, always: true }),
+    },
+  ];
+  const only = process.argv.slice(2);
+  const chosen = only.length > 0 ? suites.filter((suite) => only.some((word) => suite.name.includes(word))) : suites;
+  if (chosen.length === 0)
+    throw new Refusal(`No suite is named like that; there are: ${suites.map((suite) => suite.name).join(", ")}.`);
+
+  mkdirSync(reports, { recursive: true });
+  const total: Count = { passed: 0, failed: 0, skipped: 0 };
+  for (const suite of chosen) {
+    const suiteBegan = Date.now();
+    console.log(`• ${suite.name}`);
+    const count = await suite.run();
+    total.passed += count.passed;
+    total.failed += count.failed;
+    total.skipped += count.skipped;
+    console.log(
+      `  ${count.failed > 0 ? "✗" : "✓"} ${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped (${seconds(suiteBegan)} s)`,
+    );
+  }
+  rmSync(reports, { recursive: true, force: true });
+  console.log(`\nIn ${seconds(began)} s:\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
+}
+
+function seconds(since: number): number {
+  return Math.round((Date.now() - since) / 1_000);
+}
+
+process.on("disconnect", () => process.exit(1));
+main().catch((error: unknown) => {
+  console.error(error instanceof Refusal ? `\n${error.message}\n` : error);
+  process.exit(1);
+});

@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Result } from "./result.ts";
+
+// `npm run bench -- NAME [--quick]`: runs one benchmark, prints a table and writes .bench/NAME.json.
+export type Benchmark = (options: { quick: boolean; root: string }) => Promise<{ results: Result[]; limits: string[] }>;
+
+const root = path.resolve(import.meta.dirname, "../..");
+const [name, ...flags] = process.argv.slice(2);
+const known = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(path.join(import.meta.dirname, entry.name, "run.ts")))
+  .map((entry) => entry.name);
+const unknown = flags.filter((flag) => flag !== "--quick");
+if (!name || !known.includes(name) || unknown.length > 0) {
+  console.error(`Usage: npm run bench -- NAME [--quick], where NAME is one of: ${known.join(", ")}`);
+  process.exit(2);
+}
+
+const quick = flags.includes("--quick");
+const at = new Date();
+const { run } = (await import(`./${name}/run.ts`)) as { run: Benchmark };
+const { results, limits } = await run({ quick, root });
+
+print(results);
+for (const limit of limits) console.log(`What limits: ${limit}`);
+mkdirSync(path.join(root, ".bench"), { recursive: true });
+const report = {
+  name,
+  at: at.toISOString(),
+  commit: commit(),
+  environment: { ...environment(), quick },
+  results,
+  limits,
+};
+writeFileSync(path.join(root, ".bench", `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+const missed = results.filter((each) => each.holds === false);
+console.log(`\n${results.length - missed.length} passed, ${missed.length} failed`);
+process.exit(missed.length === 0 ? 0 : 1);
+
+function print(rows: Result[]): void {
+  const head = ["subject", "metric", "n", "median", "95 % of median", "p99", "max", "bar", "holds"];
+  const body = rows.map((row) => [
+    row.subject,
+    `${row.metric} (${row.unit})`,
+    String(row.n),
+    short(row.median),
+    `${short(row.low)} … ${short(row.high)}`,
+    short(row.p99),
+    short(row.max),
+    row.bar ?? "",
+    row.holds === null ? "" : row.holds ? "yes" : "MISSED",
+  ]);
+  const widths = head.map((title, i) => Math.max(title.length, ...body.map((cells) => cells[i]?.length ?? 0)));
+  for (const cells of [head, widths.map((width) => "─".repeat(width)), ...body]) {
+    console.log(cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
+  }
+}
+
+function short(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+function commit(): string {
+  try {
+    const head = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+    const dirty = execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" }).trim() !== "";
+    return dirty ? `${head}+changes` : head;
+  } catch {
+    return "unknown";
+  }
+}
+
+function environment() {
+  const [cpu] = os.cpus();
+  return {
+    cpu: cpu?.model ?? "unknown",
+    cores: os.availableParallelism(),
+    memoryBytes: os.totalmem(),
+    os: `${os.type()} ${os.release()}`,
+    node: process.version,
+    loadBefore: os.loadavg()[0],
+  };
+}

@@ -1,0 +1,93 @@
+import { parseArgs } from "node:util";
+import { findEmbedded, readSettings } from "@fairlead/launcher";
+import pg from "pg";
+import { planFleet, type Sizes } from "./fleet.ts";
+import { writeHistory } from "./history.ts";
+import { insertRows } from "./insert-rows.ts";
+import { Random } from "./random.ts";
+
+// `npm run seed -- --clusters 100 --load-balancers 10000 --agents 1000`: a large believable fleet for tests and benchmarks.
+const { values } = parseArgs({
+  options: {
+    clusters: { type: "string", default: "100" },
+    "load-balancers": { type: "string", default: "10000" },
+    agents: { type: "string", default: "1000" },
+    "history-minutes": { type: "string", default: "60" },
+    organization: { type: "string" },
+    seed: { type: "string", default: "1" },
+  },
+});
+// Parents before children.
+const order = [
+  "cluster",
+  "address_pool",
+  "node",
+  "agent",
+  "node_config",
+  "node_status",
+  "exposure",
+  "exposure_status",
+  "load_balancer",
+  "load_balancer_status",
+  "virtual_address",
+  "replica",
+  "backend",
+  "event",
+];
+const sizes: Sizes = {
+  clusters: count("clusters", 1, 10_000),
+  loadBalancers: count("load-balancers", 0, 400_000),
+  agents: count("agents", 0, 100_000),
+};
+const began = Date.now();
+const client = new pg.Client({ connectionString: databaseUrl() });
+await client.connect();
+try {
+  const organization = await findOrganization();
+  const rows = planFleet(organization.id, sizes, new Random(Number(values.seed)), new Date());
+  await client.query("BEGIN");
+  for (const table of order) await insertRows(client, table, rows[table] ?? []);
+  await client.query("COMMIT");
+  await writeHistory(client, organization.id, count("history-minutes", 0, 1_440));
+  await client.query("ANALYZE");
+  const total = Object.values(rows).reduce((sum, each) => sum + each.length, 0);
+  console.log(
+    `${organization.name} now has ${sizes.clusters} more clusters, ${sizes.loadBalancers} load balancers and ${sizes.agents} agents (${total} rows in ${((Date.now() - began) / 1_000).toFixed(1)} s).`,
+  );
+} finally {
+  await client.end();
+}
+
+async function findOrganization(): Promise<{ id: string; name: string }> {
+  const { rows } = await client.query<{ id: string; name: string; slug: string }>(
+    "SELECT id, name, slug FROM organization ORDER BY created_at LIMIT 100",
+  );
+  const found = values.organization ? rows.find((row) => row.slug === values.organization) : rows[0];
+  if (found) return found;
+  return refuse(
+    values.organization
+      ? `There is no organisation "${values.organization}"; there are: ${rows.map((row) => row.slug).join(", ")}`
+      : "There is no organisation yet: start Fairlead once and make the first owner.",
+  );
+}
+
+function count(name: keyof typeof values, low: number, high: number): number {
+  const number = Number(values[name]);
+  if (!Number.isInteger(number) || number < low || number > high)
+    refuse(`--${name} is "${values[name]}": give a whole number from ${low} to ${high}.`);
+  return number;
+}
+
+function databaseUrl(): string {
+  const settings = readSettings();
+  return (
+    settings.databaseUrl ??
+    findEmbedded(settings.dataFolder) ??
+    refuse(`No Fairlead runs on ${settings.dataFolder}: start it with npm start, or set DATABASE_URL.`)
+  );
+}
+
+function refuse(sentence: string): never {
+  console.error(sentence);
+  process.exit(2);
+}
