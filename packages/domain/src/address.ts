@@ -35,6 +35,12 @@ export function usableRange(prefix: Prefix): { first: bigint; last: bigint } {
   return { first: prefix.first + 1n, last: prefix.family === 4 ? prefix.last - 1n : prefix.last };
 }
 
+/** addressCount is how many addresses of a prefix can be handed out; a float, because an IPv6 prefix holds more than an integer does. */
+export function addressCount(prefix: Prefix): number {
+  const { first, last } = usableRange(prefix);
+  return Number(last - first + 1n);
+}
+
 export function addressToNumber(address: string, family: 4 | 6): bigint {
   if (family === 4) return address.split(".").reduce((sum, part) => sum * 256n + BigInt(part), 0n);
   const dotted = address.lastIndexOf(":") < address.indexOf(".") ? address.slice(address.lastIndexOf(":") + 1) : "";

@@ -33,17 +33,27 @@ export const nodeFacts = z
   .meta({ id: "NodeFacts" });
 export type NodeFacts = z.infer<typeof nodeFacts>;
 
+const intervalMs = z.int().min(1_000, "a second at least").max(300_000, "five minutes at most");
+const excludedInterfaces = z.array(z.string().min(1).max(64)).max(32);
+
 /** What people may ask of a node. The reconciler compiles it into the configs of the node's agents. */
 export const nodeSettings = z
   .object({
-    sampleIntervalMs: z.int().min(1_000).max(300_000).default(5_000),
-    reportIntervalMs: z.int().min(1_000).max(300_000).default(5_000),
-    excludedInterfaces: z.array(z.string().min(1).max(64)).max(32).default(["lo", "veth*"]),
+    sampleIntervalMs: intervalMs.default(5_000),
+    reportIntervalMs: intervalMs.default(5_000),
+    excludedInterfaces: excludedInterfaces.default(["lo", "veth*"]),
   })
   .meta({ id: "NodeSettings" });
 export type NodeSettings = z.infer<typeof nodeSettings>;
 
-export const updateNode = z.object({ name: objectName, settings: nodeSettings }).partial().meta({ id: "UpdateNode" });
+/** A setting that is left out stays as it is, so the fields have no defaults here. */
+export const updateNode = z
+  .object({
+    name: objectName,
+    settings: z.object({ sampleIntervalMs: intervalMs, reportIntervalMs: intervalMs, excludedInterfaces }).partial(),
+  })
+  .partial()
+  .meta({ id: "UpdateNode" });
 export type UpdateNode = z.infer<typeof updateNode>;
 
 /** Whether the node's agent runs what we want of it, and whether we may believe what we show. */
@@ -126,12 +136,24 @@ export const enrollmentToken = z
   .object({
     id: idOf("enrollmentToken"),
     clusterId: idOf("cluster"),
+    clusterName: z.string(),
     nodeName: z.string().nullable(),
+    createdBy: z.string(),
+    createdAt: z.date(),
     expiresAt: z.date(),
     usedAt: z.date().nullable(),
-    createdAt: z.date(),
+    agentId: idOf("agent").nullable().describe("The agent that it enrolled."),
   })
   .meta({ id: "EnrollmentToken" });
+export type EnrollmentToken = z.infer<typeof enrollmentToken>;
 export const createdEnrollmentToken = enrollmentToken
   .extend({ token: z.string(), command: z.string().describe("The line to run on the machine.") })
   .meta({ id: "CreatedEnrollmentToken" });
+export type CreatedEnrollmentToken = z.infer<typeof createdEnrollmentToken>;
+
+export const listEnrollmentTokens = listInput(
+  ["createdAt", "expiresAt", "clusterName"],
+  { clusterId: idOf("cluster").optional() },
+  { sort: "createdAt", direction: "desc" },
+);
+export type ListEnrollmentTokens = z.infer<typeof listEnrollmentTokens>;

@@ -1,0 +1,63 @@
+import type { ClusterKind } from "./cluster.ts";
+import type { Condition } from "./condition.ts";
+import type { Exposure } from "./exposure.ts";
+import type { Backend, LoadBalancer, LoadBalancerPhase } from "./load-balancer.ts";
+
+/** DesiredExposure is everything that a driver must know of one exposure, whole: it is set whole and replaced whole. */
+export type DesiredExposure = {
+  id: string;
+  organizationId: string;
+  cluster: { id: string; name: string; kind: ClusterKind };
+  name: string;
+  workload: Exposure["workload"];
+  ports: Exposure["ports"];
+  strategy: Exposure["strategy"];
+  labels: Exposure["labels"];
+  generation: number;
+  /** Set: nothing of it may be left. */
+  deletedAt: Date | null;
+  /** A driver was once asked to make it, so that there may be something to remove. */
+  applied: boolean;
+  loadBalancers: DesiredLoadBalancer[];
+};
+
+export type DesiredLoadBalancer = {
+  id: string;
+  name: string;
+  kind: LoadBalancer["kind"];
+  instance: string | null;
+  address: string | null;
+  deletedAt: Date | null;
+  replicas: { id: string; ordinal: number; nodeId: string | null }[];
+};
+
+/** ObservedExposure is what one reconciliation found, whole. A load balancer that it leaves out keeps what was last said of it. */
+export type ObservedExposure = {
+  /** The generation that was acted on. */
+  generation: number;
+  phase: Exclude<Exposure["phase"], "deleting">;
+  message: string;
+  conditions: Omit<Condition, "changedAt">[];
+  applied: boolean;
+  loadBalancers: ObservedLoadBalancer[];
+};
+
+export type ObservedLoadBalancer = {
+  id: string;
+  phase: Exclude<LoadBalancerPhase, "deleting">;
+  message: string;
+  /** The provider's, where the address isn't ours to choose. */
+  address: string | null;
+  replicas: { id: string; nodeId: string | null; ready: boolean; message: string }[];
+  backends: Omit<Backend, "id" | "observedAt">[];
+  mappings: ObservedMapping[];
+};
+
+export type ObservedMapping = {
+  instance: string;
+  internalAddress: string;
+  internalPort: number;
+  externalAddress: string;
+  externalPort: number;
+  ready: boolean;
+};
