@@ -3760,6 +3760,7 @@ export const AgentScalarFieldEnum = {
   organizationId: 'organizationId',
   nodeId: 'nodeId',
   roles: 'roles',
+  keyDigest: 'keyDigest',
   certificateSerial: 'certificateSerial',
   certificateExpiresAt: 'certificateExpiresAt',
   previousSerial: 'previousSerial',
@@ -3802,11 +3803,13 @@ export const NodeStatusScalarFieldEnum = {
   agentId: 'agentId',
   nodeId: 'nodeId',
   bootId: 'bootId',
+  previousBootId: 'previousBootId',
   sequence: 'sequence',
   observedRevision: 'observedRevision',
   configError: 'configError',
   corrections: 'corrections',
   droppedReports: 'droppedReports',
+  warnings: 'warnings',
   version: 'version',
   facts: 'facts',
   cpuUtilizationRatio: 'cpuUtilizationRatio',
@@ -3877,7 +3880,8 @@ export type SampleHourScalarFieldEnum = (typeof SampleHourScalarFieldEnum)[keyof
 export const RollupTaskScalarFieldEnum = {
   resolution: 'resolution',
   bucketAt: 'bucketAt',
-  dueAt: 'dueAt'
+  dueAt: 'dueAt',
+  seriesIds: 'seriesIds'
 } as const
 
 export type RollupTaskScalarFieldEnum = (typeof RollupTaskScalarFieldEnum)[keyof typeof RollupTaskScalarFieldEnum]

@@ -28,6 +28,7 @@ export type AgentMinAggregateOutputType = {
   id: string | null
   organizationId: string | null
   nodeId: string | null
+  keyDigest: string | null
   certificateSerial: string | null
   certificateExpiresAt: Date | null
   previousSerial: string | null
@@ -39,6 +40,7 @@ export type AgentMaxAggregateOutputType = {
   id: string | null
   organizationId: string | null
   nodeId: string | null
+  keyDigest: string | null
   certificateSerial: string | null
   certificateExpiresAt: Date | null
   previousSerial: string | null
@@ -51,6 +53,7 @@ export type AgentCountAggregateOutputType = {
   organizationId: number
   nodeId: number
   roles: number
+  keyDigest: number
   certificateSerial: number
   certificateExpiresAt: number
   previousSerial: number
@@ -64,6 +67,7 @@ export type AgentMinAggregateInputType = {
   id?: true
   organizationId?: true
   nodeId?: true
+  keyDigest?: true
   certificateSerial?: true
   certificateExpiresAt?: true
   previousSerial?: true
@@ -75,6 +79,7 @@ export type AgentMaxAggregateInputType = {
   id?: true
   organizationId?: true
   nodeId?: true
+  keyDigest?: true
   certificateSerial?: true
   certificateExpiresAt?: true
   previousSerial?: true
@@ -87,6 +92,7 @@ export type AgentCountAggregateInputType = {
   organizationId?: true
   nodeId?: true
   roles?: true
+  keyDigest?: true
   certificateSerial?: true
   certificateExpiresAt?: true
   previousSerial?: true
@@ -172,6 +178,7 @@ export type AgentGroupByOutputType = {
   organizationId: string
   nodeId: string
   roles: string[]
+  keyDigest: string
   certificateSerial: string
   certificateExpiresAt: Date
   previousSerial: string | null
@@ -205,6 +212,7 @@ export type AgentWhereInput = {
   organizationId?: Prisma.StringFilter<"Agent"> | string
   nodeId?: Prisma.StringFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
+  keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateSerial?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   previousSerial?: Prisma.StringNullableFilter<"Agent"> | string | null
@@ -220,6 +228,7 @@ export type AgentOrderByWithRelationInput = {
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   roles?: Prisma.SortOrder
+  keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -240,6 +249,7 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   organizationId?: Prisma.StringFilter<"Agent"> | string
   nodeId?: Prisma.StringFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
+  keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   enrolledAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   revokedAt?: Prisma.DateTimeNullableFilter<"Agent"> | Date | string | null
@@ -253,6 +263,7 @@ export type AgentOrderByWithAggregationInput = {
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   roles?: Prisma.SortOrder
+  keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -271,6 +282,7 @@ export type AgentScalarWhereWithAggregatesInput = {
   organizationId?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   nodeId?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
+  keyDigest?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   certificateSerial?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeWithAggregatesFilter<"Agent"> | Date | string
   previousSerial?: Prisma.StringNullableWithAggregatesFilter<"Agent"> | string | null
@@ -282,6 +294,7 @@ export type AgentCreateInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -297,6 +310,7 @@ export type AgentUncheckedCreateInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -310,6 +324,7 @@ export type AgentUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -325,6 +340,7 @@ export type AgentUncheckedUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -339,6 +355,7 @@ export type AgentCreateManyInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -350,6 +367,7 @@ export type AgentUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -362,6 +380,7 @@ export type AgentUncheckedUpdateManyInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -384,6 +403,7 @@ export type AgentCountOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   roles?: Prisma.SortOrder
+  keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrder
@@ -395,6 +415,7 @@ export type AgentMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
+  keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrder
@@ -406,6 +427,7 @@ export type AgentMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
+  keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrder
@@ -501,6 +523,7 @@ export type AgentCreateWithoutNodeInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -514,6 +537,7 @@ export type AgentUncheckedCreateWithoutNodeInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -557,6 +581,7 @@ export type AgentScalarWhereInput = {
   organizationId?: Prisma.StringFilter<"Agent"> | string
   nodeId?: Prisma.StringFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
+  keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateSerial?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   previousSerial?: Prisma.StringNullableFilter<"Agent"> | string | null
@@ -568,6 +593,7 @@ export type AgentCreateWithoutConfigInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -582,6 +608,7 @@ export type AgentUncheckedCreateWithoutConfigInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -610,6 +637,7 @@ export type AgentUpdateWithoutConfigInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -624,6 +652,7 @@ export type AgentUncheckedUpdateWithoutConfigInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -636,6 +665,7 @@ export type AgentCreateWithoutStatusInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -650,6 +680,7 @@ export type AgentUncheckedCreateWithoutStatusInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -678,6 +709,7 @@ export type AgentUpdateWithoutStatusInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -692,6 +724,7 @@ export type AgentUncheckedUpdateWithoutStatusInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -704,6 +737,7 @@ export type AgentCreateManyNodeInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
@@ -715,6 +749,7 @@ export type AgentUpdateWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -728,6 +763,7 @@ export type AgentUncheckedUpdateWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -741,6 +777,7 @@ export type AgentUncheckedUpdateManyWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -755,6 +792,7 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   organizationId?: boolean
   nodeId?: boolean
   roles?: boolean
+  keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
   previousSerial?: boolean
@@ -770,6 +808,7 @@ export type AgentSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   organizationId?: boolean
   nodeId?: boolean
   roles?: boolean
+  keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
   previousSerial?: boolean
@@ -783,6 +822,7 @@ export type AgentSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   organizationId?: boolean
   nodeId?: boolean
   roles?: boolean
+  keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
   previousSerial?: boolean
@@ -796,6 +836,7 @@ export type AgentSelectScalar = {
   organizationId?: boolean
   nodeId?: boolean
   roles?: boolean
+  keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
   previousSerial?: boolean
@@ -803,7 +844,7 @@ export type AgentSelectScalar = {
   revokedAt?: boolean
 }
 
-export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "nodeId" | "roles" | "certificateSerial" | "certificateExpiresAt" | "previousSerial" | "enrolledAt" | "revokedAt", ExtArgs["result"]["agent"]>
+export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "nodeId" | "roles" | "keyDigest" | "certificateSerial" | "certificateExpiresAt" | "previousSerial" | "enrolledAt" | "revokedAt", ExtArgs["result"]["agent"]>
 export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
   config?: boolean | Prisma.Agent$configArgs<ExtArgs>
@@ -828,6 +869,10 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     organizationId: string
     nodeId: string
     roles: string[]
+    /**
+     * sha256 (hex) of the public key: tells an enrolment repeated after a lost answer from a stolen token.
+     */
+    keyDigest: string
     certificateSerial: string
     certificateExpiresAt: Date
     /**
@@ -1266,6 +1311,7 @@ export interface AgentFieldRefs {
   readonly organizationId: Prisma.FieldRef<"Agent", 'String'>
   readonly nodeId: Prisma.FieldRef<"Agent", 'String'>
   readonly roles: Prisma.FieldRef<"Agent", 'String[]'>
+  readonly keyDigest: Prisma.FieldRef<"Agent", 'String'>
   readonly certificateSerial: Prisma.FieldRef<"Agent", 'String'>
   readonly certificateExpiresAt: Prisma.FieldRef<"Agent", 'DateTime'>
   readonly previousSerial: Prisma.FieldRef<"Agent", 'String'>

@@ -50,6 +50,7 @@ export type NodeStatusMinAggregateOutputType = {
   agentId: string | null
   nodeId: string | null
   bootId: string | null
+  previousBootId: string | null
   sequence: bigint | null
   observedRevision: number | null
   configError: string | null
@@ -67,6 +68,7 @@ export type NodeStatusMaxAggregateOutputType = {
   agentId: string | null
   nodeId: string | null
   bootId: string | null
+  previousBootId: string | null
   sequence: bigint | null
   observedRevision: number | null
   configError: string | null
@@ -84,11 +86,13 @@ export type NodeStatusCountAggregateOutputType = {
   agentId: number
   nodeId: number
   bootId: number
+  previousBootId: number
   sequence: number
   observedRevision: number
   configError: number
   corrections: number
   droppedReports: number
+  warnings: number
   version: number
   facts: number
   cpuUtilizationRatio: number
@@ -124,6 +128,7 @@ export type NodeStatusMinAggregateInputType = {
   agentId?: true
   nodeId?: true
   bootId?: true
+  previousBootId?: true
   sequence?: true
   observedRevision?: true
   configError?: true
@@ -141,6 +146,7 @@ export type NodeStatusMaxAggregateInputType = {
   agentId?: true
   nodeId?: true
   bootId?: true
+  previousBootId?: true
   sequence?: true
   observedRevision?: true
   configError?: true
@@ -158,11 +164,13 @@ export type NodeStatusCountAggregateInputType = {
   agentId?: true
   nodeId?: true
   bootId?: true
+  previousBootId?: true
   sequence?: true
   observedRevision?: true
   configError?: true
   corrections?: true
   droppedReports?: true
+  warnings?: true
   version?: true
   facts?: true
   cpuUtilizationRatio?: true
@@ -263,11 +271,13 @@ export type NodeStatusGroupByOutputType = {
   agentId: string
   nodeId: string
   bootId: string
+  previousBootId: string
   sequence: bigint
   observedRevision: number
   configError: string
   corrections: bigint
   droppedReports: bigint
+  warnings: string[]
   version: string
   facts: runtime.JsonValue | null
   cpuUtilizationRatio: number | null
@@ -304,11 +314,13 @@ export type NodeStatusWhereInput = {
   agentId?: Prisma.StringFilter<"NodeStatus"> | string
   nodeId?: Prisma.StringFilter<"NodeStatus"> | string
   bootId?: Prisma.StringFilter<"NodeStatus"> | string
+  previousBootId?: Prisma.StringFilter<"NodeStatus"> | string
   sequence?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
   observedRevision?: Prisma.IntFilter<"NodeStatus"> | number
   configError?: Prisma.StringFilter<"NodeStatus"> | string
   corrections?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
   droppedReports?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
+  warnings?: Prisma.StringNullableListFilter<"NodeStatus">
   version?: Prisma.StringFilter<"NodeStatus"> | string
   facts?: Prisma.JsonNullableFilter<"NodeStatus">
   cpuUtilizationRatio?: Prisma.FloatNullableFilter<"NodeStatus"> | number | null
@@ -323,11 +335,13 @@ export type NodeStatusOrderByWithRelationInput = {
   agentId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   bootId?: Prisma.SortOrder
+  previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
   configError?: Prisma.SortOrder
   corrections?: Prisma.SortOrder
   droppedReports?: Prisma.SortOrder
+  warnings?: Prisma.SortOrder
   version?: Prisma.SortOrder
   facts?: Prisma.SortOrderInput | Prisma.SortOrder
   cpuUtilizationRatio?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -345,11 +359,13 @@ export type NodeStatusWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.NodeStatusWhereInput | Prisma.NodeStatusWhereInput[]
   nodeId?: Prisma.StringFilter<"NodeStatus"> | string
   bootId?: Prisma.StringFilter<"NodeStatus"> | string
+  previousBootId?: Prisma.StringFilter<"NodeStatus"> | string
   sequence?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
   observedRevision?: Prisma.IntFilter<"NodeStatus"> | number
   configError?: Prisma.StringFilter<"NodeStatus"> | string
   corrections?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
   droppedReports?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
+  warnings?: Prisma.StringNullableListFilter<"NodeStatus">
   version?: Prisma.StringFilter<"NodeStatus"> | string
   facts?: Prisma.JsonNullableFilter<"NodeStatus">
   cpuUtilizationRatio?: Prisma.FloatNullableFilter<"NodeStatus"> | number | null
@@ -364,11 +380,13 @@ export type NodeStatusOrderByWithAggregationInput = {
   agentId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   bootId?: Prisma.SortOrder
+  previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
   configError?: Prisma.SortOrder
   corrections?: Prisma.SortOrder
   droppedReports?: Prisma.SortOrder
+  warnings?: Prisma.SortOrder
   version?: Prisma.SortOrder
   facts?: Prisma.SortOrderInput | Prisma.SortOrder
   cpuUtilizationRatio?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -390,11 +408,13 @@ export type NodeStatusScalarWhereWithAggregatesInput = {
   agentId?: Prisma.StringWithAggregatesFilter<"NodeStatus"> | string
   nodeId?: Prisma.StringWithAggregatesFilter<"NodeStatus"> | string
   bootId?: Prisma.StringWithAggregatesFilter<"NodeStatus"> | string
+  previousBootId?: Prisma.StringWithAggregatesFilter<"NodeStatus"> | string
   sequence?: Prisma.BigIntWithAggregatesFilter<"NodeStatus"> | bigint | number
   observedRevision?: Prisma.IntWithAggregatesFilter<"NodeStatus"> | number
   configError?: Prisma.StringWithAggregatesFilter<"NodeStatus"> | string
   corrections?: Prisma.BigIntWithAggregatesFilter<"NodeStatus"> | bigint | number
   droppedReports?: Prisma.BigIntWithAggregatesFilter<"NodeStatus"> | bigint | number
+  warnings?: Prisma.StringNullableListFilter<"NodeStatus">
   version?: Prisma.StringWithAggregatesFilter<"NodeStatus"> | string
   facts?: Prisma.JsonNullableWithAggregatesFilter<"NodeStatus">
   cpuUtilizationRatio?: Prisma.FloatNullableWithAggregatesFilter<"NodeStatus"> | number | null
@@ -407,11 +427,13 @@ export type NodeStatusScalarWhereWithAggregatesInput = {
 export type NodeStatusCreateInput = {
   nodeId: string
   bootId: string
+  previousBootId?: string
   sequence: bigint | number
   observedRevision: number
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
+  warnings?: Prisma.NodeStatusCreatewarningsInput | string[]
   version?: string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: number | null
@@ -426,11 +448,13 @@ export type NodeStatusUncheckedCreateInput = {
   agentId: string
   nodeId: string
   bootId: string
+  previousBootId?: string
   sequence: bigint | number
   observedRevision: number
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
+  warnings?: Prisma.NodeStatusCreatewarningsInput | string[]
   version?: string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: number | null
@@ -443,11 +467,13 @@ export type NodeStatusUncheckedCreateInput = {
 export type NodeStatusUpdateInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   bootId?: Prisma.StringFieldUpdateOperationsInput | string
+  previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  warnings?: Prisma.NodeStatusUpdatewarningsInput | string[]
   version?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -462,11 +488,13 @@ export type NodeStatusUncheckedUpdateInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   bootId?: Prisma.StringFieldUpdateOperationsInput | string
+  previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  warnings?: Prisma.NodeStatusUpdatewarningsInput | string[]
   version?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -480,11 +508,13 @@ export type NodeStatusCreateManyInput = {
   agentId: string
   nodeId: string
   bootId: string
+  previousBootId?: string
   sequence: bigint | number
   observedRevision: number
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
+  warnings?: Prisma.NodeStatusCreatewarningsInput | string[]
   version?: string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: number | null
@@ -497,11 +527,13 @@ export type NodeStatusCreateManyInput = {
 export type NodeStatusUpdateManyMutationInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   bootId?: Prisma.StringFieldUpdateOperationsInput | string
+  previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  warnings?: Prisma.NodeStatusUpdatewarningsInput | string[]
   version?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -515,11 +547,13 @@ export type NodeStatusUncheckedUpdateManyInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   bootId?: Prisma.StringFieldUpdateOperationsInput | string
+  previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  warnings?: Prisma.NodeStatusUpdatewarningsInput | string[]
   version?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -538,11 +572,13 @@ export type NodeStatusCountOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   bootId?: Prisma.SortOrder
+  previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
   configError?: Prisma.SortOrder
   corrections?: Prisma.SortOrder
   droppedReports?: Prisma.SortOrder
+  warnings?: Prisma.SortOrder
   version?: Prisma.SortOrder
   facts?: Prisma.SortOrder
   cpuUtilizationRatio?: Prisma.SortOrder
@@ -566,6 +602,7 @@ export type NodeStatusMaxOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   bootId?: Prisma.SortOrder
+  previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
   configError?: Prisma.SortOrder
@@ -583,6 +620,7 @@ export type NodeStatusMinOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   bootId?: Prisma.SortOrder
+  previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
   configError?: Prisma.SortOrder
@@ -638,6 +676,15 @@ export type NodeStatusUncheckedUpdateOneWithoutAgentNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.NodeStatusUpdateToOneWithWhereWithoutAgentInput, Prisma.NodeStatusUpdateWithoutAgentInput>, Prisma.NodeStatusUncheckedUpdateWithoutAgentInput>
 }
 
+export type NodeStatusCreatewarningsInput = {
+  set: string[]
+}
+
+export type NodeStatusUpdatewarningsInput = {
+  set?: string[]
+  push?: string | string[]
+}
+
 export type NullableFloatFieldUpdateOperationsInput = {
   set?: number | null
   increment?: number
@@ -649,11 +696,13 @@ export type NullableFloatFieldUpdateOperationsInput = {
 export type NodeStatusCreateWithoutAgentInput = {
   nodeId: string
   bootId: string
+  previousBootId?: string
   sequence: bigint | number
   observedRevision: number
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
+  warnings?: Prisma.NodeStatusCreatewarningsInput | string[]
   version?: string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: number | null
@@ -666,11 +715,13 @@ export type NodeStatusCreateWithoutAgentInput = {
 export type NodeStatusUncheckedCreateWithoutAgentInput = {
   nodeId: string
   bootId: string
+  previousBootId?: string
   sequence: bigint | number
   observedRevision: number
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
+  warnings?: Prisma.NodeStatusCreatewarningsInput | string[]
   version?: string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: number | null
@@ -699,11 +750,13 @@ export type NodeStatusUpdateToOneWithWhereWithoutAgentInput = {
 export type NodeStatusUpdateWithoutAgentInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   bootId?: Prisma.StringFieldUpdateOperationsInput | string
+  previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  warnings?: Prisma.NodeStatusUpdatewarningsInput | string[]
   version?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -716,11 +769,13 @@ export type NodeStatusUpdateWithoutAgentInput = {
 export type NodeStatusUncheckedUpdateWithoutAgentInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   bootId?: Prisma.StringFieldUpdateOperationsInput | string
+  previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  warnings?: Prisma.NodeStatusUpdatewarningsInput | string[]
   version?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   cpuUtilizationRatio?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -736,11 +791,13 @@ export type NodeStatusSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   agentId?: boolean
   nodeId?: boolean
   bootId?: boolean
+  previousBootId?: boolean
   sequence?: boolean
   observedRevision?: boolean
   configError?: boolean
   corrections?: boolean
   droppedReports?: boolean
+  warnings?: boolean
   version?: boolean
   facts?: boolean
   cpuUtilizationRatio?: boolean
@@ -755,11 +812,13 @@ export type NodeStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   agentId?: boolean
   nodeId?: boolean
   bootId?: boolean
+  previousBootId?: boolean
   sequence?: boolean
   observedRevision?: boolean
   configError?: boolean
   corrections?: boolean
   droppedReports?: boolean
+  warnings?: boolean
   version?: boolean
   facts?: boolean
   cpuUtilizationRatio?: boolean
@@ -774,11 +833,13 @@ export type NodeStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   agentId?: boolean
   nodeId?: boolean
   bootId?: boolean
+  previousBootId?: boolean
   sequence?: boolean
   observedRevision?: boolean
   configError?: boolean
   corrections?: boolean
   droppedReports?: boolean
+  warnings?: boolean
   version?: boolean
   facts?: boolean
   cpuUtilizationRatio?: boolean
@@ -793,11 +854,13 @@ export type NodeStatusSelectScalar = {
   agentId?: boolean
   nodeId?: boolean
   bootId?: boolean
+  previousBootId?: boolean
   sequence?: boolean
   observedRevision?: boolean
   configError?: boolean
   corrections?: boolean
   droppedReports?: boolean
+  warnings?: boolean
   version?: boolean
   facts?: boolean
   cpuUtilizationRatio?: boolean
@@ -807,7 +870,7 @@ export type NodeStatusSelectScalar = {
   silentSince?: boolean
 }
 
-export type NodeStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "nodeId" | "bootId" | "sequence" | "observedRevision" | "configError" | "corrections" | "droppedReports" | "version" | "facts" | "cpuUtilizationRatio" | "memoryUsedRatio" | "load1" | "lastReportAt" | "silentSince", ExtArgs["result"]["nodeStatus"]>
+export type NodeStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "nodeId" | "bootId" | "previousBootId" | "sequence" | "observedRevision" | "configError" | "corrections" | "droppedReports" | "warnings" | "version" | "facts" | "cpuUtilizationRatio" | "memoryUsedRatio" | "load1" | "lastReportAt" | "silentSince", ExtArgs["result"]["nodeStatus"]>
 export type NodeStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }
@@ -827,11 +890,19 @@ export type $NodeStatusPayload<ExtArgs extends runtime.Types.Extensions.Internal
     agentId: string
     nodeId: string
     bootId: string
+    /**
+     * The process before this one: a report of it that arrives late changes nothing.
+     */
+    previousBootId: string
     sequence: bigint
     observedRevision: number
     configError: string
     corrections: bigint
     droppedReports: bigint
+    /**
+     * What holds now and a person should know, a sentence each.
+     */
+    warnings: string[]
     version: string
     facts: runtime.JsonValue | null
     cpuUtilizationRatio: number | null
@@ -1269,11 +1340,13 @@ export interface NodeStatusFieldRefs {
   readonly agentId: Prisma.FieldRef<"NodeStatus", 'String'>
   readonly nodeId: Prisma.FieldRef<"NodeStatus", 'String'>
   readonly bootId: Prisma.FieldRef<"NodeStatus", 'String'>
+  readonly previousBootId: Prisma.FieldRef<"NodeStatus", 'String'>
   readonly sequence: Prisma.FieldRef<"NodeStatus", 'BigInt'>
   readonly observedRevision: Prisma.FieldRef<"NodeStatus", 'Int'>
   readonly configError: Prisma.FieldRef<"NodeStatus", 'String'>
   readonly corrections: Prisma.FieldRef<"NodeStatus", 'BigInt'>
   readonly droppedReports: Prisma.FieldRef<"NodeStatus", 'BigInt'>
+  readonly warnings: Prisma.FieldRef<"NodeStatus", 'String[]'>
   readonly version: Prisma.FieldRef<"NodeStatus", 'String'>
   readonly facts: Prisma.FieldRef<"NodeStatus", 'Json'>
   readonly cpuUtilizationRatio: Prisma.FieldRef<"NodeStatus", 'Float'>

@@ -20,8 +20,18 @@ export type RollupTaskModel = runtime.Types.Result.DefaultSelection<Prisma.$Roll
 
 export type AggregateRollupTask = {
   _count: RollupTaskCountAggregateOutputType | null
+  _avg: RollupTaskAvgAggregateOutputType | null
+  _sum: RollupTaskSumAggregateOutputType | null
   _min: RollupTaskMinAggregateOutputType | null
   _max: RollupTaskMaxAggregateOutputType | null
+}
+
+export type RollupTaskAvgAggregateOutputType = {
+  seriesIds: number | null
+}
+
+export type RollupTaskSumAggregateOutputType = {
+  seriesIds: number[]
 }
 
 export type RollupTaskMinAggregateOutputType = {
@@ -40,9 +50,18 @@ export type RollupTaskCountAggregateOutputType = {
   resolution: number
   bucketAt: number
   dueAt: number
+  seriesIds: number
   _all: number
 }
 
+
+export type RollupTaskAvgAggregateInputType = {
+  seriesIds?: true
+}
+
+export type RollupTaskSumAggregateInputType = {
+  seriesIds?: true
+}
 
 export type RollupTaskMinAggregateInputType = {
   resolution?: true
@@ -60,6 +79,7 @@ export type RollupTaskCountAggregateInputType = {
   resolution?: true
   bucketAt?: true
   dueAt?: true
+  seriesIds?: true
   _all?: true
 }
 
@@ -101,6 +121,18 @@ export type RollupTaskAggregateArgs<ExtArgs extends runtime.Types.Extensions.Int
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: RollupTaskAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: RollupTaskSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: RollupTaskMinAggregateInputType
@@ -131,6 +163,8 @@ export type RollupTaskGroupByArgs<ExtArgs extends runtime.Types.Extensions.Inter
   take?: number
   skip?: number
   _count?: RollupTaskCountAggregateInputType | true
+  _avg?: RollupTaskAvgAggregateInputType
+  _sum?: RollupTaskSumAggregateInputType
   _min?: RollupTaskMinAggregateInputType
   _max?: RollupTaskMaxAggregateInputType
 }
@@ -139,7 +173,10 @@ export type RollupTaskGroupByOutputType = {
   resolution: string
   bucketAt: Date
   dueAt: Date
+  seriesIds: number[]
   _count: RollupTaskCountAggregateOutputType | null
+  _avg: RollupTaskAvgAggregateOutputType | null
+  _sum: RollupTaskSumAggregateOutputType | null
   _min: RollupTaskMinAggregateOutputType | null
   _max: RollupTaskMaxAggregateOutputType | null
 }
@@ -166,12 +203,14 @@ export type RollupTaskWhereInput = {
   resolution?: Prisma.StringFilter<"RollupTask"> | string
   bucketAt?: Prisma.DateTimeFilter<"RollupTask"> | Date | string
   dueAt?: Prisma.DateTimeFilter<"RollupTask"> | Date | string
+  seriesIds?: Prisma.IntNullableListFilter<"RollupTask">
 }
 
 export type RollupTaskOrderByWithRelationInput = {
   resolution?: Prisma.SortOrder
   bucketAt?: Prisma.SortOrder
   dueAt?: Prisma.SortOrder
+  seriesIds?: Prisma.SortOrder
 }
 
 export type RollupTaskWhereUniqueInput = Prisma.AtLeast<{
@@ -182,15 +221,19 @@ export type RollupTaskWhereUniqueInput = Prisma.AtLeast<{
   resolution?: Prisma.StringFilter<"RollupTask"> | string
   bucketAt?: Prisma.DateTimeFilter<"RollupTask"> | Date | string
   dueAt?: Prisma.DateTimeFilter<"RollupTask"> | Date | string
+  seriesIds?: Prisma.IntNullableListFilter<"RollupTask">
 }, "resolution_bucketAt">
 
 export type RollupTaskOrderByWithAggregationInput = {
   resolution?: Prisma.SortOrder
   bucketAt?: Prisma.SortOrder
   dueAt?: Prisma.SortOrder
+  seriesIds?: Prisma.SortOrder
   _count?: Prisma.RollupTaskCountOrderByAggregateInput
+  _avg?: Prisma.RollupTaskAvgOrderByAggregateInput
   _max?: Prisma.RollupTaskMaxOrderByAggregateInput
   _min?: Prisma.RollupTaskMinOrderByAggregateInput
+  _sum?: Prisma.RollupTaskSumOrderByAggregateInput
 }
 
 export type RollupTaskScalarWhereWithAggregatesInput = {
@@ -200,48 +243,64 @@ export type RollupTaskScalarWhereWithAggregatesInput = {
   resolution?: Prisma.StringWithAggregatesFilter<"RollupTask"> | string
   bucketAt?: Prisma.DateTimeWithAggregatesFilter<"RollupTask"> | Date | string
   dueAt?: Prisma.DateTimeWithAggregatesFilter<"RollupTask"> | Date | string
+  seriesIds?: Prisma.IntNullableListFilter<"RollupTask">
 }
 
 export type RollupTaskCreateInput = {
   resolution: string
   bucketAt: Date | string
   dueAt: Date | string
+  seriesIds?: Prisma.RollupTaskCreateseriesIdsInput | number[]
 }
 
 export type RollupTaskUncheckedCreateInput = {
   resolution: string
   bucketAt: Date | string
   dueAt: Date | string
+  seriesIds?: Prisma.RollupTaskCreateseriesIdsInput | number[]
 }
 
 export type RollupTaskUpdateInput = {
   resolution?: Prisma.StringFieldUpdateOperationsInput | string
   bucketAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  seriesIds?: Prisma.RollupTaskUpdateseriesIdsInput | number[]
 }
 
 export type RollupTaskUncheckedUpdateInput = {
   resolution?: Prisma.StringFieldUpdateOperationsInput | string
   bucketAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  seriesIds?: Prisma.RollupTaskUpdateseriesIdsInput | number[]
 }
 
 export type RollupTaskCreateManyInput = {
   resolution: string
   bucketAt: Date | string
   dueAt: Date | string
+  seriesIds?: Prisma.RollupTaskCreateseriesIdsInput | number[]
 }
 
 export type RollupTaskUpdateManyMutationInput = {
   resolution?: Prisma.StringFieldUpdateOperationsInput | string
   bucketAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  seriesIds?: Prisma.RollupTaskUpdateseriesIdsInput | number[]
 }
 
 export type RollupTaskUncheckedUpdateManyInput = {
   resolution?: Prisma.StringFieldUpdateOperationsInput | string
   bucketAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  seriesIds?: Prisma.RollupTaskUpdateseriesIdsInput | number[]
+}
+
+export type IntNullableListFilter<$PrismaModel = never> = {
+  equals?: number[] | Prisma.ListIntFieldRefInput<$PrismaModel> | null
+  has?: number | Prisma.IntFieldRefInput<$PrismaModel> | null
+  hasEvery?: number[] | Prisma.ListIntFieldRefInput<$PrismaModel>
+  hasSome?: number[] | Prisma.ListIntFieldRefInput<$PrismaModel>
+  isEmpty?: boolean
 }
 
 export type RollupTaskResolutionBucketAtCompoundUniqueInput = {
@@ -253,6 +312,11 @@ export type RollupTaskCountOrderByAggregateInput = {
   resolution?: Prisma.SortOrder
   bucketAt?: Prisma.SortOrder
   dueAt?: Prisma.SortOrder
+  seriesIds?: Prisma.SortOrder
+}
+
+export type RollupTaskAvgOrderByAggregateInput = {
+  seriesIds?: Prisma.SortOrder
 }
 
 export type RollupTaskMaxOrderByAggregateInput = {
@@ -267,33 +331,50 @@ export type RollupTaskMinOrderByAggregateInput = {
   dueAt?: Prisma.SortOrder
 }
 
+export type RollupTaskSumOrderByAggregateInput = {
+  seriesIds?: Prisma.SortOrder
+}
+
+export type RollupTaskCreateseriesIdsInput = {
+  set: number[]
+}
+
+export type RollupTaskUpdateseriesIdsInput = {
+  set?: number[]
+  push?: number | number[]
+}
+
 
 
 export type RollupTaskSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   resolution?: boolean
   bucketAt?: boolean
   dueAt?: boolean
+  seriesIds?: boolean
 }, ExtArgs["result"]["rollupTask"]>
 
 export type RollupTaskSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   resolution?: boolean
   bucketAt?: boolean
   dueAt?: boolean
+  seriesIds?: boolean
 }, ExtArgs["result"]["rollupTask"]>
 
 export type RollupTaskSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   resolution?: boolean
   bucketAt?: boolean
   dueAt?: boolean
+  seriesIds?: boolean
 }, ExtArgs["result"]["rollupTask"]>
 
 export type RollupTaskSelectScalar = {
   resolution?: boolean
   bucketAt?: boolean
   dueAt?: boolean
+  seriesIds?: boolean
 }
 
-export type RollupTaskOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"resolution" | "bucketAt" | "dueAt", ExtArgs["result"]["rollupTask"]>
+export type RollupTaskOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"resolution" | "bucketAt" | "dueAt" | "seriesIds", ExtArgs["result"]["rollupTask"]>
 
 export type $RollupTaskPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "RollupTask"
@@ -302,6 +383,10 @@ export type $RollupTaskPayload<ExtArgs extends runtime.Types.Extensions.Internal
     resolution: string
     bucketAt: Date
     dueAt: Date
+    /**
+     * Whose samples came late; empty for every series. Spares a pass over the whole minute for one agent's backlog.
+     */
+    seriesIds: number[]
   }, ExtArgs["result"]["rollupTask"]>
   composites: {}
 }
@@ -728,6 +813,7 @@ export interface RollupTaskFieldRefs {
   readonly resolution: Prisma.FieldRef<"RollupTask", 'String'>
   readonly bucketAt: Prisma.FieldRef<"RollupTask", 'DateTime'>
   readonly dueAt: Prisma.FieldRef<"RollupTask", 'DateTime'>
+  readonly seriesIds: Prisma.FieldRef<"RollupTask", 'Int[]'>
 }
     
 
