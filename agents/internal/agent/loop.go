@@ -1,0 +1,186 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// loop is what Run knows. Everything in it belongs to Run's goroutine.
+type loop[Desired, Observed any] struct {
+	options   Options
+	role      Role[Desired, Observed]
+	store     lastGood
+	reporting *cadence
+
+	wanted *agentv1.NodeConfig // the newest, good or not; nil for none
+
+	running     bool // desired was set without an error
+	desired     Desired
+	revision    uint64 // that desired came from
+	configError string // why the wanted config is not the running one
+	corrections uint64
+
+	unsaved        *agentv1.NodeConfig // good, but not on disk
+	storeWarning   string
+	observeWarning string
+}
+
+func newLoop[Desired, Observed any](options Options, role Role[Desired, Observed]) *loop[Desired, Observed] {
+	return &loop[Desired, Observed]{
+		options: options, role: role,
+		store: lastGood{folder: options.StateFolder}, reporting: newCadence(time.Now()),
+	}
+}
+
+// startFromLastGood makes the host match what it matched before the restart.
+func (l *loop[Desired, Observed]) startFromLastGood(ctx context.Context) {
+	config, err := l.store.load()
+	if err != nil {
+		l.options.Log.Error("starting without the last good config", "err", err)
+		l.storeWarning = fmt.Sprintf("This agent started without its last good config (%v); it waits for the control plane.", err)
+		return
+	}
+	if config == nil {
+		return
+	}
+	l.options.Log.Info("starting from the last good config", "revision", config.GetRevision())
+	l.take(config)
+	l.apply(ctx)
+}
+
+// take makes config the wanted one, unless it is old news.
+func (l *loop[Desired, Observed]) take(config *agentv1.NodeConfig) bool {
+	if l.wanted != nil && config.GetRevision() <= l.wanted.GetRevision() {
+		return false
+	}
+	l.wanted = config
+	l.reporting.follow(config)
+	return true
+}
+
+// apply makes the host match the wanted config, or else the one before. It is
+// right at any time: repeating it changes nothing on a healthy host.
+func (l *loop[Desired, Observed]) apply(ctx context.Context) {
+	if l.wanted == nil {
+		return
+	}
+	desired, err := l.role.Desired(l.wanted)
+	if err != nil {
+		l.failed(err)
+		l.restore(ctx, true)
+		return
+	}
+	changes, err := l.set(ctx, desired)
+	if err != nil {
+		l.failed(err)
+		l.restore(ctx, false)
+		return
+	}
+	l.succeeded(desired, changes)
+}
+
+func (l *loop[Desired, Observed]) set(ctx context.Context, desired Desired) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, driverTimeout)
+	defer cancel()
+	return l.role.Driver.Set(ctx, desired)
+}
+
+func (l *loop[Desired, Observed]) failed(err error) {
+	text := err.Error()
+	if text != l.configError { // once, not at every retry
+		l.options.Log.Error("the config can't be applied; what ran before stays", "revision", l.wanted.GetRevision(), "err", err)
+	}
+	l.configError = text
+}
+
+// restore puts the last good state back, since a Set that failed may have got
+// half way. When the driver was not touched, whatever it corrects is damage.
+func (l *loop[Desired, Observed]) restore(ctx context.Context, untouched bool) {
+	if !l.running || l.revision == l.wanted.GetRevision() {
+		return
+	}
+	changes, err := l.set(ctx, l.desired)
+	if err != nil {
+		l.options.Log.Error("the last good config can't be restored either", "revision", l.revision, "err", err)
+		return
+	}
+	if untouched {
+		l.corrected(changes)
+	}
+}
+
+func (l *loop[Desired, Observed]) succeeded(desired Desired, changes int) {
+	again := l.running && l.revision == l.wanted.GetRevision()
+	l.running, l.desired, l.revision, l.configError = true, desired, l.wanted.GetRevision(), ""
+	if again {
+		l.corrected(changes)
+		return
+	}
+	l.options.Log.Info("config applied", "revision", l.revision, "changes", changes)
+	l.unsaved = l.wanted
+	l.saveIfUnsaved()
+}
+
+func (l *loop[Desired, Observed]) corrected(changes int) {
+	if changes == 0 {
+		return
+	}
+	l.corrections += uint64(changes)
+	l.options.Log.Warn("the host had drifted and was corrected", "revision", l.revision, "changes", changes)
+}
+
+// saveIfUnsaved is tried again at every resync, for a disk that was full.
+func (l *loop[Desired, Observed]) saveIfUnsaved() {
+	if l.unsaved == nil {
+		return
+	}
+	if err := l.store.save(l.unsaved); err != nil {
+		warning := fmt.Sprintf("Revision %d runs but could not be saved (%v); a restart would begin with an older config.", l.unsaved.GetRevision(), err)
+		if warning != l.storeWarning {
+			l.options.Log.Error("the running config could not be saved; a restart would begin with an older one", "revision", l.unsaved.GetRevision(), "err", err)
+		}
+		l.storeWarning = warning
+		return
+	}
+	l.unsaved, l.storeWarning = nil, ""
+}
+
+// report hands the link what is true now. A host that can't be observed is
+// reported too: silence would say less.
+func (l *loop[Desired, Observed]) report(ctx context.Context) {
+	report := &agentv1.ReportRequest{
+		At: timestamppb.Now(), ObservedRevision: l.revision,
+		ConfigError: l.configError, Corrections: l.corrections,
+	}
+	ctx, cancel := context.WithTimeout(ctx, driverTimeout)
+	defer cancel()
+	observed, err := l.role.Driver.Observe(ctx)
+	if ctx.Err() == context.Canceled {
+		return
+	}
+	if err != nil {
+		l.observeFailed(err)
+	} else {
+		l.observeWarning = ""
+		l.role.Fill(observed, report)
+	}
+	for _, warning := range []string{l.storeWarning, l.observeWarning} {
+		if warning != "" {
+			report.Warnings = append(report.Warnings, warning)
+		}
+	}
+	l.options.Link.Report(report)
+}
+
+func (l *loop[Desired, Observed]) observeFailed(err error) {
+	warning := fmt.Sprintf("The host could not be observed: %v.", err)
+	if warning != l.observeWarning {
+		l.options.Log.Error("the host can't be observed", "revision", l.revision, "err", err)
+	}
+	l.observeWarning = warning
+}

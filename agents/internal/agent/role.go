@@ -1,0 +1,29 @@
+package agent
+
+import (
+	"context"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// Role ties a driver to the protocol.
+type Role[Desired, Observed any] struct {
+	Name   string
+	Driver Driver[Desired, Observed]
+
+	// Desired takes the role's part out of a config and checks it, so that a
+	// config that makes no sense never reaches the driver.
+	Desired func(*agentv1.NodeConfig) (Desired, error)
+
+	// Fill writes what was observed into a report that will be delivered.
+	Fill func(Observed, *agentv1.ReportRequest)
+}
+
+// Link is the way to the control plane. Neither Configs nor Report waits for it.
+type Link interface {
+	// Run keeps the link up until ctx ends. It returns an error only when the
+	// agent has nothing to go on with.
+	Run(ctx context.Context, fromRevision uint64) error
+	Configs() <-chan *agentv1.NodeConfig
+	Report(*agentv1.ReportRequest)
+}

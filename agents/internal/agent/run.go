@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+const (
+	// ResyncEvery is how often the host is made to match again although
+	// nothing changed: what was damaged by hand stays so no longer.
+	ResyncEvery = 30 * time.Second
+
+	// driverTimeout bounds one Set or Observe.
+	driverTimeout = 30 * time.Second
+)
+
+// Options are what every role needs.
+type Options struct {
+	Link        Link
+	StateFolder string
+	Log         *slog.Logger // carries the keys node and role
+}
+
+// Run keeps the host equal to the newest config and says what it sees, until
+// ctx ends. It starts from the last good config, before it hears from anyone.
+func Run[Desired, Observed any](ctx context.Context, options Options, role Role[Desired, Observed]) error {
+	l := newLoop(options, role)
+	l.startFromLastGood(ctx)
+
+	linkContext, unlink := context.WithCancel(ctx)
+	linkEnded := make(chan struct{})
+	var linkErr error
+	go func() {
+		defer close(linkEnded)
+		linkErr = options.Link.Run(linkContext, l.wanted.GetRevision())
+	}()
+
+	l.run(ctx, linkEnded)
+	unlink()
+	<-linkEnded
+	if ctx.Err() != nil {
+		linkErr = nil // it ended because we were asked to
+	}
+	return errors.Join(linkErr, role.Driver.Close())
+}
+
+func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan struct{}) {
+	resync := time.NewTicker(ResyncEvery)
+	defer resync.Stop()
+	defer l.reporting.stop()
+
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-linkEnded:
+			return
+		case config := <-l.options.Link.Configs():
+			if l.take(config) {
+				l.apply(ctx)
+				l.reporting.soon(time.Now())
+			}
+		case <-resync.C:
+			l.apply(ctx)
+			l.saveIfUnsaved()
+		case <-l.reporting.due():
+			l.report(ctx)
+			l.reporting.done(time.Now())
+		}
+	}
+}
