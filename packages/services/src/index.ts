@@ -5,6 +5,8 @@ export { authorize, type ServiceContext, type ServiceSettings } from "./context.
 export { appendFeed, feedChannel } from "./control/append-feed.sql.ts";
 export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/mark-dirty.sql.ts";
 export { recordEvent } from "./control/record-event.ts";
+export { describeWeather } from "./control/weather.ts";
+export * from "./feed/index.ts";
 export {
   formatEnrollmentToken,
   hashEnrollmentSecret,

@@ -1,0 +1,9 @@
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import { type AppRouter, appRouter } from "./root.ts";
+import { createCallerFactory } from "./trpc.ts";
+
+/** createCaller runs procedures in this process: for pages rendered on the server, and for REST. */
+export const createCaller = createCallerFactory(appRouter);
+
+export type RouterInputs = inferRouterInputs<AppRouter>;
+export type RouterOutputs = inferRouterOutputs<AppRouter>;

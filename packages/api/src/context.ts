@@ -1,0 +1,18 @@
+import type { Actor } from "@fairlead/domain";
+import type { ServiceContext } from "@fairlead/services";
+import type { FeedHub } from "./live/feed-hub.ts";
+
+/** Who asks, once the credentials of the request were looked at. */
+export type Identity = { actor: Actor; organizationId: string };
+
+/** A failure that nobody planned for. It is written down whole; the caller gets only the request id. */
+export type Fault = { requestId: string; operation: string; error: unknown };
+
+/** ApiContext is what both transports make of a request. Together with its Identity it is a ServiceContext. */
+export type ApiContext = Omit<ServiceContext, keyof Identity> & {
+  requestId: string;
+  /** Throws a DomainError when nobody asks, or somebody whose session or key is over. Asked at most once a request. */
+  identify: () => Promise<Identity>;
+  feed: FeedHub;
+  reportFault: (fault: Fault) => void;
+};

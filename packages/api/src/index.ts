@@ -1,0 +1,6 @@
+export { createCaller, type RouterInputs, type RouterOutputs } from "./caller.ts";
+export type { ApiContext, Fault, Identity } from "./context.ts";
+export type { ErrorData } from "./error-shape.ts";
+export { FeedHub, type FeedHubOptions } from "./live/feed-hub.ts";
+export type { LiveMessage } from "./live/message.ts";
+export { type AppRouter, appRouter } from "./root.ts";

@@ -1,0 +1,151 @@
+import type { FeedEntry } from "@fairlead/domain";
+import { type FeedRead, type FeedRow, readFeed, type ServiceContext } from "@fairlead/services";
+import { Subscriber } from "./subscriber.ts";
+
+export type FeedHubOptions = {
+  db: ServiceContext["db"];
+  /** How often to look without a hint. A lost notification costs this much delay and nothing else. */
+  pollMs?: number;
+  onError?: (error: unknown) => void;
+  /** Told, for each entry fanned out, how long it took to get here. */
+  onLag?: (lagMs: number) => void;
+};
+
+const readLimit = 10_000;
+// While more is unsettled than one read may hold, every look ends in a reset for all; so look seldom.
+const cutPauseMs = 5_000;
+
+/** FeedHub reads the feed once for all the streams of a process and hands each its organisation's entries. */
+export class FeedHub {
+  readonly #options: FeedHubOptions;
+  readonly #subscribers = new Set<Subscriber>();
+  #seen = new Set<bigint>();
+  #settledBefore: bigint | undefined;
+  #reading: Promise<void> | undefined;
+  #isHinted = false;
+  #pausedUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: FeedHubOptions) {
+    this.#options = options;
+  }
+
+  get streamCount(): number {
+    return this.#subscribers.size;
+  }
+
+  /** subscribe starts to collect what changes from now on. Call it before reading what was missed: then nothing falls between. */
+  async subscribe(organizationId: string): Promise<{ subscriber: Subscriber; settledBefore: bigint }> {
+    const subscriber = new Subscriber(organizationId);
+    if (this.#closed) {
+      subscriber.close();
+      return { subscriber, settledBefore: 0n };
+    }
+    this.#subscribers.add(subscriber);
+    try {
+      if (this.#settledBefore === undefined) await this.#start();
+    } catch (error) {
+      this.unsubscribe(subscriber);
+      throw error;
+    }
+    this.#schedule();
+    return { subscriber, settledBefore: this.#settledBefore ?? 0n };
+  }
+
+  unsubscribe(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    if (this.#subscribers.size > 0) return;
+    // Nobody listens: stop looking, and begin afresh with the next stream.
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#settledBefore = undefined;
+    this.#seen.clear();
+  }
+
+  /** hint says that there may be news. Hints that come while a read runs end in one more read. */
+  hint(): void {
+    this.#isHinted = true;
+    if (this.#subscribers.size > 0 && !this.#reading) void this.#look();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const subscriber of this.#subscribers) subscriber.close();
+    this.#subscribers.clear();
+  }
+
+  async #start(): Promise<void> {
+    // Nothing is ever in a transaction this late: the read tells the horizon alone.
+    const { settledBefore } = await readFeed(this.#options.db, { since: 2n ** 62n, limit: 1 });
+    this.#settledBefore ??= settledBefore;
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#closed) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#look().finally(() => {
+        if (this.#subscribers.size > 0) this.#schedule();
+      });
+    }, this.#options.pollMs ?? 1_000);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#reading) return this.#reading;
+    this.#reading = this.#readWhileHinted().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readWhileHinted(): Promise<void> {
+    do {
+      this.#isHinted = false;
+      if (Date.now() < this.#pausedUntil) return;
+      try {
+        await this.#readOnce();
+      } catch (error) {
+        this.#options.onError?.(error); // the next look starts from the same place
+        return;
+      }
+    } while (this.#isHinted && this.#subscribers.size > 0);
+  }
+
+  async #readOnce(): Promise<void> {
+    const since = this.#settledBefore;
+    if (since === undefined) return;
+    const read = await readFeed(this.#options.db, { since, limit: readLimit });
+    if (this.#settledBefore !== since) return; // everybody left, and somebody came, while we read
+    if (read.isCut) this.#resetAll();
+    else this.#fanOut(read);
+    this.#settledBefore = read.settledBefore;
+  }
+
+  #resetAll(): void {
+    this.#seen.clear();
+    this.#pausedUntil = Date.now() + cutPauseMs;
+    for (const subscriber of this.#subscribers) subscriber.overflow();
+  }
+
+  #fanOut({ rows, settledBefore }: FeedRead): void {
+    const fresh = rows.filter((row) => !this.#seen.has(row.id));
+    this.#seen = new Set(rows.filter((row) => row.transaction >= settledBefore).map((row) => row.id));
+    if (fresh.length === 0) return;
+    for (const row of fresh) this.#options.onLag?.(Date.now() - row.at.getTime());
+    const byOrganization = Map.groupBy(fresh, (row) => row.organizationId);
+    for (const subscriber of this.#subscribers) {
+      const own = byOrganization.get(subscriber.organizationId);
+      if (own) subscriber.push({ entries: distinct(own), settledBefore });
+    }
+  }
+}
+
+/** distinct keeps one pointer to each object: who reads it again reads all its changes at once. */
+export function distinct(rows: FeedRow[]): FeedEntry[] {
+  const byObject = new Map<string, FeedEntry>();
+  for (const { subjectKind, subjectId, clusterId } of rows)
+    byObject.set(`${subjectKind} ${subjectId}`, { subjectKind, subjectId, clusterId });
+  return [...byObject.values()];
+}

@@ -1,0 +1,107 @@
+import { DomainError, may, type Permission, type SubjectKind } from "@fairlead/domain";
+import { authorize, isSessionLive, readFeed, type ServiceContext } from "@fairlead/services";
+import { toTrpcError } from "../translate-error.ts";
+import { formatCursor, parseCursor } from "./cursor.ts";
+import { distinct, type FeedHub } from "./feed-hub.ts";
+import type { LivePart } from "./message.ts";
+import type { Batch } from "./subscriber.ts";
+
+export type FollowOptions = {
+  /** The cursor of the last part that arrived, or nothing for a first stream. */
+  after?: string | undefined;
+  signal: AbortSignal;
+  recheckMs?: number;
+  now?: () => Date;
+};
+
+const missedLimit = 1_000;
+
+/** Which permission shows the objects of a kind. A pointer to anything else is left out. */
+const readPermissions: Record<SubjectKind, Permission | null> = {
+  cluster: "cluster:read",
+  node: "node:read",
+  agent: "node:read",
+  "enrollment-token": "node:read",
+  exposure: "exposure:read",
+  "load-balancer": "exposure:read",
+  "address-pool": "pool:read",
+  member: "member:read",
+  invitation: "member:read",
+  "api-key": "key:read",
+  "identity-provider": "identity-provider:read",
+  organization: null,
+};
+
+/**
+ * followChanges is a live stream: what was missed since the cursor, then everything as it happens. Nothing is lost
+ * between two streams; a change may come twice. The actor is looked at again every recheckMs, because a stream
+ * outlives what it was opened with.
+ */
+export async function* followChanges(
+  ctx: ServiceContext,
+  hub: FeedHub,
+  options: FollowOptions,
+): AsyncGenerator<LivePart, void> {
+  authorize(ctx, "event:read");
+  const now = options.now ?? (() => new Date());
+  const recheckMs = options.recheckMs ?? 30_000;
+  const { subscriber, settledBefore } = await hub.subscribe(ctx.organizationId);
+  try {
+    const start = await readMissed(ctx, options.after, settledBefore, now());
+    // Until what was missed is told, a further cut must go on from where this stream did.
+    let cursor =
+      options.after !== undefined && !start.isLost ? options.after : formatCursor(start.settledBefore, now());
+    yield { cursor, message: { type: start.isLost ? "reset" : "ready" } };
+    let batch: Batch | undefined = start;
+    let checkedAt = Date.now();
+    while (true) {
+      if (batch) {
+        const next = formatCursor(batch.settledBefore, now());
+        yield* tell(ctx, batch, cursor, next);
+        cursor = next;
+      }
+      batch = undefined;
+      const news = await subscriber.next(Math.max(0, checkedAt + recheckMs - Date.now()), options.signal);
+      if (news.kind === "closed") break;
+      if (news.kind === "overflow") yield { cursor, message: { type: "reset" } };
+      if (news.kind === "batch") batch = news.batch;
+      if (Date.now() - checkedAt < recheckMs) continue;
+      checkedAt = Date.now();
+      if (await isSessionLive(ctx.db, ctx.actor, ctx.organizationId, now())) continue;
+      yield { cursor, message: { type: "session-expired" } };
+      return;
+    }
+  } finally {
+    hub.unsubscribe(subscriber);
+  }
+  // The process stops. Both transports take this as a cut, and their clients come back elsewhere.
+  if (!options.signal.aborted) throw toTrpcError(new DomainError("unavailable", "The server is restarting."));
+}
+
+/** A cut may fall between any two parts, so only the last one of a batch may carry the cursor that covers it all. */
+function* tell(ctx: ServiceContext, batch: Batch, before: string, after: string): Generator<LivePart> {
+  const entries = batch.entries.filter(({ subjectKind }) => maySee(ctx, subjectKind));
+  for (const [i, entry] of entries.entries())
+    yield { cursor: i === entries.length - 1 ? after : before, message: { type: "change", ...entry } };
+}
+
+function maySee(ctx: ServiceContext, kind: SubjectKind): boolean {
+  const permission = readPermissions[kind];
+  return permission === null || may(ctx.actor, permission);
+}
+
+async function readMissed(
+  ctx: ServiceContext,
+  after: string | undefined,
+  settledBefore: bigint,
+  now: Date,
+): Promise<Batch & { isLost: boolean }> {
+  if (after === undefined) return { entries: [], settledBefore, isLost: false };
+  const since = parseCursor(after, now);
+  const lost = { entries: [], settledBefore, isLost: true };
+  if (since === null) return lost;
+  const read = await readFeed(ctx.db, { since, organizationId: ctx.organizationId, limit: missedLimit });
+  // A cursor ahead of the database comes from another database, or from before a restore.
+  if (read.isCut || since > read.settledBefore) return lost;
+  return { entries: distinct(read.rows), settledBefore, isLost: false };
+}

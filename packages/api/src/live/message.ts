@@ -1,0 +1,18 @@
+import { feedEntry } from "@fairlead/domain";
+import { z } from "zod";
+
+/** What a live stream says. Pointers only: whoever cares reads the object, with their own permissions. */
+export const liveMessage = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("ready").describe("The stream is on; from here on nothing is missed.") }),
+    feedEntry.extend({ type: z.literal("change").describe("This object changed: read it again.") }),
+    z.object({
+      type: z.literal("reset").describe("Too much changed while you were away or slow: read everything again."),
+    }),
+    z.object({ type: z.literal("session-expired").describe("The session or key is over; the stream ends.") }),
+  ])
+  .meta({ id: "LiveMessage" });
+export type LiveMessage = z.infer<typeof liveMessage>;
+
+/** A message and the place to go on from, should the stream be cut after it. */
+export type LivePart = { cursor: string; message: LiveMessage };

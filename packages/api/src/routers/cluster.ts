@@ -1,0 +1,57 @@
+import { cluster, createCluster, idOf, listClusters, pageOf, updateCluster } from "@fairlead/domain";
+import * as services from "@fairlead/services";
+import { z } from "zod";
+import { byId, expectedGeneration, nothing } from "../input.ts";
+import { procedure, router } from "../trpc.ts";
+
+const tag = "Clusters";
+const id = idOf("cluster");
+
+export const clusterRouter = router({
+  list: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: { method: "GET", path: "/clusters", summary: "List clusters", tag },
+    })
+    .input(listClusters)
+    .output(pageOf(cluster))
+    .query(({ ctx, input }) => services.listClusters(ctx, input)),
+
+  get: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: { method: "GET", path: "/clusters/{id}", summary: "Read a cluster", tag },
+    })
+    .input(byId(id))
+    .output(cluster)
+    .query(({ ctx, input }) => services.getCluster(ctx, input.id)),
+
+  create: procedure
+    .meta({
+      permission: "cluster:write",
+      rest: { method: "POST", path: "/clusters", summary: "Add a cluster", tag, status: 201 },
+    })
+    .input(createCluster)
+    .output(cluster)
+    .mutation(({ ctx, input }) => services.createCluster(ctx, input)),
+
+  update: procedure
+    .meta({
+      permission: "cluster:write",
+      rest: { method: "PATCH", path: "/clusters/{id}", summary: "Change a cluster", tag },
+    })
+    .input(updateCluster.extend({ id, expectedGeneration }))
+    .output(cluster)
+    .mutation(({ ctx, input: { id, expectedGeneration, ...change } }) =>
+      services.updateCluster(ctx, id, change, expectedGeneration),
+    ),
+
+  delete: procedure
+    .meta({
+      permission: "cluster:write",
+      rest: { method: "DELETE", path: "/clusters/{id}", summary: "Delete a cluster", tag, status: 204 },
+    })
+    .input(byId(id).extend({ expectedGeneration }))
+    .output(nothing)
+    .mutation(({ ctx, input }) => services.deleteCluster(ctx, input.id, input.expectedGeneration)),
+});

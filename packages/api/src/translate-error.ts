@@ -1,0 +1,67 @@
+import { DomainError, type ErrorCode, type FieldProblem } from "@fairlead/domain";
+import { describeWeather } from "@fairlead/services";
+import { TRPCError } from "@trpc/server";
+import { ZodError } from "zod";
+import type { Fault } from "./context.ts";
+
+const trpcCodes = {
+  invalid: "UNPROCESSABLE_CONTENT",
+  unauthenticated: "UNAUTHORIZED",
+  forbidden: "FORBIDDEN",
+  "not-found": "NOT_FOUND",
+  conflict: "CONFLICT",
+  "precondition-failed": "PRECONDITION_FAILED",
+  exhausted: "CONFLICT",
+  "rate-limited": "TOO_MANY_REQUESTS",
+  unavailable: "SERVICE_UNAVAILABLE",
+} as const satisfies Record<ErrorCode, TRPCError["code"]>;
+
+/**
+ * translateError turns whatever a procedure threw into the error that its caller may see: an outcome we planned for
+ * as it is, bad input with the paths of its fields, weather as such, and anything else as one sentence.
+ */
+export function translateError(error: TRPCError, where: Omit<Fault, "error">, report: (fault: Fault) => void) {
+  const outcome = outcomeOf(error);
+  if (outcome) return toTrpcError(outcome);
+  report({ ...where, error: error.cause ?? error });
+  return internalError(where.requestId, error.cause ?? error);
+}
+
+export function toTrpcError(outcome: DomainError): TRPCError {
+  return new TRPCError({ code: trpcCodes[outcome.code], message: outcome.message, cause: outcome });
+}
+
+export function internalError(requestId: string, cause: unknown): TRPCError {
+  const message = `Something broke on our side. It was written down as ${requestId}; nothing was changed unless you see it changed.`;
+  return new TRPCError({ code: "INTERNAL_SERVER_ERROR", message, cause });
+}
+
+function outcomeOf(error: TRPCError): DomainError | null {
+  if (error.cause instanceof DomainError) return error.cause;
+  // Only the input is the caller's doing: an output that fails its schema has the other code.
+  if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) return invalidInput(error.cause);
+  return describeWeather(error.cause);
+}
+
+function invalidInput(cause: ZodError): DomainError {
+  const fields = cause.issues.flatMap((issue) => fieldProblems(issue));
+  return new DomainError("invalid", summarize(fields), { fields, cause });
+}
+
+type Issue = ZodError["issues"][number];
+
+function fieldProblems(issue: Issue): FieldProblem[] {
+  const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({ path: [...path, key], message: "there is no such field" }));
+  return [{ path, message: issue.message }];
+}
+
+/** summarize says in one line what is wrong, for places that show no list. */
+export function summarize(fields: FieldProblem[]): string {
+  const [first, ...more] = fields;
+  if (!first) return "The input is not right.";
+  const where = first.path.length > 0 ? `${first.path.join(".")}: ` : "";
+  const rest = more.length > 0 ? ` (and ${more.length} more)` : "";
+  return `${where}${first.message}${rest}`;
+}

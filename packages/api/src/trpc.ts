@@ -1,0 +1,61 @@
+import type { Permission } from "@fairlead/domain";
+import { initTRPC } from "@trpc/server";
+import superjson from "superjson";
+import type { ApiContext } from "./context.ts";
+import { errorShape } from "./error-shape.ts";
+import { checkStorable } from "./storable.ts";
+import { translateError } from "./translate-error.ts";
+
+/** How a procedure appears under /api/v1. */
+export type RestMeta = {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below /api/v1; names in braces are fields of the input. */
+  path: `/${string}`;
+  summary: string;
+  tag: string;
+  /** 200 unless told. A 201 answers with the Location of what it made, and honours Idempotency-Key. */
+  status?: 200 | 201 | 204;
+};
+
+export type ProcedureMeta = {
+  /** What the verb asks of its actor; "signed-in" when being somebody is enough. A test holds every procedure to it. */
+  permission: Permission | "signed-in";
+  rest?: RestMeta;
+};
+
+const t = initTRPC
+  .context<ApiContext>()
+  .meta<ProcedureMeta>()
+  .create({
+    transformer: superjson,
+    isDev: false, // no stacks in answers, in no environment
+    errorFormatter: errorShape,
+    sse: {
+      ping: { enabled: true, intervalMs: 10_000 },
+      client: { reconnectAfterInactivityMs: 25_000 },
+    },
+  });
+
+export const router = t.router;
+export const createCallerFactory = t.createCallerFactory;
+
+/** Every error of every procedure passes here, and nowhere else. */
+const translated = t.middleware(async ({ ctx, path, next }) => {
+  const result = await next();
+  if (result.ok) return result;
+  throw translateError(result.error, { requestId: ctx.requestId, operation: path }, ctx.reportFault);
+});
+
+/** Credentials come before input: whoever is nobody learns nothing about what would be right. */
+const identified = t.middleware(async ({ ctx, next }) => {
+  const { actor, organizationId } = await ctx.identify();
+  return next({ ctx: { actor, organizationId } });
+});
+
+const storable = t.middleware(async ({ getRawInput, next }) => {
+  checkStorable(await getRawInput());
+  return next();
+});
+
+/** The base of every procedure. Permissions are checked by the verbs, in services. */
+export const procedure = t.procedure.use(translated).use(identified).use(storable);

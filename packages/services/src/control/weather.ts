@@ -1,0 +1,34 @@
+import { DomainError } from "@fairlead/domain";
+
+// Prisma: can't reach, timed out, closed, no free connection, transaction not started or expired.
+const prismaCodes = ["P1000", "P1001", "P1002", "P1008", "P1011", "P1017", "P2024", "P2028", "P2037"];
+// PostgreSQL: connection exceptions (08…), too many connections, shutting down, crashed, starting, read-only after a switch-over.
+const postgresCodes = ["53300", "57P01", "57P02", "57P03", "25006"];
+const systemCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND", "EAI_AGAIN"];
+const codes = new Set([...prismaCodes, ...postgresCodes, ...systemCodes]);
+const maxDepth = 5;
+
+/** describeWeather answers what to say when the database is away, or null when an error is something else. */
+export function describeWeather(error: unknown): DomainError | null {
+  if (!isWeather(error, 0)) return null;
+  return new DomainError(
+    "unavailable",
+    "The database can't be reached just now. Traffic is not affected; try again shortly.",
+    {
+      cause: error,
+      retryAfterSeconds: 2,
+    },
+  );
+}
+
+function isWeather(error: unknown, depth: number): boolean {
+  if (!error || typeof error !== "object" || depth > maxDepth) return false;
+  const { code, originalCode, cause, message, kind } = error as Record<string, unknown>;
+  if ([code, originalCode].some((each) => typeof each === "string" && (codes.has(each) || each.startsWith("08"))))
+    return true;
+  if (kind === "DatabaseNotReachable" || kind === "ConnectionClosed" || kind === "SocketTimeout") return true;
+  // pg gives these two no code.
+  if (typeof message === "string" && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message))
+    return true;
+  return isWeather(cause, depth + 1);
+}
