@@ -12,11 +12,8 @@ export async function checkExternal(databaseUrl: string): Promise<void> {
     const { rows } = await client.query<{ number: number; text: string }>(
       "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS text",
     );
-    const version = rows[0];
-    if (version && version.number < oldestMajor * 10_000)
-      throw new Refusal(
-        `The PostgreSQL at ${where} is version ${version.text}, and Fairlead needs ${oldestMajor} or newer: upgrade it, or unset DATABASE_URL to use the embedded one.`,
-      );
+    const problem = rows[0] && tooOld(rows[0]);
+    if (problem) throw new Refusal(`The PostgreSQL at ${where} is ${problem}`);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(
@@ -40,4 +37,10 @@ function describe(databaseUrl: string): string {
 function reason(error: unknown): string {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** tooOld says what is wrong with a server's version, or null. */
+export function tooOld(version: { number: number; text: string }): string | null {
+  if (version.number >= oldestMajor * 10_000) return null;
+  return `version ${version.text}, and Fairlead needs ${oldestMajor} or newer: upgrade it, or unset DATABASE_URL to use the embedded one.`;
 }

@@ -5,16 +5,15 @@ import { buildAgent } from "./build-agent.ts";
 import { buildWeb, webIsBuilt } from "./build-web.ts";
 import { checkExternal } from "./external-postgres.ts";
 import { prepareFleet } from "./first-start.ts";
-import { claimInstance, type Instance } from "./instance.ts";
+import { claimInstance } from "./instance.ts";
 import { freePort, requireFree } from "./ports.ts";
-import { type Database, startEmbedded } from "./postgres.ts";
-import { identify } from "./process-identity.ts";
+import { openEmbedded, prepareEmbedded } from "./postgres.ts";
 import { agentProgram, controllerProgram, type Surroundings, webProgram } from "./programs.ts";
 import { step } from "./progress.ts";
 import { Refusal } from "./refusal.ts";
 import { keepSecret, randomSecret } from "./secret-file.ts";
 import { readSettings, root, type Settings } from "./settings.ts";
-import { Supervised } from "./supervisor.ts";
+import { Tree } from "./tree.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
 
 /** `npm start`: everything Fairlead needs, as one process tree over one data folder. */
@@ -81,66 +80,15 @@ async function openDatabase(settings: Settings, logs: string, tree: Tree): Promi
     await migrate(settings.databaseUrl, path.join(root, "prisma/migrations"));
     return { url: settings.databaseUrl };
   }
-  const database = await step("Starting PostgreSQL", () =>
-    startEmbedded(settings.dataFolder, path.join(logs, "database.log")),
-  );
-  tree.setDatabase(database);
-  await migrate(database.url, path.join(root, "prisma/migrations"));
-  return { url: database.url };
-}
-
-/** Tree is everything we started. It stops in the reverse order: who writes goes before what is written to. */
-class Tree {
-  readonly #instance: Instance;
-  readonly #programs: Supervised[] = [];
-  readonly #abort = new AbortController();
-  #database: Database | null = null;
-  #stopped: Promise<void> | null = null;
-
-  constructor(instance: Instance) {
-    this.#instance = instance;
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  setDatabase(database: Database): void {
-    this.#database = database;
-    this.#instance.update({ databasePort: database.port });
-    this.#record();
-  }
-
-  run(program: ConstructorParameters<typeof Supervised>[0]): void {
-    if (this.#abort.signal.aborted) throw new Refusal("Stopped while starting.");
-    this.#programs.push(new Supervised(program, () => this.#record()));
-  }
-
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stopAll();
-    return this.#stopped;
-  }
-
-  async #stopAll(): Promise<void> {
-    this.#abort.abort();
-    await Promise.all(this.#programs.map((program) => program.stop(4_000)));
-    await this.#database?.stop();
-    this.#instance.release();
-  }
-
-  #record(): void {
-    if (this.#stopped) return;
-    const running = [
-      ...this.#programs.map(({ name, child }) => ({ name, child })),
-      { name: "database", child: this.#database?.process ?? null },
-    ];
-    this.#instance.update({
-      children: running.flatMap(({ name, child }) => {
-        const process = child?.pid ? identify(child.pid) : null;
-        return process ? [{ name, process }] : [];
-      }),
-    });
-  }
+  const embedded = await step("Starting PostgreSQL", async () => {
+    const prepared = await prepareEmbedded(settings.dataFolder, path.join(logs, "database.log"));
+    tree.run(prepared.program);
+    await openEmbedded(prepared);
+    return prepared;
+  });
+  tree.instance.update({ databasePort: embedded.port });
+  await migrate(embedded.url, path.join(root, "prisma/migrations"));
+  return { url: embedded.url };
 }
 
 function stopOnSignal(tree: Tree): void {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, renameSync, statSync } from "node:fs";
-import { lastLines } from "./postgres.ts";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 
 export type Program = {
   name: string;
@@ -9,6 +8,11 @@ export type Program = {
   env: Record<string, string>;
   cwd: string;
   logFile: string;
+  /** Whom to run as; ourselves when absent. */
+  user?: { uid?: number; gid?: number };
+  /** In a session of its own, out of reach of the terminal's signals. */
+  detached?: boolean;
+  stopSignal?: NodeJS.Signals;
 };
 
 const firstDelayMs = 1_000;
@@ -36,11 +40,11 @@ export class Supervised {
   }
 
   #start(): void {
-    const { name, command, args, env, cwd, logFile } = this.#program;
+    const { name, command, args, env, cwd, logFile, user = {}, detached = false } = this.#program;
     rotate(logFile);
     const log = openSync(logFile, "a");
     const began = Date.now();
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", log, log] });
+    const child = spawn(command, args, { ...user, cwd, env, detached, stdio: ["ignore", log, log] });
     closeSync(log);
     this.child = child;
     this.#onChange();
@@ -64,7 +68,7 @@ export class Supervised {
     const child = this.child;
     if (!child) return;
     const ended = new Promise((resolve) => child.once("close", resolve));
-    child.kill("SIGTERM");
+    child.kill(this.#program.stopSignal ?? "SIGTERM");
     const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
     await ended;
     clearTimeout(timer);
@@ -81,4 +85,8 @@ function indent(text: string): string {
     .split("\n")
     .map((line) => `    ${line}`)
     .join("\n");
+}
+
+export function lastLines(file: string, count: number): string {
+  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").slice(-count).join("\n") : "";
 }

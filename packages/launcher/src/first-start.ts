@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { type Db, openDb } from "@fairlead/db";
+import {
+  createCluster,
+  createEnrollmentToken,
+  ensureAuthority,
+  ensureFirstOwner,
+  type ServiceContext,
+  secretBox,
+} from "@fairlead/services";
+import { gatewayUrl, type Surroundings } from "./programs.ts";
+import type { Settings } from "./settings.ts";
+
+export type Fleet = { signIn: string; agentToken: string | null };
+
+const localCluster = "local";
+
+/** prepareFleet makes what a first start needs: an owner, a cluster for this machine, and a token for its agent. */
+export async function prepareFleet(given: Surroundings, settings: Settings, withAgent: boolean): Promise<Fleet> {
+  const db = openDb(given.databaseUrl, { connections: 2, applicationName: "fairlead-launcher" });
+  try {
+    const signIn = await prepareOwner(db, settings);
+    const organization = await db.organization.findFirst({ orderBy: { createdAt: "asc" } });
+    const enrolled = existsSync(path.join(given.agentState, "identity.json"));
+    if (!organization || !withAgent || enrolled) return { signIn, agentToken: null };
+    await ensureAuthority(db, secretBox(given.secret), new Date());
+    const ctx: ServiceContext = {
+      db,
+      actor: { kind: "system", id: "launcher", name: "npm start" },
+      organizationId: organization.id,
+      now: new Date(),
+      settings: { gatewayUrl: gatewayUrl(given) },
+    };
+    return { signIn, agentToken: await tokenForThisMachine(ctx) };
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+async function prepareOwner(db: Db, { admin, dataFolder }: Settings): Promise<string> {
+  const file = path.join(dataFolder, "first-owner.txt");
+  const wanted = admin ?? { email: "owner@fairlead.local", password: randomBytes(12).toString("base64url") };
+  const made = await ensureFirstOwner({ db, ...wanted, name: "Owner" });
+  if (made && !admin) {
+    writeFileSync(file, `${wanted.email}\n${wanted.password}\n`, { mode: 0o600 });
+    return `Sign in as ${wanted.email} with the password ${wanted.password}\n(kept in ${file}; change it under Settings)`;
+  }
+  if (admin)
+    return `Sign in as ${admin.email}${made ? " with the password you gave." : " or as anybody who is a member already."}`;
+  if (!existsSync(file)) return "Sign in as before.";
+  const [email] = readFileSync(file, "utf8").split("\n");
+  return `Sign in as ${email}; the first password lies in ${file}.`;
+}
+
+async function tokenForThisMachine(ctx: ServiceContext): Promise<string> {
+  const existing = await ctx.db.cluster.findFirst({
+    where: { organizationId: ctx.organizationId, name: localCluster },
+  });
+  const cluster =
+    existing ??
+    (await createCluster(ctx, { name: localCluster, kind: "machines", region: "this machine", labels: {} }));
+  const { token } = await createEnrollmentToken(ctx, { clusterId: cluster.id, expiresInMinutes: 60 });
+  return token;
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Child } from "../instance.ts";
+import { isAlive } from "../process-identity.ts";
+import { root } from "../settings.ts";
+
+/** scratchFolder is open to other users, because PostgreSQL runs as one of them when we are root. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-system-"));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** Product is one run of `npm start`'s own script, with what it printed. */
+export class Product {
+  readonly dataFolder: string;
+  readonly url: string;
+  readonly launcher: ChildProcess;
+  readonly ended: Promise<number>;
+  output = "";
+
+  constructor(dataFolder: string, port: number, env: Record<string, string | undefined> = {}) {
+    this.dataFolder = dataFolder;
+    this.url = `http://127.0.0.1:${port}`;
+    const given = { ...process.env, FAIRLEAD_DATA: dataFolder, PORT: String(port), DATABASE_URL: undefined, FAIRLEAD_ADMIN_EMAIL: "owner@example.test", FAIRLEAD_ADMIN_PASSWORD: "correct-Horse-7", ...env };
+    this.launcher = spawn(process.execPath, [path.join(root, "packages/launcher/start.mjs")], { cwd: root, env: given as NodeJS.ProcessEnv, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [this.launcher.stdout, this.launcher.stderr]) {
+      stream?.on("data", (chunk: Buffer) => {
+        this.output += chunk.toString();
+      });
+    }
+    this.ended = new Promise((resolve) => this.launcher.once("close", (code) => resolve(code ?? 1)));
+  }
+
+  /** ready waits for the line that tells people so, and answers after how many milliseconds it came. */
+  async ready(): Promise<number> {
+    const began = Date.now();
+    await until(() => this.output.includes("Fairlead is ready") || this.launcher.exitCode !== null, 240_000);
+    if (!this.output.includes("Fairlead is ready")) throw new Error(`it did not start:\n${this.output}`);
+    return Date.now() - began;
+  }
+
+  children(): Child[] {
+    return (JSON.parse(readFileSync(path.join(this.dataFolder, "instance.json"), "utf8")) as { children: Child[] }).children;
+  }
+
+  child(name: string): Child {
+    const found = this.children().find((child) => child.name === name);
+    if (!found) throw new Error(`no ${name} runs`);
+    return found;
+  }
+
+  async stop(): Promise<void> {
+    this.launcher.kill("SIGINT");
+    await this.ended;
+  }
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+export function living(children: Child[]): string[] {
+  return children.filter((child) => isAlive(child.process)).map((child) => child.name);
+}
+
+export async function until(holds: () => boolean | Promise<boolean>, patienceMs: number): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`it did not come true within ${patienceMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

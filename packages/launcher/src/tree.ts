@@ -1,0 +1,50 @@
+import type { Instance } from "./instance.ts";
+import { identify } from "./process-identity.ts";
+import { Refusal } from "./refusal.ts";
+import { type Program, Supervised } from "./supervisor.ts";
+
+const graceMs = 4_000;
+
+/** Tree is every program we started. The database, which came first, goes last: who writes stops before what is written to. */
+export class Tree {
+  readonly instance: Instance;
+  readonly #programs: Supervised[] = [];
+  readonly #abort = new AbortController();
+  #stopped: Promise<void> | null = null;
+
+  constructor(instance: Instance) {
+    this.instance = instance;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  run(program: Program): void {
+    if (this.signal.aborted) throw new Refusal("Stopped while starting.");
+    this.#programs.push(new Supervised(program, () => this.#record()));
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#abort.abort();
+    const database = this.#programs.filter((program) => program.name === "database");
+    const others = this.#programs.filter((program) => program.name !== "database");
+    for (const group of [others, database]) await Promise.all(group.map((program) => program.stop(graceMs)));
+    this.instance.release();
+  }
+
+  /** What runs is written down at every change, so that a start after our crash can clear it up. */
+  #record(): void {
+    if (this.#stopped) return;
+    const children = this.#programs.flatMap(({ name, child }) => {
+      const process = child?.pid ? identify(child.pid) : null;
+      return process ? [{ name, process }] : [];
+    });
+    this.instance.update({ children });
+  }
+}
