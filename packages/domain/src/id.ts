@@ -3,6 +3,7 @@ import { z } from "zod";
 /** Every id carries its kind, so that a misplaced one is seen at a glance and refused at the edge. */
 export const idPrefixes = {
   organization: "org",
+  user: "usr",
   member: "mem",
   invitation: "inv",
   apiKey: "key",

@@ -5,7 +5,7 @@ import { emailAddress, personName } from "./member.ts";
 
 export const password = z
   .string()
-  .min(12, "12 characters at least")
+  .min(8, "8 characters at least")
   .max(128, "128 characters at most")
   .meta({ id: "Password" });
 

@@ -31,7 +31,7 @@ export async function prepareFleet(given: Surroundings, settings: Settings, with
       actor: { kind: "system", id: "launcher", name: "npm start" },
       organizationId: organization.id,
       now: new Date(),
-      settings: { gatewayUrl: gatewayUrl(given) },
+      settings: { gatewayUrl: gatewayUrl(given), secret: given.secret },
     };
     return { signIn, agentToken: await tokenForThisMachine(ctx) };
   } finally {

@@ -5,6 +5,8 @@ import { type Actor, DomainError, may, type Permission } from "@fairlead/domain"
 export type ServiceSettings = {
   /** What agents are told to dial. */
   gatewayUrl: string;
+  /** FAIRLEAD_SECRET: what is sealed at rest opens with it. Never part of an answer, a log line or an audit entry. */
+  secret: string;
 };
 
 /** ServiceContext is what every verb gets: who asks, in which organisation, over which database, and when. */

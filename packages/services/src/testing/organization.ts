@@ -7,5 +7,6 @@ export async function createTestOrganization(db: Db, role: Role = "owner"): Prom
   const organizationId = newId("organization");
   await db.organization.create({ data: { id: organizationId, name: "Test", slug: organizationId.slice(4) } });
   const actor: Actor = { kind: "user", id: "user-of-test", name: "Test", role };
-  return { db, actor, organizationId, now: new Date(), settings: { gatewayUrl: "https://127.0.0.1:7443" } };
+  const settings = { gatewayUrl: "https://127.0.0.1:7443", secret: "only-for-tests-".repeat(3) };
+  return { db, actor, organizationId, now: new Date(), settings };
 }

@@ -3448,6 +3448,7 @@ export const SsoProviderScalarFieldEnum = {
   providerId: 'providerId',
   organizationId: 'organizationId',
   domain: 'domain',
+  clientId: 'clientId',
   defaultRole: 'defaultRole',
   createdAt: 'createdAt'
 } as const

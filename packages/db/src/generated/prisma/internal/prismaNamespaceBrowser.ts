@@ -176,6 +176,7 @@ export const SsoProviderScalarFieldEnum = {
   providerId: 'providerId',
   organizationId: 'organizationId',
   domain: 'domain',
+  clientId: 'clientId',
   defaultRole: 'defaultRole',
   createdAt: 'createdAt'
 } as const

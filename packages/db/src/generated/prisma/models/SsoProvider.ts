@@ -33,6 +33,7 @@ export type SsoProviderMinAggregateOutputType = {
   providerId: string | null
   organizationId: string | null
   domain: string | null
+  clientId: string | null
   defaultRole: string | null
   createdAt: Date | null
 }
@@ -46,6 +47,7 @@ export type SsoProviderMaxAggregateOutputType = {
   providerId: string | null
   organizationId: string | null
   domain: string | null
+  clientId: string | null
   defaultRole: string | null
   createdAt: Date | null
 }
@@ -59,6 +61,7 @@ export type SsoProviderCountAggregateOutputType = {
   providerId: number
   organizationId: number
   domain: number
+  clientId: number
   defaultRole: number
   createdAt: number
   _all: number
@@ -74,6 +77,7 @@ export type SsoProviderMinAggregateInputType = {
   providerId?: true
   organizationId?: true
   domain?: true
+  clientId?: true
   defaultRole?: true
   createdAt?: true
 }
@@ -87,6 +91,7 @@ export type SsoProviderMaxAggregateInputType = {
   providerId?: true
   organizationId?: true
   domain?: true
+  clientId?: true
   defaultRole?: true
   createdAt?: true
 }
@@ -100,6 +105,7 @@ export type SsoProviderCountAggregateInputType = {
   providerId?: true
   organizationId?: true
   domain?: true
+  clientId?: true
   defaultRole?: true
   createdAt?: true
   _all?: true
@@ -186,6 +192,7 @@ export type SsoProviderGroupByOutputType = {
   providerId: string
   organizationId: string | null
   domain: string
+  clientId: string
   defaultRole: string
   createdAt: Date
   _count: SsoProviderCountAggregateOutputType | null
@@ -220,6 +227,7 @@ export type SsoProviderWhereInput = {
   providerId?: Prisma.StringFilter<"SsoProvider"> | string
   organizationId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
   domain?: Prisma.StringFilter<"SsoProvider"> | string
+  clientId?: Prisma.StringFilter<"SsoProvider"> | string
   defaultRole?: Prisma.StringFilter<"SsoProvider"> | string
   createdAt?: Prisma.DateTimeFilter<"SsoProvider"> | Date | string
   user?: Prisma.XOR<Prisma.UserNullableScalarRelationFilter, Prisma.UserWhereInput> | null
@@ -234,6 +242,7 @@ export type SsoProviderOrderByWithRelationInput = {
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrderInput | Prisma.SortOrder
   domain?: Prisma.SortOrder
+  clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   user?: Prisma.UserOrderByWithRelationInput
@@ -251,6 +260,7 @@ export type SsoProviderWhereUniqueInput = Prisma.AtLeast<{
   userId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
   organizationId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
   domain?: Prisma.StringFilter<"SsoProvider"> | string
+  clientId?: Prisma.StringFilter<"SsoProvider"> | string
   defaultRole?: Prisma.StringFilter<"SsoProvider"> | string
   createdAt?: Prisma.DateTimeFilter<"SsoProvider"> | Date | string
   user?: Prisma.XOR<Prisma.UserNullableScalarRelationFilter, Prisma.UserWhereInput> | null
@@ -265,6 +275,7 @@ export type SsoProviderOrderByWithAggregationInput = {
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrderInput | Prisma.SortOrder
   domain?: Prisma.SortOrder
+  clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   _count?: Prisma.SsoProviderCountOrderByAggregateInput
@@ -284,6 +295,7 @@ export type SsoProviderScalarWhereWithAggregatesInput = {
   providerId?: Prisma.StringWithAggregatesFilter<"SsoProvider"> | string
   organizationId?: Prisma.StringNullableWithAggregatesFilter<"SsoProvider"> | string | null
   domain?: Prisma.StringWithAggregatesFilter<"SsoProvider"> | string
+  clientId?: Prisma.StringWithAggregatesFilter<"SsoProvider"> | string
   defaultRole?: Prisma.StringWithAggregatesFilter<"SsoProvider"> | string
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"SsoProvider"> | Date | string
 }
@@ -296,6 +308,7 @@ export type SsoProviderCreateInput = {
   providerId: string
   organizationId?: string | null
   domain: string
+  clientId?: string
   defaultRole?: string
   createdAt?: Date | string
   user?: Prisma.UserCreateNestedOneWithoutSsoProvidersInput
@@ -310,6 +323,7 @@ export type SsoProviderUncheckedCreateInput = {
   providerId: string
   organizationId?: string | null
   domain: string
+  clientId?: string
   defaultRole?: string
   createdAt?: Date | string
 }
@@ -322,6 +336,7 @@ export type SsoProviderUpdateInput = {
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.StringFieldUpdateOperationsInput | string
+  clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   user?: Prisma.UserUpdateOneWithoutSsoProvidersNestedInput
@@ -336,6 +351,7 @@ export type SsoProviderUncheckedUpdateInput = {
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.StringFieldUpdateOperationsInput | string
+  clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -349,6 +365,7 @@ export type SsoProviderCreateManyInput = {
   providerId: string
   organizationId?: string | null
   domain: string
+  clientId?: string
   defaultRole?: string
   createdAt?: Date | string
 }
@@ -361,6 +378,7 @@ export type SsoProviderUpdateManyMutationInput = {
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.StringFieldUpdateOperationsInput | string
+  clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -374,6 +392,7 @@ export type SsoProviderUncheckedUpdateManyInput = {
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.StringFieldUpdateOperationsInput | string
+  clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -397,6 +416,7 @@ export type SsoProviderCountOrderByAggregateInput = {
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
   domain?: Prisma.SortOrder
+  clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
@@ -410,6 +430,7 @@ export type SsoProviderMaxOrderByAggregateInput = {
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
   domain?: Prisma.SortOrder
+  clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
@@ -423,6 +444,7 @@ export type SsoProviderMinOrderByAggregateInput = {
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
   domain?: Prisma.SortOrder
+  clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
@@ -477,6 +499,7 @@ export type SsoProviderCreateWithoutUserInput = {
   providerId: string
   organizationId?: string | null
   domain: string
+  clientId?: string
   defaultRole?: string
   createdAt?: Date | string
 }
@@ -489,6 +512,7 @@ export type SsoProviderUncheckedCreateWithoutUserInput = {
   providerId: string
   organizationId?: string | null
   domain: string
+  clientId?: string
   defaultRole?: string
   createdAt?: Date | string
 }
@@ -531,6 +555,7 @@ export type SsoProviderScalarWhereInput = {
   providerId?: Prisma.StringFilter<"SsoProvider"> | string
   organizationId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
   domain?: Prisma.StringFilter<"SsoProvider"> | string
+  clientId?: Prisma.StringFilter<"SsoProvider"> | string
   defaultRole?: Prisma.StringFilter<"SsoProvider"> | string
   createdAt?: Prisma.DateTimeFilter<"SsoProvider"> | Date | string
 }
@@ -543,6 +568,7 @@ export type SsoProviderCreateManyUserInput = {
   providerId: string
   organizationId?: string | null
   domain: string
+  clientId?: string
   defaultRole?: string
   createdAt?: Date | string
 }
@@ -555,6 +581,7 @@ export type SsoProviderUpdateWithoutUserInput = {
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.StringFieldUpdateOperationsInput | string
+  clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -567,6 +594,7 @@ export type SsoProviderUncheckedUpdateWithoutUserInput = {
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.StringFieldUpdateOperationsInput | string
+  clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -579,6 +607,7 @@ export type SsoProviderUncheckedUpdateManyWithoutUserInput = {
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.StringFieldUpdateOperationsInput | string
+  clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -594,6 +623,7 @@ export type SsoProviderSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   providerId?: boolean
   organizationId?: boolean
   domain?: boolean
+  clientId?: boolean
   defaultRole?: boolean
   createdAt?: boolean
   user?: boolean | Prisma.SsoProvider$userArgs<ExtArgs>
@@ -608,6 +638,7 @@ export type SsoProviderSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   providerId?: boolean
   organizationId?: boolean
   domain?: boolean
+  clientId?: boolean
   defaultRole?: boolean
   createdAt?: boolean
   user?: boolean | Prisma.SsoProvider$userArgs<ExtArgs>
@@ -622,6 +653,7 @@ export type SsoProviderSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   providerId?: boolean
   organizationId?: boolean
   domain?: boolean
+  clientId?: boolean
   defaultRole?: boolean
   createdAt?: boolean
   user?: boolean | Prisma.SsoProvider$userArgs<ExtArgs>
@@ -636,11 +668,12 @@ export type SsoProviderSelectScalar = {
   providerId?: boolean
   organizationId?: boolean
   domain?: boolean
+  clientId?: boolean
   defaultRole?: boolean
   createdAt?: boolean
 }
 
-export type SsoProviderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "issuer" | "oidcConfig" | "samlConfig" | "userId" | "providerId" | "organizationId" | "domain" | "defaultRole" | "createdAt", ExtArgs["result"]["ssoProvider"]>
+export type SsoProviderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "issuer" | "oidcConfig" | "samlConfig" | "userId" | "providerId" | "organizationId" | "domain" | "clientId" | "defaultRole" | "createdAt", ExtArgs["result"]["ssoProvider"]>
 export type SsoProviderInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   user?: boolean | Prisma.SsoProvider$userArgs<ExtArgs>
 }
@@ -665,6 +698,7 @@ export type $SsoProviderPayload<ExtArgs extends runtime.Types.Extensions.Interna
     providerId: string
     organizationId: string | null
     domain: string
+    clientId: string
     defaultRole: string
     createdAt: Date
   }, ExtArgs["result"]["ssoProvider"]>
@@ -1099,6 +1133,7 @@ export interface SsoProviderFieldRefs {
   readonly providerId: Prisma.FieldRef<"SsoProvider", 'String'>
   readonly organizationId: Prisma.FieldRef<"SsoProvider", 'String'>
   readonly domain: Prisma.FieldRef<"SsoProvider", 'String'>
+  readonly clientId: Prisma.FieldRef<"SsoProvider", 'String'>
   readonly defaultRole: Prisma.FieldRef<"SsoProvider", 'String'>
   readonly createdAt: Prisma.FieldRef<"SsoProvider", 'DateTime'>
 }
