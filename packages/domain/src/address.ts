@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { invalid } from "./errors.ts";
 
 const ipv4 = z.ipv4();
 const ipv6 = z.ipv6();
@@ -26,6 +27,13 @@ export function parsePrefix(text: string): Prefix | { problem: string } {
       problem: `${text} has host bits set; did you mean ${numberToAddress(value - (value % size), family)}/${length}?`,
     };
   return { family, first: value, last: value + size - 1n, length };
+}
+
+/** canonicalPrefix spells a prefix the one way that it is stored and shown. */
+export function canonicalPrefix(text: string): string {
+  const parsed = parsePrefix(text);
+  if ("problem" in parsed) throw invalid(["prefix"], parsed.problem);
+  return `${numberToAddress(parsed.first, parsed.family)}/${parsed.length}`;
 }
 
 /** usableRange leaves out the network and broadcast addresses of an IPv4 prefix that has them, and the subnet-router address of IPv6. */

@@ -35,8 +35,10 @@ export function invalid(path: (string | number)[], message: string): DomainError
   return new DomainError("invalid", message, { fields: [{ path, message }] });
 }
 
-export function notFound(what: string, id: string): DomainError {
-  return new DomainError("not-found", `There is no ${what} ${id}.`);
+/** notFound; with a path where the id came from a field of the input. */
+export function notFound(what: string, id: string, path: (string | number)[] = []): DomainError {
+  const message = `There is no ${what} ${id}.`;
+  return new DomainError("not-found", message, path.length > 0 ? { fields: [{ path, message }] } : {});
 }
 
 export function conflict(message: string, path: (string | number)[] = []): DomainError {

@@ -15,6 +15,7 @@ export const plannedLoadBalancer = z
       .describe("Taken when the exposure is created; until then the one that would be next."),
   })
   .meta({ id: "PlannedLoadBalancer" });
+export type PlannedLoadBalancer = z.infer<typeof plannedLoadBalancer>;
 
 /** What a wish would make, shown before it is made. */
 export const exposurePlan = z

@@ -26,7 +26,7 @@ export const addressPool = z
 export type AddressPool = z.infer<typeof addressPool>;
 
 export const listAddressPools = listInput(
-  ["name", "createdAt"],
+  ["name", "clusterName", "allocated", "createdAt"],
   { clusterId: idOf("cluster").optional() },
   { sort: "name", direction: "asc" },
 );

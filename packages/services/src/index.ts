@@ -5,7 +5,10 @@ export { authorize, type ServiceContext, type ServiceSettings } from "./context.
 export { appendFeed, feedChannel } from "./control/append-feed.sql.ts";
 export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/mark-dirty.sql.ts";
 export { recordEvent } from "./control/record-event.ts";
+export { idempotencyKeyLastsMs, type OnceAnswer, runOnce } from "./control/idempotency.ts";
+export { sweepIdempotencyKeys } from "./control/idempotency-answer.sql.ts";
 export { describeWeather } from "./control/weather.ts";
+export * from "./exposure/index.ts";
 export * from "./feed/index.ts";
 export {
   formatEnrollmentToken,
@@ -13,4 +16,5 @@ export {
   newEnrollmentSecret,
 } from "./gateway/enrollment-token.ts";
 export { agentChannel, notifyAgents } from "./gateway/notify-agents.sql.ts";
+export * from "./pool/index.ts";
 export { openSecretBox, type SecretBox } from "./secret/index.ts";

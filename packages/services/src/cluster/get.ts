@@ -9,7 +9,7 @@ export async function getCluster(ctx: ServiceContext, id: string): Promise<Clust
   return loadCluster(ctx.db, ctx.organizationId, id);
 }
 
-/** loadCluster is for verbs that have checked their own permission. */
-export function loadCluster(tx: Tx, organizationId: string, id: string): Promise<Cluster> {
-  return loadOne<Cluster>(tx, "cluster", clusterSource, organizationId, id);
+/** loadCluster is for verbs that have checked their own permission. path names the field that the id came from. */
+export function loadCluster(tx: Tx, organizationId: string, id: string, path?: string[]): Promise<Cluster> {
+  return loadOne<Cluster>(tx, "cluster", clusterSource, organizationId, id, path);
 }

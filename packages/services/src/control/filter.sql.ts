@@ -3,10 +3,12 @@ import { Prisma } from "@fairlead/db";
 // Filters of list queries. Each answers "true" when it was not asked for, so that lists need no branches.
 // Column names are written by us, never by a caller.
 
-export function contains(column: string, text: string | undefined): Prisma.Sql {
+/** contains finds rows with the text in any of the columns, whatever its case. */
+export function contains(columns: string | readonly string[], text: string | undefined): Prisma.Sql {
   if (!text) return Prisma.sql`true`;
   const pattern = `%${text.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
-  return Prisma.sql`${Prisma.raw(`"${column}"`)} ILIKE ${pattern}`;
+  const each = [columns].flat().map((column) => Prisma.sql`${Prisma.raw(`"${column}"`)} ILIKE ${pattern}`);
+  return Prisma.sql`(${Prisma.join(each, " OR ")})`;
 }
 
 export function isOneOf(column: string, values: readonly string[] | undefined): Prisma.Sql {

@@ -8,9 +8,10 @@ export async function loadOne<Row extends object>(
   source: { from: string; columns: readonly string[] },
   organizationId: string,
   id: string,
+  path?: string[],
 ): Promise<Row> {
   const where = [Prisma.sql`"organizationId" = ${organizationId}`, Prisma.sql`id = ${id}`];
   const row = await selectOne<Row>(tx, { ...source, where });
-  if (!row) throw notFound(what, id);
+  if (!row) throw notFound(what, id, path);
   return row;
 }

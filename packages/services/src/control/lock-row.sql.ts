@@ -8,22 +8,25 @@ const nouns = {
   exposure: "exposure",
   address_pool: "address pool",
   enrollment_token: "enrollment token",
+  member: "member",
+  api_key: "API key",
 } as const;
 
 /**
  * lockRow holds a row of this organisation for the rest of the transaction, so that what a verb reads of it
- * next stays true until it commits. "share" lets others read it so too, and keeps it from being changed or deleted.
+ * next stays true until it commits. "share" lets others read it so too, and keeps it from being changed or
+ * deleted. path names the field of the input that the id came from.
  */
 export async function lockRow(
   tx: Tx,
   table: keyof typeof nouns,
   organizationId: string,
   id: string,
-  mode: "update" | "share" = "update",
+  options: { mode?: "update" | "share"; path?: string[] } = {},
 ): Promise<void> {
   const from = Prisma.raw(`"${table}"`);
-  const strength = Prisma.raw(mode === "update" ? "FOR UPDATE" : "FOR SHARE");
+  const strength = Prisma.raw(options.mode === "share" ? "FOR SHARE" : "FOR UPDATE");
   const rows = await tx.$queryRaw<object[]>`
     SELECT 1 FROM ${from} WHERE id = ${id} AND organization_id = ${organizationId} ${strength}`;
-  if (rows.length === 0) throw notFound(nouns[table], id);
+  if (rows.length === 0) throw notFound(nouns[table], id, options.path);
 }

@@ -1,7 +1,8 @@
 import { DomainError } from "@fairlead/domain";
 
-// Prisma: can't reach, timed out, closed, no free connection, transaction not started or expired.
-const prismaCodes = ["P1000", "P1001", "P1002", "P1008", "P1011", "P1017", "P2024", "P2028", "P2037"];
+// Prisma: can't reach, timed out, closed, no free connection, transaction not started or expired, or in another's
+// way after all its repeats.
+const prismaCodes = ["P1000", "P1001", "P1002", "P1008", "P1011", "P1017", "P2024", "P2028", "P2034", "P2037"];
 // PostgreSQL: connection exceptions (08…), too many connections, shutting down, crashed, starting, read-only after a switch-over.
 const postgresCodes = ["53300", "57P01", "57P02", "57P03", "25006"];
 const systemCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND", "EAI_AGAIN"];

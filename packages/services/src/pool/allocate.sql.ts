@@ -16,23 +16,29 @@ export async function allocateAddress(
     SELECT name, prefix::text AS prefix FROM address_pool WHERE id = ${poolId} AND organization_id = ${organizationId} FOR UPDATE`;
   if (!pool) throw notFound("address pool", poolId);
   const address = await findFreeAddress(tx, poolId, pool.prefix);
-  if (!address)
-    throw new DomainError(
-      "exhausted",
-      `Every address of the pool ${pool.name} (${pool.prefix}) is taken. Add a pool, or delete what no longer needs its address.`,
-      { fields: [{ path: ["strategy", "poolId"], message: "this pool has no free address" }] },
-    );
+  if (!address) throw poolExhausted(pool);
   await tx.virtualAddress.create({
     data: { id: newId("virtualAddress", now), organizationId, poolId, loadBalancerId, address, allocatedAt: now },
   });
   return address;
 }
 
+/** releaseAddress gives a load balancer's address back. It needs no lock: a gap that opens late is only filled later. */
+export async function releaseAddress(tx: Tx, loadBalancerId: string): Promise<void> {
+  await tx.virtualAddress.deleteMany({ where: { loadBalancerId } });
+}
+
+export function poolExhausted(pool: { name: string; prefix: string }): DomainError {
+  return new DomainError(
+    "exhausted",
+    `Every address of the pool ${pool.name} (${pool.prefix}) is taken. Add a pool, or delete what no longer needs its address.`,
+    { fields: [{ path: ["strategy", "poolId"], message: "this pool has no free address" }] },
+  );
+}
+
 /** findFreeAddress answers the lowest address that nobody has, or null: the first one, or one past an address that is taken. */
 export async function findFreeAddress(tx: Tx, poolId: string, prefixText: string): Promise<string | null> {
-  const prefix = parsePrefix(
-    prefixText.includes("/") ? prefixText : `${prefixText}/${prefixText.includes(":") ? 128 : 32}`,
-  );
+  const prefix = parsePrefix(prefixText);
   if ("problem" in prefix) throw new Error(`stored prefix ${prefixText}: ${prefix.problem}`);
   const { first, last } = usableRange(prefix);
   const lowest = numberToAddress(first, prefix.family);

@@ -1,0 +1,22 @@
+import type { Tx } from "@fairlead/db";
+import { type AddressPool, type Cluster, DomainError, invalid, type Strategy } from "@fairlead/domain";
+import { loadAddressPool } from "../pool/get.ts";
+
+/** checkPool answers the pool that a strategy takes its address from, if it takes one, and refuses one of another cluster. */
+export async function checkPool(
+  tx: Tx,
+  organizationId: string,
+  cluster: Pick<Cluster, "id" | "name">,
+  strategy: Strategy,
+): Promise<AddressPool | null> {
+  if (!("poolId" in strategy)) return null;
+  const path = ["strategy", "poolId"];
+  const pool = await loadAddressPool(tx, organizationId, strategy.poolId).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === "not-found")
+      throw invalid(path, `There is no address pool ${strategy.poolId}; choose one of ${cluster.name}.`);
+    throw error;
+  });
+  if (pool.clusterId !== cluster.id)
+    throw invalid(path, `The pool ${pool.name} belongs to ${pool.clusterName}; choose one of ${cluster.name}.`);
+  return pool;
+}

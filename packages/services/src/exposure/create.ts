@@ -1,0 +1,52 @@
+import { inTransaction } from "@fairlead/db";
+import {
+  type CreateExposure,
+  clusterKindsWithDriver,
+  type Exposure,
+  newId,
+  planExposure as planWish,
+} from "@fairlead/domain";
+import { loadCluster } from "../cluster/get.ts";
+import { authorize, type ServiceContext } from "../context.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
+import { recordChange } from "../control/record-change.ts";
+import { onDuplicate } from "../control/unique.ts";
+import { applyPlan } from "./apply-plan.ts";
+import { checkPool } from "./check-pool.ts";
+import { desiredOf } from "./desired-of.ts";
+import { loadExposure } from "./get.ts";
+import { nameTaken } from "./plan.ts";
+import { splitStrategy } from "./rows.ts";
+
+export async function createExposure(ctx: ServiceContext, input: CreateExposure): Promise<Exposure> {
+  authorize(ctx, "exposure:write");
+  const { organizationId, now } = ctx;
+  return inTransaction(ctx.db, async (tx) => {
+    // Shared: many exposures may be made in a cluster at once, but the cluster may not go meanwhile.
+    await lockRow(tx, "cluster", organizationId, input.clusterId, { mode: "share", path: ["clusterId"] });
+    const cluster = await loadCluster(tx, organizationId, input.clusterId);
+    await checkPool(tx, organizationId, cluster, input.strategy);
+    const id = newId("exposure", now);
+    const { strategy, ...rest } = input;
+    await onDuplicate(
+      tx.exposure.create({ data: { ...rest, ...splitStrategy(strategy), id, organizationId } }),
+      ["name"],
+      nameTaken(cluster.name, input.name),
+    );
+    const plan = planWish(input, cluster, clusterKindsWithDriver.has(cluster.kind));
+    await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
+    await markDirty(tx, "exposure", id);
+    const exposure = await loadExposure(tx, organizationId, id);
+    await recordChange(tx, ctx, {
+      action: "exposure.create",
+      subjectKind: "exposure",
+      subjectId: id,
+      subjectName: exposure.name,
+      clusterId: cluster.id,
+      before: null,
+      after: desiredOf(exposure),
+    });
+    return exposure;
+  });
+}

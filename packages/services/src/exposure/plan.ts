@@ -1,0 +1,35 @@
+import {
+  type CreateExposure,
+  clusterKindsWithDriver,
+  conflict,
+  type ExposurePlan,
+  planExposure as planWish,
+} from "@fairlead/domain";
+import { loadCluster } from "../cluster/get.ts";
+import { authorize, type ServiceContext } from "../context.ts";
+import { findFreeAddress, poolExhausted } from "../pool/allocate.sql.ts";
+import { checkPool } from "./check-pool.ts";
+
+/** planExposure shows what createExposure would make, and refuses what it would refuse. It takes nothing. */
+export async function planExposure(ctx: ServiceContext, input: CreateExposure): Promise<ExposurePlan> {
+  authorize(ctx, "exposure:read");
+  const cluster = await loadCluster(ctx.db, ctx.organizationId, input.clusterId, ["clusterId"]);
+  const namesake = await ctx.db.exposure.findFirst({
+    where: { clusterId: cluster.id, name: input.name },
+    select: { id: true },
+  });
+  if (namesake) throw conflict(nameTaken(cluster.name, input.name), ["name"]);
+  const pool = await checkPool(ctx.db, ctx.organizationId, cluster, input.strategy);
+  const plan = planWish(input, cluster, clusterKindsWithDriver.has(cluster.kind));
+  if (!pool) return plan;
+  const address = await findFreeAddress(ctx.db, pool.id, pool.prefix);
+  if (!address) throw poolExhausted(pool);
+  return {
+    ...plan,
+    loadBalancers: plan.loadBalancers.map((each) => (each.poolId === pool.id ? { ...each, address } : each)),
+  };
+}
+
+export function nameTaken(clusterName: string, name: string): string {
+  return `${clusterName} already has an exposure named ${name}.`;
+}

@@ -1,0 +1,44 @@
+import type { Exposure, Strategy } from "@fairlead/domain";
+
+/** The wish's strategy is stored as its type and the rest, so that lists can filter and sort by the type. */
+export type ExposureRow = Omit<Exposure, "strategy"> & { strategy: Strategy["type"]; parameters: object };
+
+export const exposureSource = {
+  from: "exposure_view",
+  columns: [
+    "id",
+    "clusterId",
+    "clusterName",
+    "name",
+    "workload",
+    "ports",
+    "strategy",
+    "parameters",
+    "labels",
+    "generation",
+    "observedGeneration",
+    "phase",
+    "message",
+    "conditions",
+    "observedAt",
+    "loadBalancerCount",
+    "addresses",
+    "createdAt",
+    "updatedAt",
+    "deletedAt",
+  ] as const satisfies readonly (keyof ExposureRow)[],
+};
+
+export function toExposure({ parameters, ...row }: ExposureRow): Exposure {
+  const conditions = row.conditions.map((each) => ({ ...each, changedAt: new Date(each.changedAt) }));
+  return { ...row, conditions, strategy: joinStrategy(row.strategy, parameters) };
+}
+
+export function splitStrategy({ type, ...parameters }: Strategy): { strategy: Strategy["type"]; parameters: object } {
+  return { strategy: type, parameters };
+}
+
+/** joinStrategy trusts the columns: only splitStrategy writes them, from a value that the schema let pass. */
+export function joinStrategy(type: Strategy["type"], parameters: object): Strategy {
+  return { type, ...parameters } as Strategy;
+}

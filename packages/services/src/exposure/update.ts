@@ -1,0 +1,75 @@
+import { inTransaction } from "@fairlead/db";
+import {
+  clusterKindsWithDriver,
+  conflict,
+  type Exposure,
+  planExposure as planWish,
+  type UpdateExposure,
+} from "@fairlead/domain";
+import { loadCluster } from "../cluster/get.ts";
+import { authorize, type ServiceContext } from "../context.ts";
+import { checkGeneration } from "../control/generation.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
+import { recordChange } from "../control/record-change.ts";
+import { onDuplicate } from "../control/unique.ts";
+import { withoutUndefined } from "../control/without-undefined.ts";
+import { applyPlan } from "./apply-plan.ts";
+import { checkPool } from "./check-pool.ts";
+import { desiredOf } from "./desired-of.ts";
+import { loadExposure } from "./get.ts";
+import { nameTaken } from "./plan.ts";
+import { splitStrategy } from "./rows.ts";
+
+/** updateExposure changes the wish and plans anew; what the new plan still wants is kept as it is. */
+export async function updateExposure(
+  ctx: ServiceContext,
+  id: string,
+  input: UpdateExposure,
+  expectedGeneration?: number,
+): Promise<Exposure> {
+  authorize(ctx, "exposure:write");
+  const { organizationId, now } = ctx;
+  return inTransaction(ctx.db, async (tx) => {
+    await lockRow(tx, "exposure", organizationId, id);
+    const before = await loadExposure(tx, organizationId, id);
+    checkGeneration("exposure", before.generation, expectedGeneration);
+    refuseWhatMayNotChange(before, input);
+    const { strategy, ...rest } = withoutUndefined(input);
+    const wish = { ...before, ...rest, strategy: strategy ?? before.strategy };
+    const cluster = await loadCluster(tx, organizationId, before.clusterId);
+    await checkPool(tx, organizationId, cluster, wish.strategy);
+    await onDuplicate(
+      tx.exposure.update({
+        where: { id },
+        data: { ...rest, ...splitStrategy(wish.strategy), generation: { increment: 1 } },
+      }),
+      ["name"],
+      nameTaken(cluster.name, wish.name),
+    );
+    const plan = planWish(wish, cluster, clusterKindsWithDriver.has(cluster.kind));
+    await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
+    await markDirty(tx, "exposure", id);
+    const after = await loadExposure(tx, organizationId, id);
+    await recordChange(tx, ctx, {
+      action: "exposure.update",
+      subjectKind: "exposure",
+      subjectId: id,
+      subjectName: after.name,
+      clusterId: cluster.id,
+      before: desiredOf(before),
+      after: desiredOf(after),
+    });
+    return after;
+  });
+}
+
+function refuseWhatMayNotChange(before: Exposure, input: UpdateExposure): void {
+  if (before.deletedAt) throw conflict(`The exposure ${before.name} is being deleted and can't be changed any more.`);
+  const type = input.strategy?.type;
+  if (type && type !== before.strategy.type)
+    throw conflict(
+      `The strategy of an exposure can't change from ${before.strategy.type} to ${type}, because its load balancers would be others. Create a second exposure with ${type}, move the clients to it, and delete ${before.name}.`,
+      ["strategy", "type"],
+    );
+}

@@ -1,0 +1,29 @@
+import { inTransaction } from "@fairlead/db";
+import { conflict } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
+import { recordChange } from "../control/record-change.ts";
+import { loadAddressPool } from "./get.ts";
+
+/** deleteAddressPool forgets a pool that nobody holds an address of. */
+export async function deleteAddressPool(ctx: ServiceContext, id: string): Promise<void> {
+  authorize(ctx, "pool:write");
+  await inTransaction(ctx.db, async (tx) => {
+    await lockRow(tx, "address_pool", ctx.organizationId, id);
+    const before = await loadAddressPool(tx, ctx.organizationId, id);
+    if (before.allocated > 0)
+      throw conflict(
+        `The pool ${before.name} has ${before.allocated} of its addresses in use. Delete the exposures that hold them, or move them to another pool, first.`,
+      );
+    await tx.addressPool.delete({ where: { id } });
+    await recordChange(tx, ctx, {
+      action: "address-pool.delete",
+      subjectKind: "address-pool",
+      subjectId: id,
+      subjectName: before.name,
+      clusterId: before.clusterId,
+      before,
+      after: null,
+    });
+  });
+}
