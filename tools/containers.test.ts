@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+// No container engine is needed here: these hold the container files to the sources they speak of.
+const root = path.resolve(import.meta.dirname, "..");
+const read = (file: string) => readFileSync(path.join(root, file), "utf8");
+
+type Service = {
+  image?: string;
+  build?: { dockerfile: string };
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  ports?: string[];
+  volumes?: string[];
+};
+const compose = parse(read("docker-compose.yml"), { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+};
+const services = Object.entries(compose.services);
+const dockerfiles = readdirSync(path.join(root, "deploy")).filter((file) => file.endsWith(".Dockerfile"));
+
+describe("docker-compose.yml", () => {
+  it("runs postgres, web, controller and agent", () => {
+    expect(Object.keys(compose.services).sort()).toEqual(["agent", "controller", "migrate", "postgres", "web"]);
+  });
+
+  it("builds from Dockerfiles that exist", () => {
+    const missing = services.flatMap(([, { build }]) =>
+      build && !existsSync(path.join(root, build.dockerfile)) ? [build.dockerfile] : [],
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("gives web and controller every variable that they insist on", () => {
+    for (const [name, file] of [
+      ["web", "apps/web/src/server/env.ts"],
+      ["controller", "apps/controller/src/env.ts"],
+    ] as const) {
+      const given = Object.keys(compose.services[name]?.environment ?? {});
+      for (const variable of ["DATABASE_URL", "FAIRLEAD_SECRET"]) {
+        expect(read(file)).toContain(variable);
+        expect(given).toContain(variable);
+      }
+      const unknown = given.filter(
+        (variable) =>
+          !read("apps/web/src/server/env.ts").includes(variable) &&
+          !read("apps/controller/src/env.ts").includes(variable),
+      );
+      expect(unknown).toEqual([]);
+    }
+  });
+
+  it("starts web and controller only on a migrated database", () => {
+    for (const name of ["web", "controller"])
+      expect(compose.services[name]?.depends_on).toEqual({ migrate: { condition: "service_completed_successfully" } });
+    expect(compose.services.migrate?.depends_on).toEqual({ postgres: { condition: "service_healthy" } });
+  });
+
+  it("mounts only volumes that it declares, and opens ports on loopback only", () => {
+    const mounted = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(":")[0]));
+    expect(mounted.filter((volume) => volume && !(volume in compose.volumes))).toEqual([]);
+    expect(services.flatMap(([, { ports = [] }]) => ports).filter((port) => !port.startsWith("127.0.0.1:"))).toEqual(
+      [],
+    );
+  });
+
+  it("has no secret of its own", () => {
+    expect(compose.services.web?.environment?.FAIRLEAD_SECRET).toMatch(/^\$\{FAIRLEAD_SECRET:\?/);
+  });
+});
+
+describe.each(dockerfiles)("deploy/%s", (file) => {
+  const text = read(`deploy/${file}`);
+
+  it("copies and starts only what is there", () => {
+    const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) => (match[1] ?? "").split(" "));
+    const started = [...text.matchAll(/"((?:apps|packages)\/[^"]+\.ts)"/g)].flatMap((match) =>
+      match[1] ? [match[1]] : [],
+    );
+    expect([...copied, ...started].filter((each) => !existsSync(path.join(root, each)))).toEqual([]);
+  });
+
+  it("does not run as root where the base lets it choose", () => {
+    if (text.includes("FROM node:")) expect(text).toMatch(/^USER node$/m);
+  });
+
+  it("is built on the versions that the project pins", () => {
+    const node = (
+      JSON.parse(read("package.json")) as { devDependencies: Record<string, string> }
+    ).devDependencies.node?.split(".")[0];
+    const go = /^go (\d+\.\d+)/m.exec(read("agents/go.mod"))?.[1];
+    for (const [, image, version] of text.matchAll(/^FROM (node|golang):([\d.]+)/gm))
+      expect(version).toBe(image === "node" ? node : go);
+  });
+});
