@@ -1,13 +1,17 @@
 export * from "./access/index.ts";
+export * from "./agent/index.ts";
+export * from "./audit/index.ts";
 export { authorityFingerprint } from "./authority/fingerprint.ts";
 export * from "./cluster/index.ts";
 export { authorize, type ServiceContext, type ServiceSettings } from "./context.ts";
 export { appendFeed, feedChannel } from "./control/append-feed.sql.ts";
-export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/mark-dirty.sql.ts";
-export { recordEvent } from "./control/record-event.ts";
 export { idempotencyKeyLastsMs, type OnceAnswer, runOnce } from "./control/idempotency.ts";
 export { sweepIdempotencyKeys } from "./control/idempotency-answer.sql.ts";
+export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/mark-dirty.sql.ts";
+export { recordEvent } from "./control/record-event.ts";
 export { describeWeather } from "./control/weather.ts";
+export * from "./enrollment-token/index.ts";
+export * from "./event/index.ts";
 export * from "./exposure/index.ts";
 export * from "./feed/index.ts";
 export {
@@ -16,5 +20,7 @@ export {
   newEnrollmentSecret,
 } from "./gateway/enrollment-token.ts";
 export { agentChannel, notifyAgents } from "./gateway/notify-agents.sql.ts";
+export * from "./load-balancer/index.ts";
+export * from "./node/index.ts";
 export * from "./pool/index.ts";
 export { openSecretBox, type SecretBox } from "./secret/index.ts";

@@ -1,0 +1,1 @@
+export { revokeAgent } from "./revoke.ts";

@@ -1,0 +1,3 @@
+export { createEnrollmentToken } from "./create.ts";
+export { deleteEnrollmentToken } from "./delete.ts";
+export { listEnrollmentTokens } from "./list.ts";

@@ -1,0 +1,16 @@
+import type { EnrollmentToken } from "@fairlead/domain";
+
+export const enrollmentTokenSource = {
+  from: "enrollment_token_view",
+  columns: [
+    "id",
+    "clusterId",
+    "clusterName",
+    "nodeName",
+    "createdBy",
+    "createdAt",
+    "expiresAt",
+    "usedAt",
+    "agentId",
+  ] as const satisfies readonly (keyof EnrollmentToken)[],
+};

@@ -1,0 +1,24 @@
+import { Prisma, selectPage } from "@fairlead/db";
+import type { Event, ListEvents, Page } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
+import { eventSource } from "./rows.ts";
+
+export async function listEvents(ctx: ServiceContext, input: ListEvents): Promise<Page<Event>> {
+  authorize(ctx, "event:read");
+  return selectPage<Event>(ctx.db, {
+    ...eventSource,
+    sort: { column: input.sort, cast: "timestamptz" },
+    direction: input.direction,
+    where: [
+      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
+      contains(["message", "reason", "subjectName"], input.search),
+      isOneOf("severity", input.severity),
+      isOneOf("subjectKind", input.subjectKind),
+      equals("subjectId", input.subjectId),
+      equals("clusterId", input.clusterId),
+      within("at", input.from, input.to),
+    ],
+    page: input,
+  });
+}

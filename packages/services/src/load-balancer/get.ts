@@ -1,0 +1,14 @@
+import type { LoadBalancer, LoadBalancerDetail } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { loadOne } from "../control/load-one.ts";
+import { selectBackends, selectReplicas } from "./parts.sql.ts";
+import { loadBalancerSource } from "./rows.ts";
+
+/** getLoadBalancer answers a balancer with its replicas and what is behind it. */
+export async function getLoadBalancer(ctx: ServiceContext, id: string): Promise<LoadBalancerDetail> {
+  authorize(ctx, "exposure:read");
+  const { db, organizationId } = ctx;
+  const loadBalancer = await loadOne<LoadBalancer>(db, "load balancer", loadBalancerSource, organizationId, id);
+  const [replicas, backends] = await Promise.all([selectReplicas(db, id), selectBackends(db, id)]);
+  return { ...loadBalancer, replicas, backends };
+}

@@ -1,0 +1,2 @@
+export { getLoadBalancer } from "./get.ts";
+export { listLoadBalancers } from "./list.ts";

@@ -1,0 +1,39 @@
+import { inTransaction } from "@fairlead/db";
+import { conflict } from "@fairlead/domain";
+import { selectAgents } from "../agent/select.ts";
+import { authorize, type ServiceContext } from "../context.ts";
+import { checkGeneration } from "../control/generation.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
+import { recordChange } from "../control/record-change.ts";
+import { notifyAgents } from "../gateway/notify-agents.sql.ts";
+import { loadNode } from "./get.ts";
+
+/** deleteNode forgets a node that nobody hears of any more. One whose agent still speaks is refused: it would go on unseen. */
+export async function deleteNode(ctx: ServiceContext, id: string, expectedGeneration?: number): Promise<void> {
+  authorize(ctx, "node:write");
+  await inTransaction(ctx.db, async (tx) => {
+    await lockRow(tx, "node", ctx.organizationId, id);
+    const before = await loadNode(ctx, tx, id);
+    checkGeneration("node", before.generation, expectedGeneration);
+    const agents = await selectAgents(tx, ctx.organizationId, { nodeId: id });
+    const speaking = agents.find((agent) => agent.state === "in-sync" || agent.state === "out-of-sync");
+    if (speaking)
+      throw conflict(
+        `The agent ${speaking.id} of ${before.name} still reports. Stop it or revoke it, then delete the node.`,
+      );
+    await tx.node.delete({ where: { id } });
+    await notifyAgents(
+      tx,
+      agents.map((agent) => agent.id),
+    );
+    await recordChange(tx, ctx, {
+      action: "node.delete",
+      subjectKind: "node",
+      subjectId: id,
+      subjectName: before.name,
+      clusterId: before.clusterId,
+      before,
+      after: null,
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import type { Tx } from "@fairlead/db";
+import { type Node, type NodeDetail, type NodeFacts, nodeFacts } from "@fairlead/domain";
+import { selectAgents } from "../agent/select.ts";
+import { authorize, type ServiceContext } from "../context.ts";
+import { loadOne } from "../control/load-one.ts";
+import { type NodeRow, nodeSource, toNode } from "./rows.ts";
+
+/** getNode answers a node with the facts of its host and all its agents. */
+export async function getNode(ctx: ServiceContext, id: string): Promise<NodeDetail> {
+  authorize(ctx, "node:read");
+  return loadNodeDetail(ctx, ctx.db, id);
+}
+
+/** loadNodeDetail is for verbs that have checked their own permission. */
+export async function loadNodeDetail(ctx: ServiceContext, tx: Tx, id: string): Promise<NodeDetail> {
+  const source = { from: nodeSource.from, columns: [...nodeSource.columns, "facts"] };
+  const { facts, ...row } = await loadOne<NodeRow & { facts: unknown }>(tx, "node", source, ctx.organizationId, id);
+  return {
+    ...toNode(row, ctx.now),
+    facts: readFacts(facts),
+    agents: await selectAgents(tx, ctx.organizationId, { nodeId: id }),
+  };
+}
+
+export async function loadNode(ctx: ServiceContext, tx: Tx, id: string): Promise<Node> {
+  return toNode(await loadOne<NodeRow>(tx, "node", nodeSource, ctx.organizationId, id), ctx.now);
+}
+
+/** Facts that an agent of another version put differently are left out rather than shown wrong. */
+function readFacts(stored: unknown): NodeFacts | null {
+  if (!stored || typeof stored !== "object") return null;
+  const { bootedAt, ...rest } = stored as { bootedAt?: unknown };
+  const parsed = nodeFacts.safeParse({ ...rest, bootedAt: typeof bootedAt === "string" ? new Date(bootedAt) : null });
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,4 @@
+export { deleteNode } from "./delete.ts";
+export { getNode } from "./get.ts";
+export { listNodes } from "./list.ts";
+export { updateNode } from "./update.ts";

@@ -1,0 +1,51 @@
+import { inTransaction } from "@fairlead/db";
+import type { Node, UpdateNode } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { checkGeneration } from "../control/generation.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
+import { recordChange } from "../control/record-change.ts";
+import { onDuplicate } from "../control/unique.ts";
+import { withoutUndefined } from "../control/without-undefined.ts";
+import { loadNode } from "./get.ts";
+
+/** updateNode changes a node's name or what its agents do. A setting that is left out stays. */
+export async function updateNode(
+  ctx: ServiceContext,
+  id: string,
+  input: UpdateNode,
+  expectedGeneration?: number,
+): Promise<Node> {
+  authorize(ctx, "node:write");
+  return inTransaction(ctx.db, async (tx) => {
+    await lockRow(tx, "node", ctx.organizationId, id);
+    const before = await loadNode(ctx, tx, id);
+    checkGeneration("node", before.generation, expectedGeneration);
+    const data = {
+      ...(input.name !== undefined && { name: input.name }),
+      settings: { ...before.settings, ...withoutUndefined(input.settings ?? {}) },
+      generation: { increment: 1 },
+    };
+    await onDuplicate(
+      tx.node.update({ where: { id }, data }),
+      ["name"],
+      `${before.clusterName} already has a node named ${input.name}.`,
+    );
+    await markDirty(tx, "node", id);
+    const after = await loadNode(ctx, tx, id);
+    await recordChange(tx, ctx, {
+      action: "node.update",
+      subjectKind: "node",
+      subjectId: id,
+      subjectName: after.name,
+      clusterId: after.clusterId,
+      before: desired(before),
+      after: desired(after),
+    });
+    return after;
+  });
+}
+
+function desired({ name, settings }: Node) {
+  return { name, settings };
+}
