@@ -19,6 +19,7 @@ export * from "./metric.ts";
 export * from "./node.ts";
 export * from "./node-config.ts";
 export * from "./node-message.ts";
+export * from "./observed-outside.ts";
 export * from "./overview.ts";
 export * from "./page.ts";
 export * from "./plan-exposure.ts";

@@ -1,0 +1,4 @@
+export type { Change, Driver } from "./driver.ts";
+export type { ExposureDriver } from "./exposure-driver.ts";
+export { type DriverFor, driverFor } from "./registry.ts";
+export { TerminalError } from "./terminal-error.ts";

@@ -1,0 +1,127 @@
+import type { DesiredExposure } from "@fairlead/domain";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ExposureDriver } from "../exposure-driver.ts";
+
+/** DriverHarness is one outside system, prepared for one test, with the hands that the contract needs. */
+export type DriverHarness = {
+  driver: ExposureDriver;
+  /** A second driver on the same outside, as another controller would have. */
+  other: ExposureDriver;
+  /** An exposure with at least two load balancers. */
+  desired: DesiredExposure;
+  /** The same exposure, wished differently. */
+  changed: DesiredExposure;
+  /** Breaks by hand what was made, in every way that the driver should notice. */
+  damage: () => Promise<void>;
+  /** Makes the outside so slow that only an abort ends the next operation, and says when that was reached. */
+  stall: () => { reached: Promise<void> };
+  close: () => Promise<void>;
+};
+
+/** testDriverContract holds a driver, or a fake of one, to what the reconciler relies on. */
+export function testDriverContract(name: string, makeHarness: () => Promise<DriverHarness>): void {
+  describe(`the contract of drivers: ${name}`, () => {
+    const never = new AbortController().signal;
+    let harness: DriverHarness;
+    beforeEach(async () => {
+      harness = await makeHarness();
+    });
+    afterEach(() => harness.close());
+
+    const seen = async (desired: DesiredExposure) =>
+      (await harness.driver.observe(desired, never)).loadBalancers.map((each) => each.id).sort();
+
+    it("sees nothing before anything was made", async () => {
+      expect(await seen(harness.desired)).toEqual([]);
+    });
+
+    it("makes what is desired, says so, and sees it", async () => {
+      const { driver, desired } = harness;
+      const changes = await driver.set(desired, never);
+      expect(changes.length).toBeGreaterThan(0);
+      expect(await seen(desired)).toEqual(wanted(desired));
+    });
+
+    it("changes nothing when the same is set again", async () => {
+      const { driver, desired } = harness;
+      await driver.set(desired, never);
+      expect(await driver.set(desired, never)).toEqual([]);
+    });
+
+    it("follows a changed wish, and then rests", async () => {
+      const { driver, desired, changed } = harness;
+      await driver.set(desired, never);
+      expect((await driver.set(changed, never)).length).toBeGreaterThan(0);
+      expect(await seen(changed)).toEqual(wanted(changed));
+      expect(await driver.set(changed, never)).toEqual([]);
+    });
+
+    it("repairs damage done by hand, and says what it corrected", async () => {
+      const { driver, desired } = harness;
+      await driver.set(desired, never);
+      const before = await driver.observe(desired, never);
+      await harness.damage();
+      expect(await driver.observe(desired, never)).not.toEqual(before);
+      expect((await driver.set(desired, never)).length).toBeGreaterThan(0);
+      expect(await seen(desired)).toEqual(wanted(desired));
+      expect(await driver.set(desired, never)).toEqual([]);
+    });
+
+    it("removes one load balancer that is no longer wanted and leaves the others alone", async () => {
+      const { driver, desired } = harness;
+      await driver.set(desired, never);
+      const [gone, ...rest] = desired.loadBalancers;
+      if (!gone) throw new Error("the harness needs two load balancers");
+      const fewer = { ...desired, loadBalancers: [{ ...gone, deletedAt: new Date() }, ...rest] };
+      expect(await driver.set(fewer, never)).toHaveLength(1);
+      expect(await seen(fewer)).toEqual(wanted(fewer));
+    });
+
+    it("leaves nothing of a deleted exposure, and has nothing to do the second time", async () => {
+      const { driver, desired } = harness;
+      await driver.set(desired, never);
+      const deleted = { ...desired, deletedAt: new Date() };
+      expect((await driver.set(deleted, never)).length).toBeGreaterThan(0);
+      expect(await seen(deleted)).toEqual([]);
+      expect(await driver.set(deleted, never)).toEqual([]);
+    });
+
+    it("has nothing to do for a deleted exposure that was never made", async () => {
+      expect(await harness.driver.set({ ...harness.desired, deletedAt: new Date() }, never)).toEqual([]);
+    });
+
+    it("stops when it is told to, and the next attempt completes the work", async () => {
+      const { driver, desired } = harness;
+      const abort = new AbortController();
+      const { reached } = harness.stall();
+      const stalled = expect(driver.set(desired, abort.signal)).rejects.toThrow();
+      await reached;
+      abort.abort(new Error("told to stop"));
+      await stalled;
+      await driver.set(desired, never);
+      expect(await seen(desired)).toEqual(wanted(desired));
+    });
+
+    it("does nothing when it is told to stop before it began", async () => {
+      const { driver, desired } = harness;
+      await expect(driver.set(desired, AbortSignal.abort(new Error("told to stop")))).rejects.toThrow();
+      expect(await seen(desired)).toEqual([]);
+    });
+
+    it("ends right when two controllers set the same at once", async () => {
+      const { driver, other, desired } = harness;
+      // One of them may lose a race and fail: it will be asked again.
+      await Promise.allSettled([driver.set(desired, never), other.set(desired, never)]);
+      await driver.set(desired, never);
+      expect(await seen(desired)).toEqual(wanted(desired));
+      expect(await other.set(desired, never)).toEqual([]);
+    });
+  });
+}
+
+function wanted(desired: DesiredExposure): string[] {
+  return desired.loadBalancers
+    .filter((each) => !each.deletedAt)
+    .map((each) => each.id)
+    .sort();
+}
