@@ -3621,6 +3621,7 @@ export const ExposureStatusScalarFieldEnum = {
   message: 'message',
   conditions: 'conditions',
   applied: 'applied',
+  appliedDigest: 'appliedDigest',
   observedAt: 'observedAt'
 } as const
 

@@ -349,6 +349,7 @@ export const ExposureStatusScalarFieldEnum = {
   message: 'message',
   conditions: 'conditions',
   applied: 'applied',
+  appliedDigest: 'appliedDigest',
   observedAt: 'observedAt'
 } as const
 

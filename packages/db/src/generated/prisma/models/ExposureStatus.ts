@@ -40,6 +40,7 @@ export type ExposureStatusMinAggregateOutputType = {
   phase: string | null
   message: string | null
   applied: boolean | null
+  appliedDigest: string | null
   observedAt: Date | null
 }
 
@@ -49,6 +50,7 @@ export type ExposureStatusMaxAggregateOutputType = {
   phase: string | null
   message: string | null
   applied: boolean | null
+  appliedDigest: string | null
   observedAt: Date | null
 }
 
@@ -59,6 +61,7 @@ export type ExposureStatusCountAggregateOutputType = {
   message: number
   conditions: number
   applied: number
+  appliedDigest: number
   observedAt: number
   _all: number
 }
@@ -78,6 +81,7 @@ export type ExposureStatusMinAggregateInputType = {
   phase?: true
   message?: true
   applied?: true
+  appliedDigest?: true
   observedAt?: true
 }
 
@@ -87,6 +91,7 @@ export type ExposureStatusMaxAggregateInputType = {
   phase?: true
   message?: true
   applied?: true
+  appliedDigest?: true
   observedAt?: true
 }
 
@@ -97,6 +102,7 @@ export type ExposureStatusCountAggregateInputType = {
   message?: true
   conditions?: true
   applied?: true
+  appliedDigest?: true
   observedAt?: true
   _all?: true
 }
@@ -194,6 +200,7 @@ export type ExposureStatusGroupByOutputType = {
   message: string
   conditions: runtime.JsonValue
   applied: boolean
+  appliedDigest: string
   observedAt: Date
   _count: ExposureStatusCountAggregateOutputType | null
   _avg: ExposureStatusAvgAggregateOutputType | null
@@ -227,6 +234,7 @@ export type ExposureStatusWhereInput = {
   message?: Prisma.StringFilter<"ExposureStatus"> | string
   conditions?: Prisma.JsonFilter<"ExposureStatus">
   applied?: Prisma.BoolFilter<"ExposureStatus"> | boolean
+  appliedDigest?: Prisma.StringFilter<"ExposureStatus"> | string
   observedAt?: Prisma.DateTimeFilter<"ExposureStatus"> | Date | string
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
 }
@@ -238,6 +246,7 @@ export type ExposureStatusOrderByWithRelationInput = {
   message?: Prisma.SortOrder
   conditions?: Prisma.SortOrder
   applied?: Prisma.SortOrder
+  appliedDigest?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   exposure?: Prisma.ExposureOrderByWithRelationInput
 }
@@ -252,6 +261,7 @@ export type ExposureStatusWhereUniqueInput = Prisma.AtLeast<{
   message?: Prisma.StringFilter<"ExposureStatus"> | string
   conditions?: Prisma.JsonFilter<"ExposureStatus">
   applied?: Prisma.BoolFilter<"ExposureStatus"> | boolean
+  appliedDigest?: Prisma.StringFilter<"ExposureStatus"> | string
   observedAt?: Prisma.DateTimeFilter<"ExposureStatus"> | Date | string
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
 }, "exposureId">
@@ -263,6 +273,7 @@ export type ExposureStatusOrderByWithAggregationInput = {
   message?: Prisma.SortOrder
   conditions?: Prisma.SortOrder
   applied?: Prisma.SortOrder
+  appliedDigest?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.ExposureStatusCountOrderByAggregateInput
   _avg?: Prisma.ExposureStatusAvgOrderByAggregateInput
@@ -281,6 +292,7 @@ export type ExposureStatusScalarWhereWithAggregatesInput = {
   message?: Prisma.StringWithAggregatesFilter<"ExposureStatus"> | string
   conditions?: Prisma.JsonWithAggregatesFilter<"ExposureStatus">
   applied?: Prisma.BoolWithAggregatesFilter<"ExposureStatus"> | boolean
+  appliedDigest?: Prisma.StringWithAggregatesFilter<"ExposureStatus"> | string
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"ExposureStatus"> | Date | string
 }
 
@@ -290,6 +302,7 @@ export type ExposureStatusCreateInput = {
   message?: string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
+  appliedDigest?: string
   observedAt: Date | string
   exposure: Prisma.ExposureCreateNestedOneWithoutStatusInput
 }
@@ -301,6 +314,7 @@ export type ExposureStatusUncheckedCreateInput = {
   message?: string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
+  appliedDigest?: string
   observedAt: Date | string
 }
 
@@ -310,6 +324,7 @@ export type ExposureStatusUpdateInput = {
   message?: Prisma.StringFieldUpdateOperationsInput | string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutStatusNestedInput
 }
@@ -321,6 +336,7 @@ export type ExposureStatusUncheckedUpdateInput = {
   message?: Prisma.StringFieldUpdateOperationsInput | string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -331,6 +347,7 @@ export type ExposureStatusCreateManyInput = {
   message?: string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
+  appliedDigest?: string
   observedAt: Date | string
 }
 
@@ -340,6 +357,7 @@ export type ExposureStatusUpdateManyMutationInput = {
   message?: Prisma.StringFieldUpdateOperationsInput | string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -350,6 +368,7 @@ export type ExposureStatusUncheckedUpdateManyInput = {
   message?: Prisma.StringFieldUpdateOperationsInput | string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -365,6 +384,7 @@ export type ExposureStatusCountOrderByAggregateInput = {
   message?: Prisma.SortOrder
   conditions?: Prisma.SortOrder
   applied?: Prisma.SortOrder
+  appliedDigest?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -378,6 +398,7 @@ export type ExposureStatusMaxOrderByAggregateInput = {
   phase?: Prisma.SortOrder
   message?: Prisma.SortOrder
   applied?: Prisma.SortOrder
+  appliedDigest?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -387,6 +408,7 @@ export type ExposureStatusMinOrderByAggregateInput = {
   phase?: Prisma.SortOrder
   message?: Prisma.SortOrder
   applied?: Prisma.SortOrder
+  appliedDigest?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -432,6 +454,7 @@ export type ExposureStatusCreateWithoutExposureInput = {
   message?: string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
+  appliedDigest?: string
   observedAt: Date | string
 }
 
@@ -441,6 +464,7 @@ export type ExposureStatusUncheckedCreateWithoutExposureInput = {
   message?: string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
+  appliedDigest?: string
   observedAt: Date | string
 }
 
@@ -466,6 +490,7 @@ export type ExposureStatusUpdateWithoutExposureInput = {
   message?: Prisma.StringFieldUpdateOperationsInput | string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -475,6 +500,7 @@ export type ExposureStatusUncheckedUpdateWithoutExposureInput = {
   message?: Prisma.StringFieldUpdateOperationsInput | string
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -487,6 +513,7 @@ export type ExposureStatusSelect<ExtArgs extends runtime.Types.Extensions.Intern
   message?: boolean
   conditions?: boolean
   applied?: boolean
+  appliedDigest?: boolean
   observedAt?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposureStatus"]>
@@ -498,6 +525,7 @@ export type ExposureStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   message?: boolean
   conditions?: boolean
   applied?: boolean
+  appliedDigest?: boolean
   observedAt?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposureStatus"]>
@@ -509,6 +537,7 @@ export type ExposureStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   message?: boolean
   conditions?: boolean
   applied?: boolean
+  appliedDigest?: boolean
   observedAt?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposureStatus"]>
@@ -520,10 +549,11 @@ export type ExposureStatusSelectScalar = {
   message?: boolean
   conditions?: boolean
   applied?: boolean
+  appliedDigest?: boolean
   observedAt?: boolean
 }
 
-export type ExposureStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"exposureId" | "observedGeneration" | "phase" | "message" | "conditions" | "applied" | "observedAt", ExtArgs["result"]["exposureStatus"]>
+export type ExposureStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"exposureId" | "observedGeneration" | "phase" | "message" | "conditions" | "applied" | "appliedDigest" | "observedAt", ExtArgs["result"]["exposureStatus"]>
 export type ExposureStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }
@@ -546,6 +576,10 @@ export type $ExposureStatusPayload<ExtArgs extends runtime.Types.Extensions.Inte
     message: string
     conditions: runtime.JsonValue
     applied: boolean
+    /**
+     * Of the wish that was last made whole: what a driver still has to change of that same wish is a correction.
+     */
+    appliedDigest: string
     observedAt: Date
   }, ExtArgs["result"]["exposureStatus"]>
   composites: {}
@@ -977,6 +1011,7 @@ export interface ExposureStatusFieldRefs {
   readonly message: Prisma.FieldRef<"ExposureStatus", 'String'>
   readonly conditions: Prisma.FieldRef<"ExposureStatus", 'Json'>
   readonly applied: Prisma.FieldRef<"ExposureStatus", 'Boolean'>
+  readonly appliedDigest: Prisma.FieldRef<"ExposureStatus", 'String'>
   readonly observedAt: Prisma.FieldRef<"ExposureStatus", 'DateTime'>
 }
     
