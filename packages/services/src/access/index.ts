@@ -1,3 +1,22 @@
 export { type AuthenticatedKey, authenticateApiKey } from "./api-key/authenticate.ts";
+export { createApiKey } from "./api-key/create.ts";
+export { listApiKeys } from "./api-key/list.ts";
+export { revokeApiKey } from "./api-key/revoke.ts";
+export { acceptInvitation } from "./invitation/accept.ts";
+export {
+  acceptInvitationAsNewUser,
+  acceptInvitationWithPassword,
+} from "./invitation/accept-signed-out.ts";
+export { createInvitation } from "./invitation/create.ts";
+export { deleteInvitation } from "./invitation/delete.ts";
+export { findInvitation, type OpenInvitation } from "./invitation/find.ts";
+export { listInvitations } from "./invitation/list.ts";
+export { listMembers } from "./member/list.ts";
+export { removeMember } from "./member/remove.ts";
+export { updateMember } from "./member/update.ts";
+export { createFirstOwner, ensureFirstOwner, isSetUp } from "./session/first-owner.ts";
+export { getSession } from "./session/get.ts";
 export { isSessionLive } from "./session/is-live.ts";
 export { type ResolvedSession, resolveSession } from "./session/resolve.ts";
+export { forgetSignInAttempts, takeSignInAttempt } from "./session/sign-in-allowance.ts";
+export { switchOrganization } from "./session/switch-organization.ts";

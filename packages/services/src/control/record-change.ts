@@ -14,8 +14,11 @@ export type RecordedChange = {
   after: object | null;
 };
 
+/** Who changed something, where and when: all that a change needs to know of its ServiceContext. */
+export type Author = Pick<ServiceContext, "actor" | "organizationId" | "now">;
+
 /** recordChange leaves the audit entry of a change and tells the live streams, in the transaction of the change. */
-export async function recordChange(tx: Tx, ctx: ServiceContext, change: RecordedChange): Promise<void> {
+export async function recordChange(tx: Tx, ctx: Author, change: RecordedChange): Promise<void> {
   await tx.auditEntry.create({
     data: {
       id: newId("auditEntry", ctx.now),

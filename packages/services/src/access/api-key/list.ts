@@ -1,0 +1,22 @@
+import { Prisma, selectPage } from "@fairlead/db";
+import type { ApiKey, ListApiKeys, Page } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../../context.ts";
+import { contains, isOneOf } from "../../control/filter.sql.ts";
+import { apiKeySource } from "./rows.ts";
+
+const casts = { name: "text", createdAt: "timestamptz", lastUsedAt: "timestamptz", expiresAt: "timestamptz" } as const;
+
+export async function listApiKeys(ctx: ServiceContext, input: ListApiKeys): Promise<Page<ApiKey>> {
+  authorize(ctx, "key:read");
+  return selectPage<ApiKey>(ctx.db, {
+    ...apiKeySource,
+    sort: { column: input.sort, cast: casts[input.sort] },
+    direction: input.direction,
+    where: [
+      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
+      contains(["name", "start"], input.search),
+      isOneOf("state", input.state),
+    ],
+    page: input,
+  });
+}

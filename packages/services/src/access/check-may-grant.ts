@@ -1,0 +1,9 @@
+import { DomainError, mayGrant, type Role } from "@fairlead/domain";
+import type { ServiceContext } from "../context.ts";
+
+/** checkMayGrant refuses to hand out, or to touch, a role that may more than the actor. */
+export function checkMayGrant(ctx: ServiceContext, role: Role, path?: string[]): void {
+  if (mayGrant(ctx.actor, role)) return;
+  const message = `The role ${role} may more than you do, so you can't decide about it.`;
+  throw new DomainError("forbidden", message, path ? { fields: [{ path, message }] } : {});
+}

@@ -1,0 +1,41 @@
+import { type Db, inTransaction } from "@fairlead/db";
+import { type AcceptInvitationAsNewUser, conflict, DomainError } from "@fairlead/domain";
+import { createPasswordUser, hashPassword, matchesPassword } from "../password-user.ts";
+import { takeSignInAttempt } from "../session/sign-in-allowance.ts";
+import { findInvitation } from "./find.ts";
+import { joinOrganization, takeInvitation } from "./join.ts";
+
+/** What somebody who has just joined signs in with. */
+export type Joined = { email: string };
+
+/** acceptInvitationAsNewUser makes an account for the invited person, whose e-mail address the link stands for. */
+export async function acceptInvitationAsNewUser(db: Db, input: AcceptInvitationAsNewUser, now: Date): Promise<Joined> {
+  const passwordHash = await hashPassword(input.password);
+  return inTransaction(db, async (tx) => {
+    const { email, ...offer } = await takeInvitation(tx, input.token, now);
+    const known = await tx.user.findUnique({ where: { email } });
+    if (known) throw conflict(`${email} has an account already; accept with its password.`);
+    const user = await createPasswordUser(tx, { name: input.name, email, passwordHash }, now);
+    await joinOrganization(tx, offer, { ...user, email }, now);
+    return { email };
+  });
+}
+
+/** acceptInvitationWithPassword is for somebody who has an account but, being nowhere a member, can't sign in with it. */
+export async function acceptInvitationWithPassword(
+  db: Db,
+  input: { token: string; password: string },
+  now: Date,
+): Promise<Joined> {
+  const open = await findInvitation(db, input.token, now);
+  if (open) await takeSignInAttempt(db, { email: open.email, address: null }, now);
+  return inTransaction(db, async (tx) => {
+    const { email, ...offer } = await takeInvitation(tx, input.token, now);
+    const user = await tx.user.findUnique({ where: { email } });
+    // Thrown inside the transaction: a wrong password does not use the link up.
+    if (!user || !(await matchesPassword(tx, user.id, input.password)))
+      throw new DomainError("unauthenticated", "That is not the password of this account.");
+    await joinOrganization(tx, offer, user, now);
+    return { email };
+  });
+}

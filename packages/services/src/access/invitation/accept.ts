@@ -1,0 +1,23 @@
+import { inTransaction, type Tx } from "@fairlead/db";
+import { type AcceptInvitation, conflict, DomainError, type OrganizationRef } from "@fairlead/domain";
+import type { ServiceContext } from "../../context.ts";
+import { joinOrganization, type Offer, takeInvitation } from "./join.ts";
+
+/** acceptInvitation lets somebody who is signed in join a further organisation. They must be the invited person. */
+export async function acceptInvitation(ctx: ServiceContext, input: AcceptInvitation): Promise<OrganizationRef> {
+  const { actor, now } = ctx;
+  if (actor.kind !== "user") throw new DomainError("forbidden", "Only a person who is signed in can join.");
+  return inTransaction(ctx.db, async (tx) => {
+    const { email, ...offer } = await takeInvitation(tx, input.token, now);
+    const user = await tx.user.findUniqueOrThrow({ where: { id: actor.id } });
+    if (user.email !== email)
+      throw conflict(`This invitation is for ${email}, and you are ${user.email}: sign in as that person.`);
+    await joinOrganization(tx, offer, user, now);
+    return toRef(tx, offer);
+  });
+}
+
+async function toRef(tx: Tx, offer: Offer): Promise<OrganizationRef> {
+  const { id, name } = await tx.organization.findUniqueOrThrow({ where: { id: offer.organizationId } });
+  return { id, name, role: offer.role };
+}

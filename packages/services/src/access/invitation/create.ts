@@ -1,0 +1,49 @@
+import { inTransaction } from "@fairlead/db";
+import { type CreatedInvitation, type CreateInvitation, conflict, type Invitation, newId } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../../context.ts";
+import { loadOne } from "../../control/load-one.ts";
+import { recordChange } from "../../control/record-change.ts";
+import { checkMayGrant } from "../check-may-grant.ts";
+import { hashSecretToken, newSecretToken } from "../secret-token.ts";
+import { invitationSource } from "./rows.ts";
+
+const lastsMs = 7 * 24 * 3_600_000;
+
+/** createInvitation makes a link for one e-mail address. The link is in the answer and nowhere else. */
+export async function createInvitation(ctx: ServiceContext, input: CreateInvitation): Promise<CreatedInvitation> {
+  authorize(ctx, "member:write");
+  checkMayGrant(ctx, input.role, ["role"]);
+  const token = newSecretToken();
+  return inTransaction(ctx.db, async (tx) => {
+    const { organizationId } = ctx;
+    const member = await tx.member.findFirst({ where: { organizationId, user: { email: input.email } } });
+    if (member) throw conflict(`${input.email} is a member already.`, ["email"]);
+    const open = await tx.invitation.findFirst({
+      where: { organizationId, email: input.email, acceptedAt: null, expiresAt: { gt: ctx.now } },
+    });
+    if (open) throw conflict(`${input.email} has an open invitation; delete it first to get a new link.`, ["email"]);
+    const id = newId("invitation", ctx.now);
+    await tx.invitation.create({
+      data: {
+        ...input,
+        id,
+        organizationId,
+        tokenHash: hashSecretToken(token),
+        createdBy: ctx.actor.id,
+        createdAt: ctx.now,
+        expiresAt: new Date(ctx.now.getTime() + lastsMs),
+      },
+    });
+    await recordChange(tx, ctx, {
+      action: "invitation.create",
+      subjectKind: "invitation",
+      subjectId: id,
+      subjectName: input.email,
+      clusterId: null,
+      before: null,
+      after: input,
+    });
+    const created = await loadOne<Invitation>(tx, "invitation", invitationSource, organizationId, id);
+    return { ...created, path: `/invitations/${token}` };
+  });
+}

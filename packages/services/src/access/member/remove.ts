@@ -1,0 +1,40 @@
+import { inTransaction } from "@fairlead/db";
+import type { Member } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../../context.ts";
+import { loadOne } from "../../control/load-one.ts";
+import { lockRow } from "../../control/lock-row.sql.ts";
+import { recordChange } from "../../control/record-change.ts";
+import { checkMayGrant } from "../check-may-grant.ts";
+import { lastOwnerStays, lockOwners } from "./lock-owners.sql.ts";
+import { memberSource } from "./rows.ts";
+
+/**
+ * removeMember ends somebody's access: their sessions here are gone with it. Keys they made belong to the organisation
+ * and go on, because pipelines hang on them; activeKeyCount tells how many to look at.
+ */
+export async function removeMember(ctx: ServiceContext, id: string): Promise<void> {
+  authorize(ctx, "member:write");
+  await inTransaction(ctx.db, async (tx) => {
+    const owners = await lockOwners(tx, ctx.organizationId);
+    await lockRow(tx, "member", ctx.organizationId, id);
+    const before = await loadOne<Member>(tx, "member", memberSource, ctx.organizationId, id);
+    checkMayGrant(ctx, before.role);
+    if (before.role === "owner" && owners === 1) throw lastOwnerStays(before.name);
+    await tx.member.delete({ where: { id } });
+    await tx.session.deleteMany({
+      where: {
+        userId: before.userId,
+        OR: [{ activeOrganizationId: ctx.organizationId }, { activeOrganizationId: null }],
+      },
+    });
+    await recordChange(tx, ctx, {
+      action: "member.remove",
+      subjectKind: "member",
+      subjectId: id,
+      subjectName: before.name,
+      clusterId: null,
+      before: { email: before.email, role: before.role },
+      after: null,
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import { hashPassword, verifyPassword } from "@better-auth/utils/password";
+import type { Tx } from "@fairlead/db";
+import { newId } from "@fairlead/domain";
+
+// A person with a password, in the tables and the form of better-auth, which reads them at sign-in.
+
+const passwordProvider = "credential";
+
+/** createPasswordUser makes somebody. Whoever calls it knows that the e-mail address is theirs. */
+export async function createPasswordUser(
+  tx: Tx,
+  person: { name: string; email: string; passwordHash: string },
+  now: Date,
+): Promise<{ id: string; name: string }> {
+  const id = newId("user", now);
+  await tx.user.create({
+    data: { id, name: person.name, email: person.email, emailVerified: true, createdAt: now },
+  });
+  await tx.account.create({
+    data: {
+      id,
+      accountId: id,
+      providerId: passwordProvider,
+      userId: id,
+      password: person.passwordHash,
+      createdAt: now,
+    },
+  });
+  return { id, name: person.name };
+}
+
+/** matchesPassword says whether somebody's password is this one. */
+export async function matchesPassword(tx: Tx, userId: string, password: string): Promise<boolean> {
+  const account = await tx.account.findFirst({ where: { userId, providerId: passwordProvider } });
+  return account?.password ? verifyPassword(account.password, password) : false;
+}
+
+export { hashPassword };

@@ -1,0 +1,26 @@
+import { DomainError, notFound, type Session, type SwitchOrganization } from "@fairlead/domain";
+import type { ServiceContext } from "../../context.ts";
+import { getSession } from "./get.ts";
+import { resolveSession } from "./resolve.ts";
+
+/** switchOrganization moves this session, and no other of the same person, to another of their organisations. */
+export async function switchOrganization(ctx: ServiceContext, input: SwitchOrganization): Promise<Session> {
+  const { actor, db } = ctx;
+  if (actor.kind !== "user" || !actor.sessionId)
+    throw new DomainError("forbidden", "Only a person who is signed in can switch; a key belongs to one organisation.");
+  const { organizationId } = input;
+  const member = await db.member.findUnique({
+    where: { organizationId_userId: { organizationId, userId: actor.id } },
+  });
+  if (!member) throw notFound("organisation of yours", organizationId);
+  await db.session.updateMany({
+    where: { id: actor.sessionId, userId: actor.id },
+    data: { activeOrganizationId: organizationId },
+  });
+  const place = await resolveSession(db, {
+    id: actor.sessionId,
+    userId: actor.id,
+    activeOrganizationId: organizationId,
+  });
+  return getSession({ ...ctx, ...place });
+}
