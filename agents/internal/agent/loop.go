@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -91,11 +92,11 @@ func (l *loop[Desired, Observed]) set(ctx context.Context, desired Desired) (int
 }
 
 func (l *loop[Desired, Observed]) failed(err error) {
-	text := err.Error()
-	if text != l.configError { // once, not at every retry
+	reason := err.Error()
+	if reason != l.configError { // once, not at every retry
 		l.options.Log.Error("the config can't be applied; what ran before stays", "revision", l.wanted.GetRevision(), "err", err)
 	}
-	l.configError = text
+	l.configError = reason
 }
 
 // restore puts the last good state back, since a Set that failed may have got
@@ -155,7 +156,7 @@ func (l *loop[Desired, Observed]) saveIfUnsaved() {
 func (l *loop[Desired, Observed]) report(ctx context.Context) {
 	report := &agentv1.ReportRequest{
 		At: timestamppb.Now(), ObservedRevision: l.revision,
-		ConfigError: l.configError, Corrections: l.corrections,
+		ConfigError: text(l.configError), Corrections: l.corrections,
 	}
 	ctx, cancel := context.WithTimeout(ctx, driverTimeout)
 	defer cancel()
@@ -171,7 +172,7 @@ func (l *loop[Desired, Observed]) report(ctx context.Context) {
 	}
 	for _, warning := range []string{l.storeWarning, l.observeWarning} {
 		if warning != "" {
-			report.Warnings = append(report.Warnings, warning)
+			report.Warnings = append(report.Warnings, text(warning))
 		}
 	}
 	l.options.Link.Report(report)
@@ -184,3 +185,7 @@ func (l *loop[Desired, Observed]) observeFailed(err error) {
 	}
 	l.observeWarning = warning
 }
+
+// text is what the protocol can carry: an error may quote a file name or an
+// interface of any bytes, and such a report would never be delivered.
+func text(words string) string { return strings.ToValidUTF8(words, "?") }

@@ -1,0 +1,41 @@
+package node
+
+import "time"
+
+// Counters is the host at one moment, as the kernel counts.
+type Counters struct {
+	At     time.Time
+	CPU    CPUTimes
+	Memory Memory
+	Load   [3]float64 // over 1, 5 and 15 minutes
+
+	Interfaces       []InterfaceCounters
+	AgentMemoryBytes uint64
+}
+
+// CPUTimes are ticks since boot, summed over all CPUs.
+type CPUTimes struct {
+	User, System, Idle, Iowait, Steal uint64
+}
+
+// Memory is in bytes.
+type Memory struct {
+	Total, Available uint64
+}
+
+// InterfaceCounters are totals since the interface was made.
+type InterfaceCounters struct {
+	Name     string
+	Receive  Direction
+	Transmit Direction
+}
+
+// Direction is what went one way through an interface.
+type Direction struct {
+	Bytes, Packets, Errors, Drops uint64
+}
+
+// Source reads the host. Read fills counters and may reuse what is in it.
+type Source interface {
+	Read(counters *Counters) error
+}

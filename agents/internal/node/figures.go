@@ -1,0 +1,112 @@
+package node
+
+import "time"
+
+// Figure is one measured value. Metric names are those of the control plane's
+// catalogue.
+type Figure struct {
+	Metric    string
+	Interface string // empty for the host as a whole
+	Value     float64
+}
+
+// appendGauges adds what one moment tells.
+func appendGauges(figures []Figure, now *Counters, goroutines int) []Figure {
+	return append(figures,
+		Figure{Metric: "memoryTotalBytes", Value: float64(now.Memory.Total)},
+		Figure{Metric: "memoryAvailableBytes", Value: float64(now.Memory.Available)},
+		Figure{Metric: "memoryUsedBytes", Value: float64(now.Memory.Total - now.Memory.Available)},
+		Figure{Metric: "load1", Value: now.Load[0]},
+		Figure{Metric: "load5", Value: now.Load[1]},
+		Figure{Metric: "load15", Value: now.Load[2]},
+		Figure{Metric: "agentMemoryBytes", Value: float64(now.AgentMemoryBytes)},
+		Figure{Metric: "agentGoroutines", Value: float64(goroutines)},
+	)
+}
+
+// appendRates adds what needs two moments. A pair of moments further apart than
+// gapMost tells nothing about now, as after the process was stopped for a while.
+func appendRates(figures []Figure, before, now *Counters, gapMost time.Duration) []Figure {
+	elapsed := now.At.Sub(before.At)
+	if elapsed <= 0 || elapsed > gapMost {
+		return figures
+	}
+	figures = appendCPU(figures, before.CPU, now.CPU)
+	for i := range now.Interfaces {
+		// Both lists come in the kernel's order, so the same index is the rule.
+		earlier := find(before.Interfaces, now.Interfaces[i].Name, i)
+		if earlier != nil {
+			figures = appendInterface(figures, earlier, &now.Interfaces[i], elapsed.Seconds())
+		}
+	}
+	return figures
+}
+
+func appendCPU(figures []Figure, before, now CPUTimes) []Figure {
+	user, system := grown(before.User, now.User), grown(before.System, now.System)
+	idle, iowait, steal := grown(before.Idle, now.Idle), grown(before.Iowait, now.Iowait), grown(before.Steal, now.Steal)
+	total := user + system + idle + iowait + steal
+	if total == 0 {
+		return figures
+	}
+	return append(figures,
+		Figure{Metric: "cpuUtilizationRatio", Value: (user + system + steal) / total},
+		Figure{Metric: "cpuUserRatio", Value: user / total},
+		Figure{Metric: "cpuSystemRatio", Value: system / total},
+		Figure{Metric: "cpuIowaitRatio", Value: iowait / total},
+		Figure{Metric: "cpuStealRatio", Value: steal / total},
+	)
+}
+
+// grown is zero for a counter that went back: the kernel documents that for
+// iowait, and after a reset the truth is not known.
+func grown(before, now uint64) float64 {
+	if now < before {
+		return 0
+	}
+	return float64(now - before)
+}
+
+func appendInterface(figures []Figure, before, now *InterfaceCounters, seconds float64) []Figure {
+	figures = appendDirection(figures, now.Name, &receiveMetrics, before.Receive, now.Receive, seconds)
+	return appendDirection(figures, now.Name, &transmitMetrics, before.Transmit, now.Transmit, seconds)
+}
+
+type directionMetrics struct{ bits, packets, drops, errors string }
+
+var (
+	receiveMetrics = directionMetrics{
+		"interfaceReceiveBps", "interfaceReceivePps",
+		"interfaceReceiveDropsPerSecond", "interfaceReceiveErrorsPerSecond",
+	}
+	transmitMetrics = directionMetrics{
+		"interfaceTransmitBps", "interfaceTransmitPps",
+		"interfaceTransmitDropsPerSecond", "interfaceTransmitErrorsPerSecond",
+	}
+)
+
+// appendDirection leaves an interface out when any of its counters went back:
+// it was made anew under its old name, and none of the others can be trusted.
+func appendDirection(figures []Figure, name string, metrics *directionMetrics, before, now Direction, seconds float64) []Figure {
+	if now.Bytes < before.Bytes || now.Packets < before.Packets || now.Drops < before.Drops || now.Errors < before.Errors {
+		return figures
+	}
+	return append(figures,
+		Figure{metrics.bits, name, float64(now.Bytes-before.Bytes) * 8 / seconds},
+		Figure{metrics.packets, name, float64(now.Packets-before.Packets) / seconds},
+		Figure{metrics.drops, name, float64(now.Drops-before.Drops) / seconds},
+		Figure{metrics.errors, name, float64(now.Errors-before.Errors) / seconds},
+	)
+}
+
+func find(interfaces []InterfaceCounters, name string, likely int) *InterfaceCounters {
+	if likely < len(interfaces) && interfaces[likely].Name == name {
+		return &interfaces[likely]
+	}
+	for i := range interfaces {
+		if interfaces[i].Name == name {
+			return &interfaces[i]
+		}
+	}
+	return nil
+}

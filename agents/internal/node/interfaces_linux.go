@@ -1,0 +1,71 @@
+package node
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// readInterfaces lists interfaces by name, so that two looks at an unchanged
+// host compare equal. Two dumps answer for all of them.
+func readInterfaces(excludes func(string) bool) ([]*agentv1.NetworkInterface, error) {
+	links, err := netlink.LinkList()
+	if err != nil {
+		return nil, fmt.Errorf("list interfaces: %w", err)
+	}
+	all, err := netlink.AddrList(nil, netlink.FAMILY_ALL)
+	if err != nil {
+		return nil, fmt.Errorf("list addresses: %w", err)
+	}
+	addresses := map[int][]string{}
+	for _, address := range all {
+		addresses[address.LinkIndex] = append(addresses[address.LinkIndex], address.IPNet.String())
+	}
+
+	var interfaces []*agentv1.NetworkInterface
+	for _, link := range links {
+		attributes := link.Attrs()
+		if excludes(attributes.Name) {
+			continue
+		}
+		slices.Sort(addresses[attributes.Index])
+		interfaces = append(interfaces, &agentv1.NetworkInterface{
+			Name: strings.ToValidUTF8(attributes.Name, "?"), Mac: attributes.HardwareAddr.String(), Mtu: uint32(attributes.MTU),
+			Up: up(attributes), Addresses: addresses[attributes.Index], SpeedBps: speedBps(attributes.Name),
+		})
+	}
+	slices.SortFunc(interfaces, func(a, b *agentv1.NetworkInterface) int { return strings.Compare(a.Name, b.Name) })
+	return interfaces[:min(len(interfaces), interfacesMost)], nil
+}
+
+// up trusts the operational state where the driver keeps one; loopback and
+// some tunnels never leave "unknown".
+func up(attributes *netlink.LinkAttrs) bool {
+	if attributes.OperState == netlink.OperUnknown {
+		return attributes.RawFlags&unix.IFF_UP != 0
+	}
+	return attributes.OperState == netlink.OperUp
+}
+
+// speedBps is 0 where the kernel doesn't say: the file can't be read while the
+// link is down, and virtual interfaces answer -1.
+func speedBps(name string) uint64 {
+	text, err := os.ReadFile(filepath.Join("/sys/class/net", name, "speed"))
+	if err != nil {
+		return 0
+	}
+	megabits, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 32)
+	if err != nil || megabits <= 0 {
+		return 0
+	}
+	return uint64(megabits) * 1_000_000
+}

@@ -1,0 +1,28 @@
+package kernel
+
+import (
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// probeNetworkNamespaces moves one thread into a new network namespace. The
+// thread stays locked to its goroutine, so it ends with it and takes the
+// namespace along; no other goroutine ever runs in there.
+func probeNetworkNamespaces() Feature {
+	result := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		result <- unix.Unshare(unix.CLONE_NEWNET)
+	}()
+	err := <-result
+	const name = "network-namespaces"
+	switch {
+	case err == nil:
+		return available(name)
+	case denied(err):
+		return missing(name, "Making network namespaces needs the capability CAP_SYS_ADMIN (or root).")
+	}
+	return missing(name, fmt.Sprintf("Network namespaces can't be made: %v.", err))
+}

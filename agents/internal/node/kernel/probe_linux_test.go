@@ -1,0 +1,52 @@
+package kernel
+
+import (
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestEveryFeatureIsThereOrSaysWhyNot(t *testing.T) {
+	features := Probe()
+	for _, feature := range features {
+		t.Logf("%-20s %-5v %s", feature.Name, feature.Available, feature.Reason)
+		if feature.Available != (feature.Reason == "") || (feature.Reason != "" && !strings.HasSuffix(feature.Reason, ".")) {
+			t.Errorf("%+v: a reason, as a sentence, exactly when not available", feature)
+		}
+	}
+	if !slices.IsSortedFunc(features, func(a, b Feature) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Error("the order must stay the same, or unchanged facts look changed")
+	}
+	if !slices.Equal(features, Probe()) {
+		t.Error("a second probe finds something else")
+	}
+}
+
+func TestProbingLeavesTheHostAsItIs(t *testing.T) {
+	before := hostState(t)
+	Probe()
+	if after := hostState(t); after != before {
+		t.Fatalf("before:\n%s\nafter:\n%s", before, after)
+	}
+}
+
+// hostState is what the probes could have changed.
+func hostState(t *testing.T) string {
+	t.Helper()
+	namespace, err := os.Readlink("/proc/self/ns/net")
+	if err != nil {
+		t.Fatal(err)
+	}
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, _ := os.ReadFile("/proc/modules") // absent where the kernel has no modules
+	names := []string{namespace, string(modules)}
+	for _, i := range interfaces {
+		names = append(names, i.Name)
+	}
+	return strings.Join(names, "\n")
+}

@@ -1,0 +1,21 @@
+package node
+
+import (
+	"fairlead.dev/agents/internal/agent"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// RoleName is what this role is called on the command line and in the protocol.
+const RoleName = "node"
+
+// NewRole ties the driver to the protocol.
+func NewRole(driver *Driver) agent.Role[Sampling, Observed] {
+	return agent.Role[Sampling, Observed]{
+		Name: RoleName, Driver: driver, Desired: ParseSampling,
+		Fill: func(observed Observed, report *agentv1.ReportRequest) {
+			report.Facts = observed.Facts
+			report.Series = driver.points.take()
+			report.Warnings = append(report.Warnings, observed.Warnings...)
+		},
+	}
+}

@@ -1,0 +1,15 @@
+//go:build !linux
+
+package node
+
+import "errors"
+
+type noSource struct{}
+
+// NewSource returns a source that only says that it has nothing to read.
+func NewSource() Source { return noSource{} }
+
+// Read implements [Source].
+func (noSource) Read(*Counters) error {
+	return errors.New("this host's counters can be read on Linux only")
+}
