@@ -2,5 +2,8 @@ export { createExposure } from "./create.ts";
 export { deleteExposure } from "./delete.ts";
 export { getExposure } from "./get.ts";
 export { listExposures } from "./list.ts";
+export { loadDesiredExposure } from "./load-desired.ts";
 export { planExposure } from "./plan.ts";
+export { recordObservedExposure } from "./record-observed.ts";
+export { removeExposure } from "./remove.ts";
 export { updateExposure } from "./update.ts";

@@ -1,4 +1,4 @@
-import type { Exposure, Strategy } from "@fairlead/domain";
+import type { Condition, Exposure, Strategy } from "@fairlead/domain";
 
 /** The wish's strategy is stored as its type and the rest, so that lists can filter and sort by the type. */
 export type ExposureRow = Omit<Exposure, "strategy"> & { strategy: Strategy["type"]; parameters: object };
@@ -30,8 +30,13 @@ export const exposureSource = {
 };
 
 export function toExposure({ parameters, ...row }: ExposureRow): Exposure {
-  const conditions = row.conditions.map((each) => ({ ...each, changedAt: new Date(each.changedAt) }));
-  return { ...row, conditions, strategy: joinStrategy(row.strategy, parameters) };
+  const { strategy, conditions } = row;
+  return { ...row, conditions: readConditions(conditions), strategy: joinStrategy(strategy, parameters) };
+}
+
+/** readConditions brings back the dates that JSON has no type for. The column holds what recordObservedExposure wrote. */
+export function readConditions(stored: unknown): Condition[] {
+  return (stored as Condition[]).map((each) => ({ ...each, changedAt: new Date(each.changedAt) }));
 }
 
 export function splitStrategy({ type, ...parameters }: Strategy): { strategy: Strategy["type"]; parameters: object } {

@@ -1,0 +1,73 @@
+import type { Tx } from "@fairlead/db";
+import { canonicalJson, type ObservedLoadBalancer } from "@fairlead/domain";
+import { withoutMask } from "./without-mask.ts";
+
+/** changedBalancers picks those that were seen otherwise than they are stored, or for the first time. */
+export async function changedBalancers(
+  tx: Tx,
+  exposureId: string,
+  seen: ObservedLoadBalancer[],
+): Promise<ObservedLoadBalancer[]> {
+  const stored = await tx.loadBalancer.findMany({
+    where: { exposureId },
+    select: { id: true, status: true, replicas: true, backends: true, mappings: true },
+  });
+  const spelled = new Map(
+    stored.map(({ id, status, replicas, backends, mappings }) => [
+      id,
+      status &&
+        spell({
+          phase: status.phase,
+          message: status.message,
+          address: status.address,
+          replicas,
+          backends: backends.map((each) => ({ ...each, address: withoutMask(each.address) })),
+          mappings: mappings.map((each) => ({ ...each, internalAddress: withoutMask(each.internalAddress) })),
+        }),
+    ]),
+  );
+  return seen.filter((each) => spelled.get(each.id) !== spell(each));
+}
+
+type Comparable = {
+  phase: string;
+  message: string;
+  address: string | null;
+  replicas: { id: string; nodeId: string | null; ready: boolean; message: string }[];
+  backends: {
+    instance: string;
+    address: string;
+    port: number;
+    weight: number;
+    state: string;
+    health: string;
+  }[];
+  mappings: {
+    instance: string;
+    internalAddress: string;
+    internalPort: number;
+    externalAddress: string;
+    externalPort: number;
+    ready: boolean;
+  }[];
+};
+
+/** Equal sightings are spelled equally, whatever order their parts come in. */
+function spell({ phase, message, address, replicas, backends, mappings }: Comparable): string {
+  return canonicalJson({
+    phase,
+    message,
+    address,
+    replicas: replicas.map(({ id, nodeId, ready, message }) => canonicalJson({ id, nodeId, ready, message })).sort(),
+    backends: backends
+      .map(({ instance, address, port, weight, state, health }) =>
+        canonicalJson({ instance, address, port, weight, state, health }),
+      )
+      .sort(),
+    mappings: mappings
+      .map(({ instance, internalAddress, internalPort, externalAddress, externalPort, ready }) =>
+        canonicalJson({ instance, internalAddress, internalPort, externalAddress, externalPort, ready }),
+      )
+      .sort(),
+  });
+}

@@ -1,0 +1,100 @@
+import type { Tx } from "@fairlead/db";
+import {
+  type Condition,
+  type FeedEntry,
+  type ObservedExposure,
+  type ObservedLoadBalancer,
+  type Severity,
+  setCondition,
+} from "@fairlead/domain";
+import { appendFeed } from "../control/append-feed.sql.ts";
+import { recordEvent } from "../control/record-event.ts";
+import { changedBalancers } from "./changed-balancers.ts";
+import { replaceBackends, replaceMappings, touchObserved, writeReplicas, writeStatuses } from "./observed-rows.sql.ts";
+import { readConditions } from "./rows.ts";
+
+/**
+ * recordObservedExposure writes what a reconciliation found. It leaves an event where a condition changed, and tells
+ * the live streams only of what a person would see differently: most passes find everything as it was.
+ */
+export async function recordObservedExposure(tx: Tx, id: string, observed: ObservedExposure, now: Date): Promise<void> {
+  const exposure = await tx.exposure.findUnique({
+    where: { id },
+    select: {
+      id: true,
+      organizationId: true,
+      clusterId: true,
+      name: true,
+      status: true,
+      loadBalancers: { select: { id: true } },
+    },
+  });
+  if (!exposure) return;
+  const own = new Set(exposure.loadBalancers.map((each) => each.id));
+  const seen = observed.loadBalancers.filter((each) => own.has(each.id));
+  const changed = await changedBalancers(tx, id, seen);
+  await writeBalancers(tx, exposure, seen, changed, now);
+
+  const before = exposure.status;
+  const conditionsBefore = before ? readConditions(before.conditions) : [];
+  const conditions = observed.conditions.reduce(
+    (merged, next) => setCondition(merged, next, now),
+    conditionsBefore.filter((each) => observed.conditions.some((next) => next.type === each.type)),
+  );
+  const { generation, phase, message, applied } = observed;
+  const status = { observedGeneration: generation, phase, message, conditions, applied, observedAt: now };
+  await tx.exposureStatus.upsert({ where: { exposureId: id }, create: { exposureId: id, ...status }, update: status });
+
+  const news = conditions.filter((each) => !conditionsBefore.some((old) => sameFact(old, each)));
+  for (const condition of news)
+    await recordEvent(tx, exposure.organizationId, {
+      at: now,
+      severity: severityOf(condition, phase),
+      reason: condition.reason,
+      message: condition.message,
+      subjectKind: "exposure",
+      subjectId: id,
+      subjectName: exposure.name,
+      clusterId: exposure.clusterId,
+    });
+
+  const looksDifferent =
+    before?.phase !== phase || before.message !== message || before.observedGeneration !== generation;
+  const { clusterId } = exposure;
+  const entries: FeedEntry[] = changed.map(({ id: subjectId }) => ({
+    subjectKind: "load-balancer",
+    subjectId,
+    clusterId,
+  }));
+  if (looksDifferent || changed.length > 0) entries.push({ subjectKind: "exposure", subjectId: id, clusterId });
+  await appendFeed(tx, exposure.organizationId, entries);
+}
+
+async function writeBalancers(
+  tx: Tx,
+  exposure: { id: string; organizationId: string },
+  seen: ObservedLoadBalancer[],
+  changed: ObservedLoadBalancer[],
+  now: Date,
+): Promise<void> {
+  const unchanged = seen.filter((each) => !changed.includes(each));
+  await touchObserved(
+    tx,
+    unchanged.map((each) => each.id),
+    now,
+  );
+  if (changed.length === 0) return;
+  await writeStatuses(tx, changed, now);
+  await writeReplicas(tx, changed, now);
+  await replaceBackends(tx, changed, now);
+  await replaceMappings(tx, exposure, changed, now);
+}
+
+function sameFact(a: Condition, b: Condition): boolean {
+  return a.type === b.type && a.status === b.status && a.reason === b.reason;
+}
+
+function severityOf(condition: Condition, phase: ObservedExposure["phase"]): Severity {
+  if (condition.status === "true") return "info";
+  return phase === "failed" ? "problem" : "warning";
+}

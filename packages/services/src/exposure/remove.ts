@@ -1,0 +1,41 @@
+import type { Tx } from "@fairlead/db";
+import type { FeedEntry } from "@fairlead/domain";
+import { appendFeed } from "../control/append-feed.sql.ts";
+import { recordEvent } from "../control/record-event.ts";
+
+/**
+ * removeExposure forgets a deleted exposure once nothing of it is left outside. Its load balancers go with it and
+ * their addresses are free again. One that is not being deleted is left alone; it answers whether a row went.
+ */
+export async function removeExposure(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const exposure = await tx.exposure.findUnique({
+    where: { id },
+    select: {
+      organizationId: true,
+      clusterId: true,
+      name: true,
+      loadBalancers: { select: { id: true, address: { select: { poolId: true } } } },
+    },
+  });
+  if (!exposure) return false;
+  const { count } = await tx.exposure.deleteMany({ where: { id, deletedAt: { not: null } } });
+  if (count === 0) return false;
+  const { organizationId, clusterId, name, loadBalancers } = exposure;
+  const pools = new Set(loadBalancers.flatMap((each) => (each.address ? [each.address.poolId] : [])));
+  const entries: FeedEntry[] = [
+    ...loadBalancers.map((each) => ({ subjectKind: "load-balancer" as const, subjectId: each.id, clusterId })),
+    ...[...pools].map((subjectId) => ({ subjectKind: "address-pool" as const, subjectId, clusterId })),
+  ];
+  await appendFeed(tx, organizationId, entries);
+  await recordEvent(tx, organizationId, {
+    at: now,
+    severity: "info",
+    reason: "ExposureRemoved",
+    message: pools.size > 0 ? `${name} is gone; its addresses are free again.` : `${name} is gone.`,
+    subjectKind: "exposure",
+    subjectId: id,
+    subjectName: name,
+    clusterId,
+  });
+  return true;
+}
