@@ -12,6 +12,9 @@ export const series = z
     metric: metricName,
     unit: z.string(),
     labels: z.record(z.string(), z.string()),
+    intervalMs: z
+      .int()
+      .describe("How far apart the points usually are; a much wider gap means that nothing was measured."),
     points: z.array(seriesPoint),
   })
   .meta({ id: "Series" });
@@ -39,26 +42,38 @@ export const resolutions = {
 } as const;
 export type Resolution = keyof typeof resolutions;
 
+/** Which samples are taken in: none that retention is about to drop, none from a clock that runs far ahead. */
+export const sampleWindow = { pastMs: resolutions.raw.retentionMs - 3_600_000, futureMs: 5 * 60_000 } as const;
+
 const niceSteps = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400, 172_800, 604_800,
   1_209_600, 2_592_000,
 ];
 
-/** planSeries picks the coarsest table that still fills the chart, and a round step of at most maxPoints. */
-export function planSeries(
-  query: { from: Date; to: Date; maxPoints: number },
-  now: Date,
-): { resolution: Resolution; stepMs: number } {
+export type SeriesPlan = { resolution: Resolution; stepMs: number; from: Date; to: Date };
+
+/**
+ * planSeries picks the coarsest table that still fills the chart and a round step of at most maxPoints, and widens
+ * the range to whole steps, so that the same moment always falls into the same step whoever asks.
+ */
+export function planSeries(query: { from: Date; to: Date; maxPoints: number }, now: Date): SeriesPlan {
   const spanMs = query.to.getTime() - query.from.getTime();
-  const wantedS = spanMs / query.maxPoints / 1_000;
+  // Two fewer, because widening to whole steps may add one at either end.
+  const wantedS = spanMs / (query.maxPoints - 2) / 1_000;
   const stepS = niceSteps.find((step) => step >= wantedS) ?? Math.ceil(wantedS / 86_400) * 86_400;
-  const ageMs = now.getTime() - query.from.getTime();
-  const fits = (resolution: Resolution) => ageMs <= resolutions[resolution].retentionMs;
-  const stepMs = stepS * 1_000;
-  if (stepMs >= resolutions.hour.bucketMs && stepMs % resolutions.hour.bucketMs === 0)
-    return { resolution: "hour", stepMs };
-  if (stepMs >= resolutions.minute.bucketMs && fits("minute")) return { resolution: "minute", stepMs };
-  if (stepMs < resolutions.minute.bucketMs && fits("raw")) return { resolution: "raw", stepMs };
-  if (fits("minute")) return { resolution: "minute", stepMs: Math.max(stepMs, resolutions.minute.bucketMs) };
-  return { resolution: "hour", stepMs: Math.max(Math.ceil(stepMs / 3_600_000) * 3_600_000, resolutions.hour.bucketMs) };
+  const { resolution, stepMs } = pickResolution(stepS * 1_000, now.getTime() - query.from.getTime());
+  return {
+    resolution,
+    stepMs,
+    from: new Date(Math.floor(query.from.getTime() / stepMs) * stepMs),
+    to: new Date(Math.ceil(query.to.getTime() / stepMs) * stepMs),
+  };
+}
+
+function pickResolution(stepMs: number, ageMs: number): { resolution: Resolution; stepMs: number } {
+  const { raw, minute, hour } = resolutions;
+  if (stepMs % hour.bucketMs === 0) return { resolution: "hour", stepMs };
+  if (stepMs < minute.bucketMs && ageMs <= raw.retentionMs) return { resolution: "raw", stepMs };
+  if (ageMs <= minute.retentionMs) return { resolution: "minute", stepMs: Math.max(stepMs, minute.bucketMs) };
+  return { resolution: "hour", stepMs: Math.ceil(stepMs / hour.bucketMs) * hour.bucketMs };
 }

@@ -24,3 +24,4 @@ export * from "./load-balancer/index.ts";
 export * from "./node/index.ts";
 export * from "./pool/index.ts";
 export { openSecretBox, type SecretBox } from "./secret/index.ts";
+export * from "./series/index.ts";

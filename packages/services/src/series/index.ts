@@ -1,0 +1,1 @@
+export { querySeries } from "./query.sql.ts";

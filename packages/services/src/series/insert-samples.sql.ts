@@ -1,0 +1,54 @@
+import type { Tx } from "@fairlead/db";
+import { float8Array, int4Array, timestamptzArray } from "./binary-array.ts";
+import { holdBuckets } from "./bucket-lock.sql.ts";
+import { askRollups, whenDue } from "./rollup-tasks.sql.ts";
+
+/** Samples as columns, one entry per point. A column is a fraction of the memory of as many objects. */
+export type Samples = { seriesIds: number[]; atMs: number[]; values: number[] };
+
+const minuteMs = 60_000;
+
+/**
+ * insertSamples stores points in the caller's transaction and asks for the roll-ups they need. A point that is
+ * there already stays as it is, so that a repeated report changes nothing. now is the database's clock: with
+ * several gateways it is the only one that they share.
+ */
+export async function insertSamples(tx: Tx, samples: Samples, now: Date): Promise<void> {
+  if (samples.atMs.length === 0) return;
+  const buckets = seriesByMinute(samples);
+  await holdBuckets(tx, "minute", [...buckets.keys()]);
+  const sorted = inOrder(samples);
+  await tx.$executeRaw`
+    INSERT INTO sample (series_id, at, value)
+    SELECT * FROM unnest(
+      ${int4Array(sorted.seriesIds)}::int4[], ${timestamptzArray(sorted.atMs)}::timestamptz[], ${float8Array(sorted.values)}::float8[])
+    ON CONFLICT DO NOTHING`;
+  await askRollups(
+    tx,
+    "minute",
+    [...buckets].map(([bucketAtMs, seriesIds]) => {
+      const { dueAtMs, late } = whenDue(bucketAtMs + minuteMs, now.getTime());
+      return { bucketAtMs, dueAtMs, seriesIds: late ? [...seriesIds] : [] };
+    }),
+  );
+}
+
+function seriesByMinute({ seriesIds, atMs }: Samples): Map<number, Set<number>> {
+  const buckets = new Map<number, Set<number>>();
+  for (let index = 0; index < atMs.length; index++) {
+    const bucketAtMs = Math.floor((atMs[index] ?? 0) / minuteMs) * minuteMs;
+    const series = buckets.get(bucketAtMs) ?? new Set<number>();
+    if (series.size === 0) buckets.set(bucketAtMs, series);
+    series.add(seriesIds[index] ?? 0);
+  }
+  return buckets;
+}
+
+// Neighbours in the index are then written one after the other, and transactions of several gateways that hold
+// the same points meet them in the same order.
+function inOrder({ seriesIds, atMs, values }: Samples): Samples {
+  const order = Uint32Array.from(seriesIds.keys());
+  order.sort((a, b) => (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (atMs[a] ?? 0) - (atMs[b] ?? 0));
+  const pick = (column: number[]) => Array.from(order, (index) => column[index] ?? 0);
+  return { seriesIds: pick(seriesIds), atMs: pick(atMs), values: pick(values) };
+}

@@ -1,0 +1,89 @@
+import { type Db, inTransaction, Prisma, type Tx } from "@fairlead/db";
+import { isOutlived, type Partition, parsePartition, partitionOf, tables } from "./partitioned-table.ts";
+
+const partitionLock = "fairlead.partitions";
+
+/** What is made of each table's rows, and must be made before they may go. */
+const rolledInto = { sample: "minute", sample_minute: "hour", sample_hour: "" } as const;
+
+/**
+ * Partitions makes the partitions that samples are about to need, and remembers which exist so that the hot path
+ * asks nobody. There is no default partition: rows in one would stand in the way of the partition they belong to.
+ */
+export class Partitions {
+  readonly #known = new Set<string>();
+
+  /** ensure makes what is missing. Several processes may do so at once. */
+  async ensure(db: Db, partitions: readonly Partition[]): Promise<void> {
+    const unknown = partitions.filter((each) => !this.#known.has(each.name));
+    if (unknown.length === 0) return;
+    await inTransaction(db, async (tx) => {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${partitionLock}))`;
+      const existing = new Set(await attachedNames(tx, "sample%"));
+      for (const partition of unknown) if (!existing.has(partition.name)) await create(tx, partition);
+    });
+    for (const { name } of unknown) this.#known.add(name);
+  }
+
+  async ensureFor(db: Db, resolution: keyof typeof tables, atMs: Iterable<number>): Promise<void> {
+    const needed = new Map<string, Partition>();
+    for (const at of atMs) {
+      const partition = partitionOf(tables[resolution], new Date(at));
+      needed.set(partition.name, partition);
+    }
+    await this.ensure(db, [...needed.values()]);
+  }
+
+  /** forgetAll is for when an insert found no partition after all: somebody dropped what we knew. */
+  forgetAll(): void {
+    this.#known.clear();
+  }
+
+  /** dropOutlived ends what retention no longer keeps, except raw samples that nobody has rolled up yet. */
+  async dropOutlived(db: Db, now: Date): Promise<string[]> {
+    const dropped: string[] = [];
+    for (const [resolution, table] of Object.entries(tables)) {
+      for (const name of await attachedNames(db, `${table.name}_%`)) {
+        const partition = parsePartition(table, name);
+        if (!partition || !isOutlived(partition, resolution as keyof typeof tables, now)) continue;
+        if (await drop(db, partition)) dropped.push(name);
+        this.#known.delete(name);
+      }
+    }
+    return dropped;
+  }
+}
+
+async function attachedNames(tx: Tx, pattern: string): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ name: string }[]>`
+    SELECT c.relname AS name FROM pg_inherits i
+    JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+    WHERE c.relname LIKE ${pattern} AND p.relkind = 'p' AND c.relkind = 'r' AND p.relnamespace = current_schema()::regnamespace
+    ORDER BY 1`;
+  return rows.map((row) => row.name);
+}
+
+/** Attached rather than created in place: attaching lets everybody go on reading and writing the table. */
+async function create(tx: Tx, partition: Partition): Promise<void> {
+  const { name, table, from, to } = partition;
+  await tx.$executeRaw`${Prisma.raw(`DROP TABLE IF EXISTS "${name}"`)}`;
+  await tx.$executeRaw`${Prisma.raw(`CREATE TABLE "${name}" (LIKE "${table.name}" INCLUDING ALL)`)}`;
+  await tx.$executeRaw`${Prisma.raw(
+    `ALTER TABLE "${table.name}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
+  )}`;
+}
+
+async function drop(db: Db, partition: Partition): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const { name, table, from, to } = partition;
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${partitionLock}))`;
+    const waiting = await tx.$queryRaw<object[]>`
+      SELECT 1 FROM rollup_task
+      WHERE resolution = ${rolledInto[table.name]} AND bucket_at >= ${from} AND bucket_at < ${to} LIMIT 1`;
+    if (waiting.length > 0) return false;
+    // Dropping stops the table's traffic while it waits for running queries, so it gives up soon and comes back later.
+    await tx.$executeRaw`SET LOCAL lock_timeout = '1s'`;
+    await tx.$executeRaw`${Prisma.raw(`DROP TABLE IF EXISTS "${name}"`)}`;
+    return true;
+  });
+}

@@ -1,0 +1,104 @@
+import { Prisma, type Tx } from "@fairlead/db";
+import {
+  invalid,
+  type MetricName,
+  metrics,
+  planSeries,
+  type QuerySeries,
+  type Series,
+  type SeriesAnswer,
+  type SeriesPlan,
+  type SeriesPoint,
+} from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+
+/** A chart of more lines than this tells nobody anything, and a subject may have very many labels. */
+const mostSeries = 240;
+
+/**
+ * querySeries answers what charts draw: at most maxPoints steps per series, with the lowest, mean and highest value
+ * of each. Steps without samples are left out, so gaps stay gaps. Buckets that wait for their roll-up are read from
+ * the level below, so a chart never lags behind the samples and never counts one twice.
+ */
+export async function querySeries(ctx: ServiceContext, query: QuerySeries): Promise<SeriesAnswer> {
+  authorize(ctx, "series:read");
+  const plan = planSeries(query, ctx.now);
+  const rows = await selectSeries(ctx.db, ctx.organizationId, query);
+  if (rows.length > mostSeries)
+    throw invalid(["subjectIds"], `These are more than ${mostSeries} series; ask for fewer subjects or metrics.`);
+  const points = await selectPoints(
+    ctx.db,
+    plan,
+    rows.map((row) => row.id),
+  );
+  const series = rows.map((row): Series => {
+    const own = points.get(row.id) ?? [];
+    const { subjectId, metric } = row;
+    const labels = JSON.parse(row.labels) as Record<string, string>;
+    const { unit } = metrics[metric];
+    return { subjectId, metric, unit, labels, intervalMs: usualInterval(own, plan.stepMs), points: own };
+  });
+  return { resolutionMs: plan.stepMs, series: series.filter((each) => each.points.length > 0) };
+}
+
+type SeriesRow = { id: number; subjectId: string; metric: MetricName; labels: string };
+
+async function selectSeries(tx: Tx, organizationId: string, query: QuerySeries): Promise<SeriesRow[]> {
+  return tx.$queryRaw<SeriesRow[]>`
+    SELECT id, subject_id AS "subjectId", metric, labels FROM series
+    WHERE organization_id = ${organizationId} AND subject_id = ANY(${query.subjectIds}::text[]) AND metric = ANY(${query.metrics}::text[])
+    ORDER BY subject_id, array_position(${query.metrics}::text[], metric), labels LIMIT ${mostSeries + 1}`;
+}
+
+type PointRow = SeriesPoint & { seriesId: number };
+
+async function selectPoints(tx: Tx, plan: SeriesPlan, ids: number[]): Promise<Map<number, SeriesPoint[]>> {
+  const found = new Map<number, SeriesPoint[]>();
+  if (ids.length === 0) return found;
+  const rows = await tx.$queryRaw<PointRow[]>`
+    ${bucketsOf(plan, ids)}
+    SELECT series_id AS "seriesId", date_bin(${plan.stepMs} * interval '1 ms', at, 'epoch'::timestamptz) AS at,
+      min(min) AS min, sum(sum) / sum(count) AS avg, max(max) AS max
+    FROM bucket GROUP BY 1, 2 ORDER BY 1, 2`;
+  for (const { seriesId, at, min, avg, max } of rows) {
+    const points = found.get(seriesId);
+    if (points) points.push({ at, min, avg, max });
+    else found.set(seriesId, [{ at, min, avg, max }]);
+  }
+  return found;
+}
+
+function bucketsOf(plan: SeriesPlan, ids: number[]): Prisma.Sql {
+  const within = Prisma.sql`series_id = ANY(${ids}::int4[]) AND at >= ${plan.from} AND at < ${plan.to}`;
+  const raw = Prisma.sql`SELECT series_id, at, 1 AS count, value AS sum, value AS min, value AS max FROM sample WHERE ${within}`;
+  const minute = Prisma.sql`SELECT series_id, at, count, sum, min, max FROM sample_minute WHERE ${within}`;
+  const hour = Prisma.sql`SELECT series_id, at, count, sum, min, max FROM sample_hour WHERE ${within}`;
+  const waitingMinute = Prisma.sql`
+    SELECT bucket_at FROM rollup_task WHERE resolution = 'minute' AND bucket_at >= ${plan.from} AND bucket_at < ${plan.to}`;
+  const rawOfWaiting = Prisma.sql`
+    SELECT series_id, at, 1, value, value, value FROM waiting_minute JOIN sample ON at >= bucket_at AND at < bucket_at + interval '1 min' AND ${within}`;
+  switch (plan.resolution) {
+    case "raw":
+      return Prisma.sql`WITH bucket AS (${raw})`;
+    case "minute":
+      return Prisma.sql`WITH waiting_minute AS MATERIALIZED (${waitingMinute}), bucket AS (
+        ${minute} AND at NOT IN (SELECT bucket_at FROM waiting_minute) UNION ALL ${rawOfWaiting})`;
+    case "hour":
+      return Prisma.sql`WITH waiting_minute AS MATERIALIZED (${waitingMinute}), waiting_hour AS MATERIALIZED (
+        SELECT bucket_at FROM rollup_task WHERE resolution = 'hour' AND bucket_at >= ${plan.from} AND bucket_at < ${plan.to}
+        UNION SELECT date_bin('1 hour', bucket_at, 'epoch'::timestamptz) FROM waiting_minute), bucket AS (
+        ${hour} AND at NOT IN (SELECT bucket_at FROM waiting_hour)
+        UNION ALL SELECT series_id, at, count, sum, min, max FROM waiting_hour JOIN sample_minute
+          ON at >= bucket_at AND at < bucket_at + interval '1 hour' AND ${within} AND at NOT IN (SELECT bucket_at FROM waiting_minute)
+        UNION ALL ${rawOfWaiting})`;
+    default:
+      return plan.resolution satisfies never;
+  }
+}
+
+/** usualInterval is the median distance, at least a step: what a chart compares a gap with. */
+function usualInterval(points: SeriesPoint[], stepMs: number): number {
+  const distances = points.slice(1).map((point, index) => point.at.getTime() - (points[index]?.at.getTime() ?? 0));
+  distances.sort((a, b) => a - b);
+  return Math.max(distances[Math.floor(distances.length / 2)] ?? stepMs, stepMs);
+}

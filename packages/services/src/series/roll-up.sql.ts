@@ -1,0 +1,75 @@
+import { type Db, inTransaction, Prisma, type Tx } from "@fairlead/db";
+import { resolutions } from "@fairlead/domain";
+import { holdBuckets, type RolledResolution, tryBucketAlone } from "./bucket-lock.sql.ts";
+import type { Partitions } from "./partitions.sql.ts";
+import { askRollups, graceMs } from "./rollup-tasks.sql.ts";
+
+const tasksAtOnce = 100;
+/** An hour waits until its last minute has been rolled up for sure, and a little more for late ones to gather. */
+const hourPauseMs = 30_000;
+
+export type RollupTask = { resolution: RolledResolution; bucketAt: Date };
+
+/** dueRollups are the buckets that wait, the longest waiting first. */
+export async function dueRollups(tx: Tx, now: Date): Promise<RollupTask[]> {
+  return tx.$queryRaw<RollupTask[]>`
+    SELECT resolution, bucket_at AS "bucketAt" FROM rollup_task WHERE due_at <= ${now} ORDER BY due_at, bucket_at LIMIT ${tasksAtOnce}`;
+}
+
+/**
+ * rollUp aggregates one bucket anew from what is below it and forgets its task, in one transaction: whatever
+ * crashes, the task is still there. It answers false when the bucket is busy or done; whoever asks comes back.
+ */
+export async function rollUp(db: Db, partitions: Partitions, task: RollupTask, now: Date): Promise<boolean> {
+  await partitions.ensureFor(db, task.resolution, [task.bucketAt.getTime()]);
+  return inTransaction(db, async (tx) => {
+    if (!(await tryBucketAlone(tx, task.resolution, task.bucketAt))) return false;
+    const [taken] = await tx.$queryRaw<{ seriesIds: number[] }[]>`
+      DELETE FROM rollup_task WHERE resolution = ${task.resolution} AND bucket_at = ${task.bucketAt} AND due_at <= ${now}
+      RETURNING series_ids AS "seriesIds"`;
+    if (!taken) return false;
+    if (task.resolution === "hour") {
+      await aggregateMinutes(tx, task.bucketAt, taken.seriesIds);
+      return true;
+    }
+    await aggregateSamples(tx, task.bucketAt, taken.seriesIds);
+    await askHour(tx, task.bucketAt, taken.seriesIds, now);
+    return true;
+  });
+}
+
+async function askHour(tx: Tx, minuteAt: Date, seriesIds: number[], now: Date): Promise<void> {
+  const hourMs = resolutions.hour.bucketMs;
+  const bucketAtMs = Math.floor(minuteAt.getTime() / hourMs) * hourMs;
+  const dueAtMs = Math.max(bucketAtMs + hourMs + graceMs, now.getTime()) + hourPauseMs;
+  await holdBuckets(tx, "hour", [bucketAtMs]);
+  await askRollups(tx, "hour", [{ bucketAtMs, dueAtMs, seriesIds }]);
+}
+
+// Samples are only ever added, so an equal count means equal content: a re-roll rewrites only what late samples changed.
+
+async function aggregateSamples(tx: Tx, from: Date, seriesIds: number[]): Promise<void> {
+  const to = new Date(from.getTime() + resolutions.minute.bucketMs);
+  await tx.$executeRaw`
+    INSERT INTO sample_minute AS kept (series_id, at, count, sum, min, max)
+    SELECT series_id, ${from}, count(*), sum(value), min(value), max(value)
+    FROM sample WHERE at >= ${from} AND at < ${to} AND ${among(seriesIds)}
+    GROUP BY series_id ORDER BY series_id
+    ON CONFLICT (series_id, at) DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max
+    WHERE kept.count <> excluded.count`;
+}
+
+async function aggregateMinutes(tx: Tx, from: Date, seriesIds: number[]): Promise<void> {
+  const to = new Date(from.getTime() + resolutions.hour.bucketMs);
+  await tx.$executeRaw`
+    INSERT INTO sample_hour AS kept (series_id, at, count, sum, min, max)
+    SELECT series_id, ${from}, sum(count), sum(sum), min(min), max(max)
+    FROM sample_minute WHERE at >= ${from} AND at < ${to} AND ${among(seriesIds)}
+    GROUP BY series_id ORDER BY series_id
+    ON CONFLICT (series_id, at) DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max
+    WHERE kept.count <> excluded.count`;
+}
+
+function among(seriesIds: number[]): Prisma.Sql {
+  return seriesIds.length === 0 ? Prisma.sql`true` : Prisma.sql`series_id = ANY(${seriesIds}::int4[])`;
+}

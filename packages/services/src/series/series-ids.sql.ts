@@ -1,0 +1,95 @@
+import { type Db, Prisma, type Tx } from "@fairlead/db";
+
+/** One measured thing, by name. labels are canonical JSON, so that equal labels are equal strings. */
+export type SeriesKey = { organizationId: string; subjectId: string; metric: string; labels: string };
+
+/** A subject that keeps inventing labels would grow the catalogue without end. */
+export const mostSeriesPerSubject = 2_000;
+const mostCached = 500_000;
+
+/**
+ * SeriesIds knows the number of every series that was written lately, and asks the database for all unknown ones
+ * of a batch at once. A series is never deleted while its subject lives, so a known number stays right.
+ */
+export class SeriesIds {
+  readonly #subjects = new Map<string, Map<string, number>>();
+  #cached = 0;
+
+  /** resolve answers one number per key, or null where a subject has too many series already. */
+  async resolve(db: Db, keys: readonly SeriesKey[]): Promise<(number | null)[]> {
+    const unknown = keys.filter((key) => this.#find(key) === undefined);
+    if (unknown.length > 0) await this.#load(db, unknown);
+    const ids = keys.map((key) => this.#find(key) ?? null);
+    this.#evict();
+    return ids;
+  }
+
+  /** forget lets go of a deleted subject. */
+  forget(subjectId: string): void {
+    this.#cached -= this.#subjects.get(subjectId)?.size ?? 0;
+    this.#subjects.delete(subjectId);
+  }
+
+  #find(key: SeriesKey): number | undefined {
+    return this.#subjects.get(key.subjectId)?.get(`${key.metric}${key.labels}`);
+  }
+
+  async #load(db: Db, keys: readonly SeriesKey[]): Promise<void> {
+    const found = await select(db, keys);
+    this.#remember(found);
+    const missing = distinct(keys.filter((key) => this.#find(key) === undefined));
+    if (missing.length === 0) return;
+    await insert(db, missing);
+    this.#remember(await select(db, missing));
+  }
+
+  #remember(rows: readonly SeriesRow[]): void {
+    for (const { id, subjectId, metric, labels } of rows) {
+      const series = this.#subjects.get(subjectId) ?? new Map<string, number>();
+      if (!series.has(`${metric}${labels}`)) this.#cached++;
+      series.set(`${metric}${labels}`, id);
+      this.#subjects.set(subjectId, series);
+    }
+  }
+
+  // The subject that came first goes first; if it still lives it is simply asked for again.
+  #evict(): void {
+    for (const subjectId of this.#subjects.keys()) {
+      if (this.#cached <= mostCached) return;
+      this.forget(subjectId);
+    }
+  }
+}
+
+type SeriesRow = { id: number; subjectId: string; metric: string; labels: string };
+
+function distinct(keys: readonly SeriesKey[]): SeriesKey[] {
+  return [...new Map(keys.map((key) => [`${key.subjectId}\n${key.metric}${key.labels}`, key])).values()];
+}
+
+function columns(keys: readonly SeriesKey[]): Prisma.Sql {
+  return Prisma.sql`unnest(
+    ${keys.map((key) => key.organizationId)}::text[], ${keys.map((key) => key.subjectId)}::text[],
+    ${keys.map((key) => key.metric)}::text[], ${keys.map((key) => key.labels)}::text[])
+    AS wanted (organization_id, subject_id, metric, labels)`;
+}
+
+function select(tx: Tx, keys: readonly SeriesKey[]): Promise<SeriesRow[]> {
+  return tx.$queryRaw<SeriesRow[]>`
+    SELECT s.id, s.subject_id AS "subjectId", s.metric, s.labels
+    FROM ${columns(distinct(keys))} JOIN series s USING (subject_id, metric, labels)`;
+}
+
+async function insert(tx: Tx, keys: readonly SeriesKey[]): Promise<void> {
+  // Sorted, so that two gateways that meet the same new series lock them in the same order.
+  await tx.$executeRaw`
+    INSERT INTO series (organization_id, subject_id, metric, labels)
+    SELECT organization_id, subject_id, metric, labels FROM (
+      SELECT wanted.*, row_number() OVER (PARTITION BY subject_id ORDER BY metric, labels) AS position,
+        (SELECT count(*) FROM series s WHERE s.subject_id = wanted.subject_id) AS existing
+      FROM ${columns(keys)}
+    ) AS numbered
+    WHERE position + existing <= ${mostSeriesPerSubject}
+    ORDER BY subject_id, metric, labels
+    ON CONFLICT (subject_id, metric, labels) DO NOTHING`;
+}
