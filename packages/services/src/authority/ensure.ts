@@ -1,4 +1,3 @@
-import { webcrypto } from "node:crypto";
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { openSecretBox } from "../secret/index.ts";
 import { day, keyAlgorithm, newSerial, toDer, validity } from "./certificate.ts";
@@ -12,13 +11,16 @@ import {
   X509CertificateGenerator,
 } from "./x509.ts";
 
+/** Named through its maker: where the browser's types are also loaded there are two kinds of CryptoKey. */
+type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 /** The control plane's own CA. Its key exists in the clear only here, in memory. */
 export type Authority = {
   certificate: X509Certificate;
   der: Buffer;
   pem: string;
   fingerprint: string;
-  key: webcrypto.CryptoKey;
+  key: SigningKey;
 };
 
 const lifetimeMs = 10 * 365 * day;
@@ -38,12 +40,12 @@ async function load(tx: Tx, secret: string | readonly string[]): Promise<Authori
   const row = await tx.certificateAuthority.findUnique({ where: { id: authorityId }, omit: { encryptedKey: false } });
   if (!row) return null;
   const pkcs8 = Buffer.from(box(secret).open(row.encryptedKey), "base64");
-  const key = await webcrypto.subtle.importKey("pkcs8", pkcs8, keyAlgorithm, false, ["sign"]);
+  const key = await crypto.subtle.importKey("pkcs8", pkcs8, keyAlgorithm, false, ["sign"]);
   return toAuthority(new X509Certificate(row.certificate), key);
 }
 
 async function create(tx: Tx, secret: string | readonly string[], now: Date): Promise<Authority> {
-  const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
+  const keys = await crypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: "CN=Fairlead agents",
     keys,
@@ -56,7 +58,7 @@ async function create(tx: Tx, secret: string | readonly string[], now: Date): Pr
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey));
   const encryptedKey = box(secret).seal(pkcs8.toString("base64"));
   await tx.certificateAuthority.create({
     data: { id: authorityId, certificate: new Uint8Array(certificate.rawData), encryptedKey },
@@ -64,7 +66,7 @@ async function create(tx: Tx, secret: string | readonly string[], now: Date): Pr
   return toAuthority(certificate, keys.privateKey);
 }
 
-function toAuthority(certificate: X509Certificate, key: webcrypto.CryptoKey): Authority {
+function toAuthority(certificate: X509Certificate, key: SigningKey): Authority {
   const der = toDer(certificate);
   return { certificate, der, pem: certificate.toString("pem"), fingerprint: fingerprintOf(der), key };
 }

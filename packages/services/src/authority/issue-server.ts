@@ -1,4 +1,3 @@
-import { webcrypto } from "node:crypto";
 import { isIP } from "node:net";
 import { day, keyAlgorithm, newSerial, validity } from "./certificate.ts";
 import type { Authority } from "./ensure.ts";
@@ -26,7 +25,7 @@ export async function issueServerCertificate(
   names: readonly string[],
   now: Date,
 ): Promise<ServerCertificate> {
-  const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
+  const keys = await crypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
   const { notBefore, notAfter } = validity(now, lifetimeMs);
   const certificate = await X509CertificateGenerator.create({
     subject: `CN=${gatewayName}`,
@@ -45,7 +44,7 @@ export async function issueServerCertificate(
       await AuthorityKeyIdentifierExtension.create(authority.certificate.publicKey),
     ],
   });
-  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey));
   return { chain: `${certificate.toString("pem")}\n${authority.pem}\n`, key: toPem(pkcs8), expiresAt: notAfter };
 }
 
