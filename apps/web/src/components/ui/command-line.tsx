@@ -5,9 +5,9 @@ export function CommandLine({ command, label }: { command: string; label: string
   return (
     <div className="flex items-start gap-2 rounded-md border bg-surface py-1.5 pr-1.5 pl-3">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <pre className="min-w-0 flex-1 overflow-x-auto py-1 font-mono text-xs" tabIndex={0} aria-label={label}>
-        {command}
-      </pre>
+      <section className="min-w-0 flex-1 overflow-x-auto py-1" tabIndex={0} aria-label={label}>
+        <pre className="font-mono text-xs">{command}</pre>
+      </section>
       <CopyButton value={command} label={`Copy: ${label}`} />
     </div>
   );

@@ -1,0 +1,61 @@
+import type { Permission } from "@fairlead/domain";
+import {
+  Boxes,
+  Combine,
+  Gauge,
+  History,
+  type LucideIcon,
+  Network,
+  Radio,
+  ScrollText,
+  Server,
+  Settings,
+} from "lucide-react";
+
+export type Destination = {
+  href: string;
+  label: string;
+  icon: LucideIcon;
+  /** After g: the shortcut. */
+  letter: string;
+  permission?: Permission;
+  /** Shows one cluster when the scope says so. */
+  isScoped?: boolean;
+};
+
+/** The pages of the console, in the order of the rail. */
+export const destinations: readonly Destination[] = [
+  { href: "/", label: "Overview", icon: Gauge, letter: "o", isScoped: true },
+  { href: "/exposures", label: "Exposures", icon: Radio, letter: "e", permission: "exposure:read", isScoped: true },
+  {
+    href: "/load-balancers",
+    label: "Load balancers",
+    icon: Combine,
+    letter: "l",
+    permission: "exposure:read",
+    isScoped: true,
+  },
+  { href: "/clusters", label: "Clusters", icon: Boxes, letter: "c", permission: "cluster:read" },
+  { href: "/nodes", label: "Nodes", icon: Server, letter: "n", permission: "node:read", isScoped: true },
+  {
+    href: "/address-pools",
+    label: "Address pools",
+    icon: Network,
+    letter: "p",
+    permission: "pool:read",
+    isScoped: true,
+  },
+  { href: "/events", label: "Events", icon: History, letter: "v", permission: "event:read", isScoped: true },
+  { href: "/audit", label: "Audit", icon: ScrollText, letter: "a", permission: "audit:read" },
+  { href: "/settings", label: "Settings", icon: Settings, letter: "s" },
+];
+
+/** isCurrent says whether a path belongs to a destination: its page, or one below it. */
+export function isCurrent(destination: Destination, path: string): boolean {
+  if (destination.href === "/") return path === "/";
+  return path === destination.href || path.startsWith(`${destination.href}/`);
+}
+
+export function hrefInScope(destination: Destination, clusterId: string | null): string {
+  return destination.isScoped && clusterId ? `${destination.href}?cluster=${clusterId}` : destination.href;
+}

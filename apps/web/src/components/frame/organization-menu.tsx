@@ -1,0 +1,47 @@
+"use client";
+import { useMutation } from "@tanstack/react-query";
+import { ChevronsUpDown } from "lucide-react";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { Button } from "../ui/button.tsx";
+import { Menu, MenuChoice, MenuLabel } from "../ui/menu.tsx";
+import { notify } from "../ui/notices.tsx";
+import { useSession } from "./session.tsx";
+
+/** The organisation whose things are shown; a menu only for those who belong to several. */
+export function OrganizationMenu() {
+  const trpc = useTRPC();
+  const { organization, organizations } = useSession();
+  const change = useMutation(
+    trpc.session.switchOrganization.mutationOptions({
+      // Everything on screen belongs to the organisation before: start anew.
+      onSuccess: () => window.location.assign("/"),
+      onError: (error) => notify(problemOf(error).message, "problem"),
+    }),
+  );
+  if (organizations.length < 2) return <span className="truncate px-2 font-medium text-sm">{organization.name}</span>;
+  return (
+    <Menu
+      label="Organisation"
+      align="start"
+      trigger={
+        <Button variant="quiet" size="sm" className="min-w-0 shrink text-sm" busy={change.isPending}>
+          <span className="truncate">{organization.name}</span>
+          <ChevronsUpDown className="text-muted" aria-hidden />
+        </Button>
+      }
+    >
+      <MenuLabel>Organisations</MenuLabel>
+      {organizations.map((each) => (
+        <MenuChoice
+          key={each.id}
+          checked={each.id === organization.id}
+          onSelect={() => each.id !== organization.id && change.mutate({ organizationId: each.id })}
+        >
+          <span className="min-w-0 flex-1 truncate">{each.name}</span>
+          <span className="text-muted text-xs">{each.role}</span>
+        </MenuChoice>
+      ))}
+    </Menu>
+  );
+}

@@ -1,0 +1,1 @@
+export const railCookie = "fairlead_rail";

@@ -1,0 +1,70 @@
+"use client";
+import { Keyboard, LogOut, Settings } from "lucide-react";
+import Link from "next/link";
+import { Button } from "../ui/button.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
+import { notify } from "../ui/notices.tsx";
+import { useSession } from "./session.tsx";
+import { openShortcutsHelp } from "./shortcuts.tsx";
+import { ThemeChoice } from "./theme-choice.tsx";
+
+export function UserMenu() {
+  const { user, organization } = useSession();
+  if (!user) return null;
+  return (
+    <Menu
+      label="You"
+      trigger={
+        <Button variant="quiet" size="icon" aria-label={`${user.name}: theme, shortcuts, sign out`}>
+          <span
+            aria-hidden
+            className="flex size-6 items-center justify-center rounded-full bg-accent-soft font-semibold text-accent text-xs"
+          >
+            {user.name.trim().charAt(0).toUpperCase() || "?"}
+          </span>
+        </Button>
+      }
+    >
+      <div className="px-2 py-1.5">
+        <div className="truncate font-medium text-sm">{user.name}</div>
+        <div className="truncate text-muted text-xs">{user.email}</div>
+        <div className="mt-0.5 text-muted text-xs">
+          {organization.role} of {organization.name}
+        </div>
+      </div>
+      <MenuSeparator />
+      <div className="px-1 py-1">
+        <ThemeChoice />
+      </div>
+      <MenuSeparator />
+      <MenuItem asChild>
+        <Link href="/settings">
+          <Settings aria-hidden />
+          Settings
+        </Link>
+      </MenuItem>
+      <MenuItem onSelect={openShortcutsHelp}>
+        <Keyboard aria-hidden />
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuItem onSelect={() => void signOut()}>
+        <LogOut aria-hidden />
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}
+
+async function signOut(): Promise<void> {
+  try {
+    const answer = await fetch("/api/auth/sign-out", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    });
+    if (!answer.ok) throw new Error(`sign-out answered ${answer.status}`);
+    window.location.assign("/sign-in");
+  } catch {
+    notify("You are still signed in: the control plane did not answer. Try again.", "problem");
+  }
+}

@@ -1,0 +1,29 @@
+"use client";
+import { ThemeProvider } from "next-themes";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
+import type { ReactNode } from "react";
+import { TRPCReactProvider } from "@/trpc/client.tsx";
+import { Notices } from "./ui/notices.tsx";
+import { TooltipProvider } from "./ui/tooltip.tsx";
+
+/** What every page stands on: theme, URL state, the cache of answers, notices. */
+export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
+  return (
+    <ThemeProvider
+      attribute="data-theme"
+      defaultTheme="system"
+      enableSystem
+      disableTransitionOnChange
+      {...(nonce ? { nonce } : {})}
+    >
+      <NuqsAdapter>
+        <TRPCReactProvider>
+          <TooltipProvider delayDuration={400} skipDelayDuration={200}>
+            {children}
+            <Notices />
+          </TooltipProvider>
+        </TRPCReactProvider>
+      </NuqsAdapter>
+    </ThemeProvider>
+  );
+}

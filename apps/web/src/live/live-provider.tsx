@@ -1,0 +1,78 @@
+"use client";
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useTRPCClient } from "@/trpc/client.tsx";
+import { affectedBy } from "./affected.ts";
+import { type ChangeQueue, makeChangeQueue } from "./change-queue.ts";
+import { followChanges, type StreamState } from "./follow-changes.ts";
+
+export type LiveState = StreamState | "paused";
+export type Live = {
+  state: LiveState;
+  paused: boolean;
+  /** Changes that arrived while paused. */
+  waiting: number;
+  pause: () => void;
+  resume: () => void;
+};
+
+const LiveContext = createContext<Live>({
+  state: "connecting",
+  paused: false,
+  waiting: 0,
+  pause() {},
+  resume() {},
+});
+
+export const useLive = (): Live => use(LiveContext);
+
+/** A change is on screen well under a second after it was stored, and a storm of them costs two fetches a second. */
+const gapMs = 400;
+
+/** LiveProvider holds the one stream of this tab and fetches again what it says has changed. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const queryClient = useQueryClient();
+  const client = useTRPCClient();
+  const [stream, setStream] = useState<StreamState>("connecting");
+  const [paused, setPaused] = useState(false);
+  const [waiting, setWaiting] = useState(0);
+  const queueRef = useRef<ChangeQueue | null>(null);
+
+  useEffect(() => {
+    const queue = makeChangeQueue({
+      gapMs,
+      onWaiting: setWaiting,
+      apply: (batch) => {
+        if (batch === "everything") return queryClient.invalidateQueries();
+        const affected = affectedBy(batch);
+        return queryClient.invalidateQueries({ predicate: (query) => affected(query.queryKey) });
+      },
+    });
+    queueRef.current = queue;
+    const stop = followChanges(client, {
+      onChange: queue.push,
+      onReset: queue.pushReset,
+      onState: setStream,
+    });
+    return () => {
+      stop();
+      queue.close();
+    };
+  }, [client, queryClient]);
+
+  const pause = useCallback(() => {
+    queueRef.current?.pause();
+    setPaused(true);
+  }, []);
+  const resume = useCallback(() => {
+    setPaused(false);
+    setWaiting(0);
+    queueRef.current?.resume();
+  }, []);
+
+  const live = useMemo<Live>(() => {
+    const state = paused && stream !== "signed-out" ? "paused" : stream;
+    return { state, paused, waiting, pause, resume };
+  }, [stream, paused, waiting, pause, resume]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
