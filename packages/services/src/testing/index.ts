@@ -1,1 +1,2 @@
+export { createTestCluster, createTestExposure, testWish } from "./exposure.ts";
 export { createTestOrganization } from "./organization.ts";

@@ -1,0 +1,44 @@
+import {
+  type AddressPool,
+  type Cluster,
+  type CreateExposure,
+  createExposure as createExposureSchema,
+  type Exposure,
+} from "@fairlead/domain";
+import type { z } from "zod";
+import { createCluster } from "../cluster/index.ts";
+import type { ServiceContext } from "../context.ts";
+import { createExposure } from "../exposure/index.ts";
+import { createAddressPool } from "../pool/index.ts";
+
+let clusters = 0;
+
+/** createTestCluster makes a cluster, and a pool of it that holds the addresses of the prefix. */
+export async function createTestCluster(
+  ctx: ServiceContext,
+  prefix = "192.0.2.0/24",
+): Promise<{ cluster: Cluster; pool: AddressPool }> {
+  const name = `cluster-${++clusters}`;
+  const cluster = await createCluster(ctx, { name, kind: "lab", region: "", labels: {} });
+  return { cluster, pool: await createAddressPool(ctx, { clusterId: cluster.id, name: "public", prefix }) };
+}
+
+/** testWish is a complete wish for one balancer with an address of the pool; a test names what matters to it. */
+export function testWish(pool: AddressPool, other: Partial<z.input<typeof createExposureSchema>> = {}): CreateExposure {
+  return createExposureSchema.parse({
+    clusterId: pool.clusterId,
+    name: "shop",
+    workload: { kind: "deployment", name: "shop" },
+    ports: [{ port: 443, targetPort: 8443 }],
+    strategy: { type: "ecmp", replicas: 2, poolId: pool.id },
+    ...other,
+  });
+}
+
+export async function createTestExposure(
+  ctx: ServiceContext,
+  other: Partial<z.input<typeof createExposureSchema>> = {},
+): Promise<{ cluster: Cluster; pool: AddressPool; exposure: Exposure }> {
+  const { cluster, pool } = await createTestCluster(ctx);
+  return { cluster, pool, exposure: await createExposure(ctx, testWish(pool, other)) };
+}
