@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import type { DesiredExposure, ObservedLoadBalancer } from "./exposure-state.ts";
+import { planInstanceBalancers } from "./plan-instance-balancers.ts";
+import { summarizeExposure } from "./summarize-exposure.ts";
+
+const balancer = (id: string, phase: ObservedLoadBalancer["phase"], message = ""): ObservedLoadBalancer => ({
+  id,
+  phase,
+  message,
+  address: null,
+  replicas: [],
+  backends: [],
+  mappings: [],
+});
+
+const wanted = (id: string, instance: string | null = null, deletedAt: Date | null = null) => ({
+  id,
+  name: id,
+  kind: "cloud" as const,
+  instance,
+  address: null,
+  deletedAt,
+  replicas: [],
+});
+
+function desired(
+  loadBalancers: DesiredExposure["loadBalancers"],
+  over: Partial<DesiredExposure> = {},
+): DesiredExposure {
+  return {
+    id: "exp_1",
+    organizationId: "org_1",
+    cluster: { id: "clu_1", name: "fra-01", kind: "kubernetes" },
+    name: "cache",
+    workload: { namespace: "default", kind: "stateful-set", name: "redis" },
+    ports: [{ port: 6379, protocol: "tcp" }],
+    strategy: { type: "per-replica", addressing: "dedicated" },
+    labels: {},
+    generation: 3,
+    deletedAt: null,
+    applied: true,
+    loadBalancers,
+    ...over,
+  };
+}
+
+describe("how an exposure stands", () => {
+  const two = [wanted("lb_a"), wanted("lb_b")];
+  const replicas = [
+    { id: "rep_1", nodeId: null, ready: true, message: "" },
+    { id: "rep_2", nodeId: null, ready: false, message: "" },
+  ];
+  it.each([
+    [
+      "all serve",
+      two,
+      [balancer("lb_a", "serving"), balancer("lb_b", "serving")],
+      "serving",
+      "Serving on 2 load balancers.",
+    ],
+    [
+      "one has replicas",
+      [wanted("lb_a")],
+      [{ ...balancer("lb_a", "serving"), replicas }],
+      "serving",
+      "Serving on 1 of 2 replicas.",
+    ],
+    [
+      "one is missing",
+      two,
+      [balancer("lb_a", "serving")],
+      "degraded",
+      "1 of 2 load balancers serves fully: It is not there yet.",
+    ],
+    [
+      "one failed",
+      two,
+      [balancer("lb_a", "failed", "No quota."), balancer("lb_b", "pending")],
+      "failed",
+      "None of 2 load balancers serves: No quota.",
+    ],
+    ["nothing came yet", two, [], "pending", "Waiting for the cluster to make it: It is not there yet."],
+    ["no instances", [], [], "pending", "Nothing to expose yet: stateful-set default/redis has no instance."],
+  ] as const)("%s", (_name, wish, seen, phase, message) => {
+    const found = summarizeExposure(desired([...wish]), { loadBalancers: [...seen], instances: [] });
+    expect({ phase: found.phase, message: found.message, generation: found.generation }).toEqual({
+      phase,
+      message,
+      generation: 3,
+    });
+  });
+
+  it("ignores a balancer that is on its way out", () => {
+    const wish = desired([wanted("lb_a"), wanted("lb_b", null, new Date())]);
+    const outside = { loadBalancers: [balancer("lb_a", "serving"), balancer("lb_b", "failed")], instances: [] };
+    expect(summarizeExposure(wish, outside).phase).toBe("serving");
+  });
+});
+
+describe("one load balancer per instance", () => {
+  const redis = (n: number) => ({ name: `redis-${n}`, ready: true });
+
+  it("adds what is new and removes what is gone", () => {
+    const wish = desired([wanted("lb_0", "redis-0"), wanted("lb_7", "redis-7")]);
+    expect(planInstanceBalancers(wish, [redis(1), redis(0)])).toEqual({
+      create: [{ name: "redis-1", instance: "redis-1" }],
+      remove: ["lb_7"],
+    });
+  });
+
+  it("lets an instance that came back wait until its old balancer has gone", () => {
+    const wish = desired([wanted("lb_0", "redis-0", new Date())]);
+    expect(planInstanceBalancers(wish, [redis(0)])).toEqual({ create: [], remove: [] });
+  });
+
+  it("leaves other strategies and deleted exposures alone", () => {
+    const cloud = desired([wanted("lb_0")], { strategy: { type: "cloud", provider: "aws", scheme: "public" } });
+    expect(planInstanceBalancers(cloud, [redis(0)])).toEqual({ create: [], remove: [] });
+    expect(planInstanceBalancers(desired([], { deletedAt: new Date() }), [redis(0)])).toEqual({
+      create: [],
+      remove: [],
+    });
+  });
+});
