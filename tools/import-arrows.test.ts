@@ -8,15 +8,16 @@ const root = path.resolve(import.meta.dirname, "..");
 const allowed: Record<string, string[]> = {
   "packages/domain": [],
   "packages/agent-protocol": [],
+  "packages/telemetry": [],
   "packages/db": ["domain"],
   "packages/services": ["domain", "db"],
   "packages/drivers": ["domain"],
-  "packages/reconciler": ["domain", "db", "services", "drivers"],
+  "packages/reconciler": ["domain", "db", "services", "drivers", "telemetry"],
   "packages/api": ["domain", "services"],
   "packages/launcher": ["domain", "db", "services"],
-  "apps/controller": ["domain", "db", "services", "drivers", "reconciler", "agent-protocol"],
+  "apps/controller": ["domain", "db", "services", "drivers", "reconciler", "agent-protocol", "telemetry"],
   // Only the server side of the web composes services; its pages and components speak to api.
-  "apps/web/src/server": ["api", "domain", "services", "db"],
+  "apps/web/src/server": ["api", "domain", "services", "db", "telemetry"],
   "apps/web": ["api", "domain"],
 };
 
