@@ -22,6 +22,8 @@ export {
 export { agentChannel, notifyAgents } from "./gateway/notify-agents.sql.ts";
 export * from "./load-balancer/index.ts";
 export * from "./node/index.ts";
+export * from "./overview/index.ts";
 export * from "./pool/index.ts";
+export * from "./retention/index.ts";
 export { openSecretBox, type SecretBox } from "./secret/index.ts";
 export * from "./series/index.ts";

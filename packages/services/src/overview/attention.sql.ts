@@ -1,0 +1,79 @@
+import type { Tx } from "@fairlead/db";
+import { type Attention, type NodeState, nodeMessage, type SubjectKind } from "@fairlead/domain";
+
+/** Attentions are what was found of one sort: the first ones, and how many there are. */
+export type Attentions = { total: number; items: Attention[] };
+
+type Counted<Row> = Row & { total: number };
+
+/** Nodes that fell silent, and nodes whose agent refuses what we ask of it. */
+export async function findTroubledNodes(tx: Tx, organizationId: string, limit: number, now: Date): Promise<Attentions> {
+  const rows = await tx.$queryRaw<
+    Counted<{
+      id: string;
+      name: string;
+      clusterId: string;
+      state: NodeState;
+      configError: string;
+      desiredRevision: number;
+      observedRevision: number;
+      lastReportAt: Date | null;
+    }>[]
+  >`
+    SELECT id, name, "clusterId", state, "configError", "desiredRevision", "observedRevision", "lastReportAt", count(*) OVER ()::int AS total
+    FROM node_view WHERE "organizationId" = ${organizationId} AND (state = 'silent' OR (state = 'out-of-sync' AND "configError" <> ''))
+    ORDER BY "lastReportAt", id LIMIT ${limit}`;
+  return collect(rows, (row) => ({
+    severity: row.state === "silent" ? "problem" : "warning",
+    reason: row.state === "silent" ? "NodeSilent" : "ConfigRefused",
+    message: nodeMessage(row, now),
+    subjectKind: "node",
+    subjectId: row.id,
+    subjectName: row.name,
+    clusterId: row.clusterId,
+    since: row.lastReportAt,
+  }));
+}
+
+export async function findFailedExposures(tx: Tx, organizationId: string, limit: number): Promise<Attentions> {
+  const rows = await tx.$queryRaw<
+    Counted<{ id: string; name: string; clusterId: string; message: string; observedAt: Date | null }>[]
+  >`
+    SELECT id, name, "clusterId", message, "observedAt", count(*) OVER ()::int AS total
+    FROM exposure_view WHERE "organizationId" = ${organizationId} AND phase = 'failed' ORDER BY "updatedAt" DESC, id LIMIT ${limit}`;
+  return collect(rows, (row) => ({
+    severity: "problem",
+    reason: "ExposureFailed",
+    message: row.message || "It can't be made; its conditions say why.",
+    subjectKind: "exposure",
+    subjectId: row.id,
+    subjectName: row.name,
+    clusterId: row.clusterId,
+    since: null,
+  }));
+}
+
+/** Tasks that only a change of their object can wake. A failed exposure already speaks for itself. */
+export async function findRestingTasks(tx: Tx, organizationId: string, limit: number): Promise<Attentions> {
+  const rows = await tx.$queryRaw<
+    Counted<{ kind: SubjectKind; objectId: string; objectName: string; clusterId: string; lastError: string | null }>[]
+  >`
+    SELECT t.kind, t."objectId", t."objectName", t."clusterId", t."lastError", count(*) OVER ()::int AS total
+    FROM reconcile_task_view t WHERE t."organizationId" = ${organizationId} AND t.resting
+      AND NOT EXISTS (SELECT 1 FROM exposure_status s WHERE s.exposure_id = t."objectId" AND s.phase = 'failed')
+    ORDER BY t."objectId" LIMIT ${limit}`;
+  return collect(rows, (row) => ({
+    severity: "warning",
+    reason: "TaskResting",
+    message: `Trying again is no use until it is changed: ${row.lastError ?? "no reason was kept"}`,
+    subjectKind: row.kind,
+    subjectId: row.objectId,
+    subjectName: row.objectName,
+    clusterId: row.clusterId,
+    since: null,
+  }));
+}
+
+function collect<Row>(rows: Counted<Row>[], toAttention: (row: Row) => Attention): Attentions {
+  return { total: rows[0]?.total ?? 0, items: rows.map(toAttention) };
+}

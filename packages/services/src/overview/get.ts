@@ -1,0 +1,45 @@
+import type { Attention, Overview, Severity } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { listEvents } from "../event/index.ts";
+import { findFailedExposures, findRestingTasks, findTroubledNodes } from "./attention.sql.ts";
+import { countExposures, countLoadBalancers, countNodes, countTasks } from "./counts.sql.ts";
+import { findFullPools } from "./full-pools.ts";
+
+const shown = 50;
+const recent = 10;
+
+/** getOverview says how everything of the organisation stands, and what a person should look at first. */
+export async function getOverview(ctx: ServiceContext): Promise<Overview> {
+  for (const permission of ["cluster:read", "node:read", "exposure:read", "pool:read", "event:read"] as const)
+    authorize(ctx, permission);
+  const { db, organizationId, now } = ctx;
+  const [clusterCount, nodes, exposures, loadBalancers, tasks, events, ...found] = await Promise.all([
+    db.cluster.count({ where: { organizationId } }),
+    countNodes(db, organizationId),
+    countExposures(db, organizationId),
+    countLoadBalancers(db, organizationId),
+    countTasks(db, organizationId),
+    listEvents(ctx, { sort: "at", direction: "desc", limit: recent }),
+    findFailedExposures(db, organizationId, shown),
+    findTroubledNodes(db, organizationId, shown, now),
+    findFullPools(db, organizationId, shown),
+    findRestingTasks(db, organizationId, shown),
+  ]);
+  return {
+    at: now,
+    clusterCount,
+    nodes,
+    exposures,
+    loadBalancers,
+    tasks,
+    attention: mostPressing(found.flatMap((each) => each.items)),
+    attentionTotal: found.reduce((sum, each) => sum + each.total, 0),
+    recentEvents: events.items,
+  };
+}
+
+const rank: Record<Severity, number> = { problem: 0, warning: 1, info: 2 };
+
+function mostPressing(all: Attention[]): Attention[] {
+  return all.sort((a, b) => rank[a.severity] - rank[b.severity]).slice(0, shown);
+}

@@ -1,0 +1,1 @@
+export { recordRetentionMs, sweepRecords } from "./sweep-records.sql.ts";
