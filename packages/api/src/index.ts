@@ -3,4 +3,6 @@ export type { ApiContext, Fault, Identity } from "./context.ts";
 export type { ErrorData } from "./error-shape.ts";
 export { FeedHub, type FeedHubOptions } from "./live/feed-hub.ts";
 export type { LiveMessage } from "./live/message.ts";
+export { openApiDocument } from "./openapi/document.ts";
+export { type RestAnswer, type RestOptions, restHandler } from "./rest/handler.ts";
 export { type AppRouter, appRouter } from "./root.ts";

@@ -15,6 +15,8 @@ export type RestMeta = {
   tag: string;
   /** 200 unless told. A 201 answers with the Location of what it made, and honours Idempotency-Key. */
   status?: 200 | 201 | 204;
+  /** A body that somebody could really send, for the document. */
+  example?: object;
 };
 
 export type ProcedureMeta = {

@@ -23,7 +23,10 @@ export class Subscriber {
   push(batch: Batch): void {
     if (this.#overflow) return;
     this.#waiting += batch.entries.length;
-    if (this.#waiting > maxWaiting) return this.overflow();
+    if (this.#waiting > maxWaiting) {
+      this.overflow();
+      return;
+    }
     this.#batches.push(batch);
     this.#wake?.();
   }

@@ -1,6 +1,5 @@
 import { cluster, createCluster, idOf, listClusters, pageOf, updateCluster } from "@fairlead/domain";
 import * as services from "@fairlead/services";
-import { z } from "zod";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";
 
@@ -29,7 +28,14 @@ export const clusterRouter = router({
   create: procedure
     .meta({
       permission: "cluster:write",
-      rest: { method: "POST", path: "/clusters", summary: "Add a cluster", tag, status: 201 },
+      rest: {
+        method: "POST",
+        path: "/clusters",
+        summary: "Add a cluster",
+        tag,
+        status: 201,
+        example: { name: "frankfurt-1", kind: "kubernetes", region: "eu-central-1", labels: { tier: "production" } },
+      },
     })
     .input(createCluster)
     .output(cluster)

@@ -1,0 +1,72 @@
+import { liveMessage } from "../live/message.ts";
+import type { JsonSchema } from "../rest/json-schema.ts";
+import { compileOperations, type Operation } from "../rest/operation.ts";
+import { problem } from "../rest/problem.ts";
+import { appRouter } from "../root.ts";
+import { SchemaComponents } from "./components.ts";
+import { type LinkedOperation, operationObject } from "./operation-object.ts";
+import { problemResponses } from "./responses.ts";
+import { changesPath, documentPath } from "./special-paths.ts";
+
+const description = `The same verbs as the dashboard's, as REST.
+
+**Who asks.** Send an API key as \`Authorization: Bearer fl_…\`. Browsers that are signed in may use their session cookie.
+
+**Lists** are pages of \`limit\` rows. Follow \`nextCursor\`, or the \`Link\` header, until it is null. A filter may be repeated to allow several values.
+
+**Changes** can be guarded: read an object, send its \`ETag\` back as \`If-Match\`, and get 412 when somebody else was faster. Send an \`Idempotency-Key\` with a create and repeat it without fear.
+
+**Errors** are problems (RFC 9457): \`detail\` says what to do, \`errors\` says which fields are wrong.
+
+**Live**: \`GET /changes\` is a stream of server-sent events that says which objects changed.`;
+
+/** openApiDocument describes everything under /api/v1, generated from the procedures: it can't differ from what they do. */
+export function openApiDocument(): object {
+  const components = new SchemaComponents();
+  components.add(problem, "output");
+  components.add(liveMessage, "output");
+  const operations = compileOperations(appRouter);
+  const readable = new Set(operations.filter((each) => each.method === "GET").map((each) => each.path));
+  const added = operations.map((operation) => ({
+    operation,
+    input: components.add(operation.inputSchema, "input"),
+    output: components.add(operation.outputSchema, "output"),
+  }));
+
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { operation, input, output } of added) {
+    const linked: LinkedOperation = {
+      ...operation,
+      linkedInput: components.link(withFields(operation, input), "input"),
+      linkedOutput: components.link(output, "output"),
+      isReadable: readable.has(`${operation.path}/{id}`),
+    };
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: operationObject(linked) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Fairlead", version: "1", description },
+    servers: [{ url: "/api/v1" }],
+    tags: [...new Set(operations.map((each) => each.tag)), "Live", "Document"].map((name) => ({ name })),
+    security: [{ apiKey: [] }, { session: [] }],
+    paths: { ...paths, "/changes": { get: changesPath }, "/openapi.json": { get: documentPath } },
+    components: {
+      schemas: components.all(),
+      responses: problemResponses(),
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", bearerFormat: "fl_…", description: "An API key, from Settings." },
+        session: { type: "apiKey", in: "cookie", name: "fairlead.session_token", description: "What signing in sets." },
+      },
+    },
+  };
+}
+
+/** Parameters need the fields of an input, bodies its name. */
+function withFields(operation: Operation, input: JsonSchema): JsonSchema {
+  const { properties, required } = operation.input;
+  return {
+    ...input,
+    properties: { ...properties, ...operation.queryFields },
+    ...(required ? { required } : {}),
+  };
+}

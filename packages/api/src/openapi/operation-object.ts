@@ -1,0 +1,104 @@
+import type { JsonSchema } from "../rest/json-schema.ts";
+import type { Operation } from "../rest/operation.ts";
+import { header, refusals, refusalsOf, requestIdHeader } from "./responses.ts";
+
+/** Schemas already point at the components here. */
+export type LinkedOperation = Operation & { linkedInput: JsonSchema; linkedOutput: JsonSchema; isReadable: boolean };
+
+/** operationObject describes one operation, with every answer that it can give. */
+export function operationObject(operation: LinkedOperation): object {
+  const { id, summary, tag, permission } = operation;
+  const needs =
+    permission === "signed-in" ? "Anybody who is signed in may." : `Needs the permission \`${permission}\`.`;
+  return {
+    operationId: id,
+    summary,
+    description: needs,
+    tags: [tag],
+    parameters: [...inputParameters(operation), ...headerParameters(operation)],
+    ...(operation.hasBody ? { requestBody: requestBody(operation) } : {}),
+    responses: {
+      [operation.status]: success(operation),
+      ...(operation.method === "GET" ? { 304: { description: "You have it already.", headers: etagHeaders } } : {}),
+      ...refusals(refusalsOf(operation)),
+    },
+  };
+}
+
+const etagHeaders = {
+  ...requestIdHeader,
+  ETag: header("Names this state of the answer. Give it back as If-None-Match, or as If-Match with a change.", true),
+};
+
+function inputParameters({ linkedInput, pathFields, queryFields }: LinkedOperation): object[] {
+  const required = new Set(linkedInput.required);
+  const parameter = (place: "path" | "query") => (name: string) => {
+    const { description, ...schema } = linkedInput.properties?.[name] ?? {};
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.has(name),
+      ...(description ? { description } : {}),
+      schema,
+    };
+  };
+  return [...Object.keys(pathFields).map(parameter("path")), ...Object.keys(queryFields).map(parameter("query"))];
+}
+
+function headerParameters({ method, takesGeneration, status }: LinkedOperation): object[] {
+  const parameters: object[] = [];
+  if (method === "GET")
+    parameters.push(
+      optionalHeader("If-None-Match", "An ETag from before: 304 when nothing changed.", { type: "string" }),
+    );
+  if (takesGeneration) {
+    const schema = {
+      type: "string",
+      pattern: '^(\\*|(W/)?"\\d{1,15}(\\.[A-Za-z0-9_-]*)?")$',
+      examples: ['"7.mJc3v1Yq0aXb2d4f"'],
+    };
+    parameters.push(
+      optionalHeader("If-Match", "The ETag of the object as you read it: 412 when its wish was changed since.", schema),
+    );
+  }
+  if (status === 201) {
+    const schema = { type: "string", pattern: "^[!-~]{1,255}$", examples: ["2b1c0b52-7f4e-4a55-9b3b-5b0f3f0f6a1d"] };
+    const description =
+      "A key of your choice, such as a UUID. A repeat within 24 hours gets the first answer and makes nothing.";
+    parameters.push(optionalHeader("Idempotency-Key", description, schema));
+  }
+  return parameters;
+}
+
+function optionalHeader(name: string, description: string, schema: object): object {
+  return { name, in: "header", required: false, description, schema };
+}
+
+function requestBody({ linkedInput, bodyFields, pathFields, takesGeneration, example }: LinkedOperation): object {
+  const names = Object.keys(bodyFields);
+  const required = (linkedInput.required ?? []).filter((name) => names.includes(name));
+  const isWhole = Object.keys(pathFields).length === 0 && !takesGeneration && linkedInput.$ref !== undefined;
+  const schema = isWhole
+    ? { $ref: linkedInput.$ref }
+    : {
+        type: "object",
+        properties: Object.fromEntries(names.map((name) => [name, linkedInput.properties?.[name] ?? {}])),
+        ...(required.length > 0 ? { required } : {}),
+        additionalProperties: false,
+      };
+  return {
+    required: required.length > 0 || isWhole,
+    content: { "application/json": { schema, ...(example ? { example } : {}) } },
+  };
+}
+
+function success(operation: LinkedOperation): object {
+  const { status, isList, isReadable, linkedOutput } = operation;
+  if (status === 204) return { description: "Done.", headers: requestIdHeader };
+  const headers: Record<string, object> = { ...etagHeaders };
+  if (isList) headers.Link = header('The next page, as rel="next"; absent on the last.');
+  if (status === 201 && isReadable) headers.Location = header("Where to read it.", true);
+  if (status === 201) headers["Idempotency-Replayed"] = header('"true" when this is the answer to an earlier request.');
+  const description = status === 201 ? "Made." : "Here it is.";
+  return { description, headers, content: { "application/json": { schema: linkedOutput } } };
+}

@@ -1,0 +1,78 @@
+import type { Operation } from "../rest/operation.ts";
+import { problemKinds, problemType } from "../rest/problem.ts";
+
+type Kind = keyof typeof problemKinds;
+
+/** Every way to be refused that an operation has, by status. 405 belongs to paths, not to operations. */
+export function refusalsOf(
+  operation: Pick<Operation, "method" | "hasBody" | "pathFields" | "takesGeneration" | "permission">,
+): Kind[] {
+  const isChange = operation.method !== "GET";
+  const kinds: [Kind, boolean][] = [
+    ["malformed", true],
+    ["unauthenticated", true],
+    ["forbidden", isChange || operation.permission !== "signed-in"],
+    ["not-found", true],
+    ["not-acceptable", true],
+    ["conflict", isChange],
+    ["precondition-failed", operation.takesGeneration],
+    ["too-large", isChange],
+    ["unsupported-media-type", isChange],
+    ["invalid", true],
+    ["rate-limited", true],
+    ["broken", true],
+    ["unavailable", true],
+  ];
+  return kinds.filter(([, applies]) => applies).map(([kind]) => kind);
+}
+
+export function refusals(kinds: Kind[]): Record<string, object> {
+  return Object.fromEntries(
+    kinds.map((kind) => [String(problemKinds[kind].status), { $ref: `#/components/responses/${componentName(kind)}` }]),
+  );
+}
+
+/** problemResponses are the components that refusals point at. */
+export function problemResponses(): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(problemKinds).map(([kind, { status, title }]) => [
+      componentName(kind),
+      {
+        description: title,
+        headers: { ...requestIdHeader, ...extraHeaders(kind) },
+        content: {
+          [problemType]: {
+            schema: { $ref: "#/components/schemas/Problem" },
+            example: {
+              type: `urn:fairlead:problem:${kind}`,
+              title,
+              status,
+              detail: "A sentence that says what happened and what to do.",
+              instance: "urn:fairlead:request:0f8e2c9a-6f0e-4b8e-9b8e-2f6f0c1d2e3f",
+            },
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function extraHeaders(kind: string): Record<string, object> {
+  if (kind === "unauthenticated") return { "WWW-Authenticate": header("How to authenticate.", true) };
+  if (kind === "rate-limited" || kind === "unavailable") return { "Retry-After": header("Seconds to wait.", true) };
+  if (kind === "method-not-allowed") return { Allow: header("The methods that this path knows.", true) };
+  return {};
+}
+
+function componentName(kind: string): string {
+  return kind
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+export function header(description: string, required = false): object {
+  return { description, required, schema: { type: "string" } };
+}
+
+export const requestIdHeader = { "X-Request-Id": header("Names this request in our log.", true) };

@@ -1,0 +1,65 @@
+import { header, refusals, requestIdHeader } from "./responses.ts";
+
+// The two paths that are no procedures.
+
+export const changesPath = {
+  operationId: "live.changes",
+  summary: "Follow what changes",
+  description:
+    "A stream of server-sent events. The event is the `type` of a LiveMessage, the data its other fields, the id a cursor. After a cut the browser's EventSource sends the last id back as Last-Event-ID, and nothing is missed; other clients may give it as `after`. Needs the permission `event:read`.",
+  tags: ["Live"],
+  parameters: [
+    {
+      name: "after",
+      in: "query",
+      required: false,
+      description: "The id of the last event that arrived.",
+      schema: { type: "string", maxLength: 64 },
+    },
+    {
+      name: "Last-Event-ID",
+      in: "header",
+      required: false,
+      description: "The same, and it wins.",
+      schema: { type: "string", maxLength: 64 },
+    },
+  ],
+  responses: {
+    200: {
+      description: "The stream. It goes on until you, the server or your session ends it.",
+      headers: requestIdHeader,
+      content: {
+        "text/event-stream": {
+          schema: { type: "string" },
+          example:
+            'id: 4711.mi7k2c9p\nevent: change\ndata: {"subjectKind":"exposure","subjectId":"exp_01kav3x0zq8w4m2n6r5t7y9b1c","clusterId":null}\n\n',
+        },
+      },
+    },
+    ...refusals([
+      "malformed",
+      "unauthenticated",
+      "forbidden",
+      "not-acceptable",
+      "invalid",
+      "rate-limited",
+      "broken",
+      "unavailable",
+    ]),
+  },
+};
+
+export const documentPath = {
+  operationId: "openapi",
+  summary: "Read this document",
+  tags: ["Document"],
+  security: [],
+  responses: {
+    200: {
+      description: "This document.",
+      headers: { ...requestIdHeader, ETag: header("Names this state of the document.", true) },
+      content: { "application/json": { schema: { type: "object" } } },
+    },
+    ...refusals(["not-acceptable", "broken"]),
+  },
+};

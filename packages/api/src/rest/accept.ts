@@ -1,0 +1,18 @@
+/** accepts says whether a client that sent this Accept header can read a media type. */
+export function accepts(header: string | null, type: string): boolean {
+  if (header === null || header.trim() === "") return true;
+  const [family] = type.split("/");
+  // The most exact range decides: "application/json;q=0, */*" is no to JSON.
+  const quality = [type, `${family}/*`, "*/*"].map((range) => qualityOf(header, range)).find((each) => each !== null);
+  return (quality ?? 0) > 0;
+}
+
+function qualityOf(header: string, range: string): number | null {
+  for (const part of header.split(",")) {
+    const [name, ...params] = part.split(";").map((each) => each.trim().toLowerCase());
+    if (name !== range) continue;
+    const q = params.find((each) => each.startsWith("q="))?.slice(2);
+    return q === undefined ? 1 : Number(q) || 0;
+  }
+  return null;
+}

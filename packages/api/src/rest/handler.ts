@@ -1,0 +1,149 @@
+import { DomainError } from "@fairlead/domain";
+import type { SecretBox } from "@fairlead/services";
+import { TRPCError } from "@trpc/server";
+import type { ApiContext } from "../context.ts";
+import { openApiDocument } from "../openapi/document.ts";
+import { appRouter } from "../root.ts";
+import { internalError, translateError } from "../translate-error.ts";
+import { accepts } from "./accept.ts";
+import { entityTag, isUnchanged } from "./entity-tag.ts";
+import { allowedMethods, compileRoutes, matchRoute } from "./match-route.ts";
+import { compileOperations, type Operation } from "./operation.ts";
+import { perform } from "./perform.ts";
+import { problemResponse, RestError, toRestError } from "./problem.ts";
+import { locate } from "./read-input.ts";
+import { respond } from "./respond.ts";
+import { type StreamOptions, streamChanges } from "./stream-changes.ts";
+
+export const basePath = "/api/v1";
+
+export type RestOptions = {
+  createContext: (request: Request) => ApiContext;
+  /** Seals the answers that are kept for repeats with the same Idempotency-Key. */
+  box: SecretBox;
+  stream?: StreamOptions;
+  onAnswer?: (answer: RestAnswer) => void;
+};
+
+/** One answered request, for metrics: the route's pattern, never the path, which would make a series of each object. */
+export type RestAnswer = { route: string; method: string; status: number; durationMs: number };
+
+type Endpoint =
+  | { kind: "operation"; operation: Operation; params: Record<string, string> }
+  | { kind: "changes" | "document" | "options"; allowed: string[] };
+
+/** restHandler answers everything under /api/v1 out of the procedures of the router. */
+export function restHandler(options: RestOptions): (request: Request) => Promise<Response> {
+  const operations = compileOperations(appRouter);
+  const routes = compileRoutes(operations);
+  const readable = new Set(operations.filter((each) => each.method === "GET").map((each) => each.path));
+  const document = lazy(() => JSON.stringify(openApiDocument()));
+
+  function findEndpoint(request: Request, url: URL): Endpoint {
+    const parts = pathParts(url);
+    const [only] = parts;
+    const special = parts.length === 1 && (only === "changes" || only === "openapi.json");
+    const match = special
+      ? { operation: undefined, allowed: allowedMethods(["GET"]), params: {} }
+      : matchRoute(routes, request.method, parts);
+    const { operation, allowed, params } = match;
+    if (allowed.length === 0)
+      throw new RestError(
+        "no-such-path",
+        `There is nothing at ${url.pathname}. All paths are in ${basePath}/openapi.json.`,
+      );
+    if (request.method === "OPTIONS") return { kind: "options", allowed };
+    if (operation) return { kind: "operation", operation, params };
+    if (special && (request.method === "GET" || request.method === "HEAD"))
+      return { kind: only === "changes" ? "changes" : "document", allowed };
+    throw new RestError(
+      "method-not-allowed",
+      `${request.method} is not for this path; it knows ${allowed.join(", ")}.`,
+      {
+        headers: { allow: allowed.join(", ") },
+      },
+    );
+  }
+
+  async function answer(request: Request, url: URL, ctx: ApiContext, endpoint: Endpoint): Promise<Response> {
+    switch (endpoint.kind) {
+      case "options":
+        return new Response(null, { status: 204, headers: { allow: endpoint.allowed.join(", ") } });
+      case "document":
+        return answerDocument(request, document(), ctx.requestId);
+      case "changes":
+        return streamChanges({ ...ctx, ...(await ctx.identify()) }, request, url, options.stream ?? {});
+      case "operation": {
+        const { operation, params } = endpoint;
+        refuseUnreadable(request);
+        const result = await perform({ ctx, operation, request, params, query: url.searchParams, box: options.box });
+        const isReadable = readable.has(`${operation.path}/{id}`);
+        return respond({ operation, request, url, basePath, requestId: ctx.requestId, isReadable }, result);
+      }
+      default:
+        return endpoint satisfies never;
+    }
+  }
+
+  return async (request) => {
+    const startedAt = performance.now();
+    const url = new URL(request.url);
+    const ctx = options.createContext(request);
+    let endpoint: Endpoint | undefined;
+    let response: Response;
+    try {
+      endpoint = findEndpoint(request, url);
+      response = await answer(request, url, ctx, endpoint);
+    } catch (error) {
+      const operation = endpoint?.kind === "operation" ? endpoint.operation : undefined;
+      response = problemResponse(explain(error, ctx, operation), ctx.requestId);
+    }
+    const durationMs = performance.now() - startedAt;
+    options.onAnswer?.({ route: routeOf(endpoint), method: request.method, status: response.status, durationMs });
+    return request.method === "HEAD" && response.body ? new Response(null, response) : response;
+  };
+}
+
+/** explain turns whatever was thrown into a refusal. What nobody planned for was written down on its way here, or is now. */
+function explain(error: unknown, ctx: ApiContext, operation: Operation | undefined): RestError {
+  if (error instanceof RestError) return error;
+  const thrown = error instanceof TRPCError ? error : internalError(ctx.requestId, error);
+  const where = { requestId: ctx.requestId, operation: operation?.id ?? "rest" };
+  const known = error instanceof TRPCError ? error : translateError(thrown, where, ctx.reportFault);
+  if (!(known.cause instanceof DomainError)) return new RestError("broken", known.message);
+  return toRestError(known.cause, (path) => (operation ? locate(operation, path) : { in: "body", pointer: "#" }));
+}
+
+function routeOf(endpoint: Endpoint | undefined): string {
+  if (endpoint?.kind === "operation") return `${basePath}${endpoint.operation.path}`;
+  return endpoint ? `${basePath}/${endpoint.kind}` : "none";
+}
+
+function pathParts(url: URL): string[] {
+  try {
+    return url.pathname.slice(basePath.length).split("/").slice(1).map(decodeURIComponent);
+  } catch {
+    throw new RestError("malformed", "The path holds a broken escape such as %zz.");
+  }
+}
+
+function refuseUnreadable(request: Request): void {
+  if (accepts(request.headers.get("accept"), "application/json")) return;
+  throw new RestError("not-acceptable", "Answers are application/json: accept that, or send no Accept header.");
+}
+
+function answerDocument(request: Request, text: string, requestId: string): Response {
+  refuseUnreadable(request);
+  const tag = entityTag(null, text);
+  const headers = { etag: tag, "cache-control": "public, max-age=60", "x-request-id": requestId };
+  if (isUnchanged(request.headers.get("if-none-match"), tag)) return new Response(null, { status: 304, headers });
+  return new Response(text, { headers: { ...headers, "content-type": "application/json" } });
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,15 @@
+import type { Operation } from "./operation.ts";
+import { RestError } from "./problem.ts";
+
+export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
+
+/** readIdempotencyKey answers the key that a create came with, or null. Elsewhere the header means nothing and is let be. */
+export function readIdempotencyKey(operation: Operation, headers: Headers): string | null {
+  const text = headers.get("idempotency-key");
+  if (text === null || operation.status !== 201) return null;
+  if (idempotencyKeyPattern.test(text)) return text;
+  const message = "expected 1 to 255 visible characters, such as a UUID";
+  throw new RestError("malformed", `Idempotency-Key: ${message}.`, {
+    errors: [{ in: "header", name: "Idempotency-Key", message }],
+  });
+}

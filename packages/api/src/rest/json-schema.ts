@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+/** The parts of a JSON schema that we look at ourselves. */
+export type JsonSchema = {
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  type?: string;
+  format?: string;
+  description?: string;
+  default?: unknown;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  additionalProperties?: JsonSchema | boolean;
+  [keyword: string]: unknown;
+};
+
+/** toJsonSchema describes what a procedure takes, or what it answers once that is written as JSON. */
+export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io,
+    target: "draft-2020-12",
+    unrepresentable: "any",
+    override({ zodSchema, jsonSchema }) {
+      const { type } = zodSchema._zod.def;
+      // JSON has no dates: they are written as text both ways.
+      if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
+      // Every integer of ours is one that JavaScript can hold; saying so on each tells nobody anything.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      // The format says it; the expression behind it is a page long.
+      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+    },
+  }) as JsonSchema;
+}
+
+/** resolve follows references within one schema. */
+export function resolve(schema: JsonSchema, defs: Record<string, JsonSchema>): JsonSchema {
+  const name = schema.$ref?.replace("#/$defs/", "");
+  const target = name === undefined ? undefined : defs[name];
+  return target ? resolve(target, defs) : schema;
+}
+
+/** variants lists what a value may be: the schema itself, or each branch of its union. */
+export function variants(schema: JsonSchema, defs: Record<string, JsonSchema>): JsonSchema[] {
+  const resolved = resolve(schema, defs);
+  const branches = resolved.anyOf ?? resolved.oneOf;
+  return branches ? branches.flatMap((branch) => variants(branch, defs)) : [resolved];
+}

@@ -1,0 +1,111 @@
+import type { AnyProcedure, AnyRouter } from "@trpc/server";
+import { z } from "zod";
+import type { ProcedureMeta, RestMeta } from "../trpc.ts";
+import { type JsonSchema, resolve, toJsonSchema, variants } from "./json-schema.ts";
+
+/** One procedure as REST sees it. Worked out once: requests only look things up. */
+export type Operation = RestMeta & {
+  /** noun.verb, the name of the procedure. */
+  id: string;
+  permission: ProcedureMeta["permission"];
+  status: 200 | 201 | 204;
+  /** The path in parts; a field of the input where it is in braces. */
+  segments: { text: string; isField: boolean }[];
+  input: JsonSchema;
+  defs: Record<string, JsonSchema>;
+  /** The fields of the input by where they stand. */
+  pathFields: Record<string, JsonSchema>;
+  queryFields: Record<string, JsonSchema>;
+  bodyFields: Record<string, JsonSchema>;
+  hasBody: boolean;
+  /** Whether If-Match can guard it. */
+  takesGeneration: boolean;
+  /** A page of rows, to be followed by Link. */
+  isList: boolean;
+  inputSchema: z.ZodType;
+  outputSchema: z.ZodType;
+};
+
+const generationField = "expectedGeneration";
+
+/** compileOperations makes the table of everything that REST can do out of the procedures that say how. */
+export function compileOperations(router: AnyRouter): Operation[] {
+  const procedures = Object.entries(router._def.procedures as Record<string, AnyProcedure>);
+  return procedures.flatMap(([id, procedure]) => {
+    const { meta, input, output } = describeProcedure(procedure);
+    return meta.rest ? [compile(id, meta, meta.rest, input, output)] : [];
+  });
+}
+
+/** describeProcedure reads what tRPC keeps of a procedure's declaration; its types don't show all of it. */
+export function describeProcedure(procedure: AnyProcedure): {
+  meta: ProcedureMeta;
+  type: "query" | "mutation" | "subscription";
+  input: z.ZodType;
+  output: z.ZodType;
+} {
+  const def = procedure._def as unknown as {
+    type: "query" | "mutation" | "subscription";
+    meta?: ProcedureMeta;
+    inputs: z.ZodType[];
+    output?: z.ZodType;
+  };
+  if (!def.meta) throw new Error("A procedure has no meta: say which permission it needs.");
+  const { meta, type } = def;
+  return { meta, type, input: def.inputs.at(-1) ?? z.strictObject({}), output: def.output ?? z.void() };
+}
+
+function compile(
+  id: string,
+  meta: ProcedureMeta,
+  rest: RestMeta,
+  inputSchema: z.ZodType,
+  outputSchema: z.ZodType,
+): Operation {
+  const schema = toJsonSchema(inputSchema, "input");
+  const defs = schema.$defs ?? {};
+  const input = resolve(schema, defs);
+  const { [generationField]: generation, ...fields } = input.properties ?? {};
+  const segments = rest.path.split("/").slice(1).map(toSegment);
+  const inPath = new Set(segments.filter((segment) => segment.isField).map((segment) => segment.text));
+  const pathFields = pick(fields, (name) => inPath.has(name));
+  const others = pick(fields, (name) => !inPath.has(name));
+  for (const name of inPath) if (!fields[name]) throw new Error(`${id}: its path names ${name}, its input does not.`);
+  const hasBody = rest.method === "POST" || rest.method === "PATCH";
+  return {
+    ...rest,
+    id,
+    permission: meta.permission,
+    status: rest.status ?? 200,
+    segments,
+    input,
+    defs,
+    pathFields,
+    queryFields: hasBody ? {} : mapValues(others, (schema) => asParameter(schema, defs)),
+    bodyFields: hasBody ? others : {},
+    hasBody: hasBody && Object.keys(others).length > 0,
+    takesGeneration: generation !== undefined,
+    isList: rest.method === "GET" && "cursor" in fields,
+    inputSchema,
+    outputSchema,
+  };
+}
+
+/** A filter that takes one value or several is a list in a query: ?phase=serving&phase=failed */
+function asParameter(schema: JsonSchema, defs: Record<string, JsonSchema>): JsonSchema {
+  const list = variants(schema, defs).find((each) => each.type === "array");
+  return list ? { ...(schema.description ? { description: schema.description } : {}), ...list } : schema;
+}
+
+function mapValues<T>(record: Record<string, T>, map: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}
+
+function toSegment(text: string): { text: string; isField: boolean } {
+  const field = /^\{(\w+)\}$/.exec(text)?.[1];
+  return field ? { text: field, isField: true } : { text, isField: false };
+}
+
+function pick<T>(record: Record<string, T>, take: (name: string) => boolean): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => take(name)));
+}

@@ -1,0 +1,42 @@
+import { authorize, runOnce, type SecretBox } from "@fairlead/services";
+import { createCaller } from "../caller.ts";
+import type { ApiContext } from "../context.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
+import type { Operation } from "./operation.ts";
+import { readInput } from "./read-input.ts";
+import type { Answer } from "./respond.ts";
+
+export type Performance = {
+  ctx: ApiContext;
+  operation: Operation;
+  request: Request;
+  params: Record<string, string>;
+  query: URLSearchParams;
+  /** Seals answers that are kept for a repeat. */
+  box: SecretBox;
+};
+
+/** perform runs the procedure of an operation; one that makes something runs once for an Idempotency-Key. */
+export async function perform({ ctx, operation, request, params, query, box }: Performance): Promise<Answer> {
+  const identity = await ctx.identify(); // who is nobody learns nothing about what would be right
+  const key = readIdempotencyKey(operation, request.headers);
+  const input = await readInput(operation, request, params, query);
+  if (key === null) return { body: await call(ctx, operation, input, request.signal), isReplayed: false };
+  const service = { ...ctx, ...identity };
+  // A replay passes no verb, so it is checked here.
+  if (operation.permission !== "signed-in") authorize(service, operation.permission);
+  return runOnce(service, { key, operation: operation.id, input, box }, ({ db }) =>
+    call({ ...ctx, db }, operation, input, request.signal),
+  );
+}
+
+type Callable = (input: unknown) => Promise<unknown>;
+
+/** call runs a procedure by its name. Operations are compiled from the router, so the name is always one of its. */
+async function call(ctx: ApiContext, operation: Operation, input: unknown, signal: AbortSignal): Promise<unknown> {
+  const caller = createCaller(ctx, { signal }) as unknown as Record<string, Record<string, Callable>>;
+  const [noun = "", verb = ""] = operation.id.split(".");
+  const procedure = caller[noun]?.[verb];
+  if (!procedure) throw new Error(`There is no procedure ${operation.id}.`);
+  return procedure(input);
+}
