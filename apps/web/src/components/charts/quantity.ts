@@ -58,7 +58,9 @@ export function scaleFor(value: number, unit: Unit): Scale {
 function withScale(value: number, scale: Scale, digits: (scaled: number) => string): string {
   const text = digits(value / scale.factor);
   if (scale.suffix === "") return text;
-  return scale.suffix.length === 1 && "kMG".includes(scale.suffix) ? `${text}${scale.suffix}` : `${text}\u00a0${scale.suffix}`;
+  return scale.suffix.length === 1 && "kMG".includes(scale.suffix)
+    ? `${text}${scale.suffix}`
+    : `${text}\u00a0${scale.suffix}`;
 }
 
 function threeDigits(scaled: number): string {

@@ -1,0 +1,118 @@
+"use client";
+import dynamic from "next/dynamic";
+import { type ReactNode, useCallback, useId } from "react";
+import { useTimeRange } from "@/components/time-range/use-time-range.ts";
+import { Button } from "@/components/ui/button.tsx";
+import { classNames } from "@/components/ui/class-names.ts";
+import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+import { type ChartData, rowAt } from "./chart-data.ts";
+import { Legend } from "./legend.tsx";
+import { PlotOverlay } from "./plot-overlay.tsx";
+import { LegendSkeleton, PlotSkeleton } from "./plot-skeleton.tsx";
+import { formatQuantity } from "./quantity.ts";
+import { formatInstant } from "./ticks.ts";
+import type { SeriesState } from "./use-series.ts";
+import { useWidth } from "./use-width.ts";
+
+const LinePlot = dynamic(() => import("./line-plot.tsx").then((module) => module.LinePlot), {
+  ssr: false,
+  loading: () => null,
+});
+
+const plotHeight = 168;
+const legendRowHeight = 20;
+
+export type ChartPanelProps = {
+  title: string;
+  /** What the figures mean, in a few words. */
+  hint?: ReactNode;
+  state: SeriesState | null;
+  /** What to draw, once there is an answer. */
+  data: ChartData | null;
+  /** How many lines there will be, so that nothing moves when they come. */
+  expectedLines: number;
+  /** Why what is shown is from before: its source says nothing. Greys the chart. */
+  silence?: string | null | undefined;
+  /** What to say when nothing was measured. */
+  empty: string;
+  /** Where the axis ends, for figures with a natural limit. */
+  top?: number | undefined;
+};
+
+/** One chart: a question, its lines, and the same figures as a table. Every state has the same size. */
+export function ChartPanel(props: ChartPanelProps) {
+  const { title, hint, state, data, silence } = props;
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="flex min-w-0 flex-col gap-1">
+      <header className="flex min-h-6 flex-wrap items-baseline gap-x-3">
+        <h3 id={id} className="font-medium text-sm">
+          {title}
+        </h3>
+        {hint ? <span className="text-muted text-xs">{hint}</span> : null}
+      </header>
+      {silence ? (
+        <p className="flex items-center gap-1.5 text-silent text-xs">
+          <StatusGlyph shape="dash" className="text-silent" />
+          {silence}
+        </p>
+      ) : null}
+      <div className={classNames("flex flex-col gap-1", silence && "opacity-60 grayscale")}>
+        <Plot {...props} />
+        <div style={{ minHeight: (props.expectedLines + 1) * legendRowHeight }}>
+          {data && state && data.lines.length > 0 ? (
+            <Legend title={title} data={data} from={state.from} to={state.to} stale={Boolean(silence)} />
+          ) : data || state?.problem ? null : (
+            <LegendSkeleton lines={props.expectedLines} />
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Plot({ title, state, data, empty, top }: ChartPanelProps) {
+  const [box, width] = useWidth<HTMLDivElement>();
+  const [, setRange] = useTimeRange();
+  const zoom = useCallback(
+    (from: number, to: number) => setRange({ kind: "absolute", from: new Date(from), to: new Date(to) }),
+    [setRange],
+  );
+  const isEmpty = data !== null && data.rows.length === 0;
+  return (
+    <div ref={box} className="relative" style={{ height: plotHeight }} aria-busy={!data && !state?.problem}>
+      {data && state && !isEmpty && width > 0 ? (
+        <>
+          <LinePlot data={data} from={state.from} to={state.to} width={width} height={plotHeight} top={top} />
+          <PlotOverlay
+            title={title}
+            from={state.from}
+            to={state.to}
+            width={width}
+            describe={(at) => describeMoment(data, at, state.from, state.to)}
+            onZoom={zoom}
+          />
+        </>
+      ) : (
+        <PlotSkeleton still={isEmpty || Boolean(state?.problem)}>
+          {state?.problem ? (
+            <div role="alert" className="flex flex-col items-center gap-2">
+              <p className="text-sm">{state.problem.message} Traffic is not affected: this only reads.</p>
+              <Button size="sm" onClick={state.retry}>
+                Try again
+              </Button>
+            </div>
+          ) : isEmpty ? (
+            <p className="text-muted text-sm">{empty}</p>
+          ) : null}
+        </PlotSkeleton>
+      )}
+    </div>
+  );
+}
+
+function describeMoment(data: ChartData, at: number, from: number, to: number): string {
+  const row = rowAt(data.rows, at, (to - from) / 50);
+  const figures = data.lines.map((line, i) => `${line.title} ${formatQuantity(row?.values[i], data.unit)}`);
+  return `${formatInstant(at, to - from)}: ${figures.join(", ")}`;
+}

@@ -1,0 +1,96 @@
+"use client";
+import { memo } from "react";
+import { Area, CartesianGrid, ComposedChart, Line, XAxis, YAxis } from "recharts";
+import type { ChartData } from "./chart-data.ts";
+import { lineStyle } from "./line-style.ts";
+import { frame } from "./plot-frame.ts";
+import { axisFormatter } from "./quantity.ts";
+import { formatTick, timeTicks, valueTicks } from "./ticks.ts";
+
+/** More bands than this lie over each other and hide what they should show. */
+const mostBands = 2;
+const tickStyle = { fill: "var(--muted)", fontSize: 11 };
+
+/** The lines, their bands and the axes. The cursor is another layer, so that pointing never draws this again. */
+export const LinePlot = memo(function LinePlot(props: {
+  data: ChartData;
+  from: number;
+  to: number;
+  width: number;
+  height: number;
+  top?: number | undefined;
+}) {
+  const { data, from, to, width, height } = props;
+  const values = valueTicks(data.low, props.top ?? data.high, data.unit);
+  const times = timeTicks(from, to, Math.max(2, Math.floor((width - frame.left - frame.right) / 90)));
+  const stepMs = (times[1] ?? to) - (times[0] ?? from);
+  const bands = data.lines.length <= mostBands;
+  return (
+    <ComposedChart
+      data={data.rows}
+      width={width}
+      height={height}
+      margin={{ top: frame.top, right: frame.right, bottom: 0, left: 0 }}
+      accessibilityLayer={false}
+      aria-hidden
+    >
+      <CartesianGrid stroke="var(--line)" vertical={false} />
+      <XAxis
+        dataKey="at"
+        type="number"
+        scale="time"
+        domain={[from, to]}
+        ticks={times}
+        tickFormatter={(at: number) => formatTick(at, stepMs)}
+        height={frame.bottom}
+        tick={tickStyle}
+        tickSize={4}
+        interval="preserveStart"
+        axisLine={{ stroke: "var(--line)" }}
+        tickLine={{ stroke: "var(--line)" }}
+        allowDataOverflow
+      />
+      <YAxis
+        width={frame.left}
+        domain={[values[0] ?? 0, values.at(-1) ?? 1]}
+        ticks={values}
+        tickFormatter={axisFormatter(values, data.unit)}
+        tick={tickStyle}
+        tickSize={4}
+        interval={0}
+        axisLine={false}
+        tickLine={false}
+        allowDataOverflow
+      />
+      {bands
+        ? data.lines.map((line, i) => (
+            <Area
+              key={`band ${line.title}`}
+              dataKey={`bands[${i}]`}
+              type="linear"
+              stroke="none"
+              fill={lineStyle(i).colour}
+              fillOpacity={0.16}
+              isAnimationActive={false}
+              connectNulls={false}
+              activeDot={false}
+            />
+          ))
+        : null}
+      {data.lines.map((line, i) => (
+        <Line
+          key={line.title}
+          dataKey={`values[${i}]`}
+          type="linear"
+          stroke={lineStyle(i).colour}
+          strokeDasharray={lineStyle(i).dash}
+          strokeWidth={1.5}
+          dot={line.pointCount < 3 ? { r: 2, fill: lineStyle(i).colour, strokeWidth: 0 } : false}
+          activeDot={false}
+          isAnimationActive={false}
+          connectNulls={false}
+        />
+      ))}
+    </ComposedChart>
+  );
+});

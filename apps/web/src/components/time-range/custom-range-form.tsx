@@ -1,0 +1,42 @@
+"use client";
+import { type FormEvent, useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { parseCustomRange, toLocalInput } from "./custom-range.ts";
+import { resolveRange, type TimeRange } from "./time-range.ts";
+
+/** Two fixed instants, in the reader's own time zone, starting from what is shown now. */
+export function CustomRangeForm({ range, onChoose }: { range: TimeRange; onChoose: (range: TimeRange) => void }) {
+  const [shown] = useState(() => resolveRange(range, Date.now()));
+  const [from, setFrom] = useState(() => toLocalInput(shown.from));
+  const [to, setTo] = useState(() => toLocalInput(shown.to));
+  const [problem, setProblem] = useState<{ field: "from" | "to"; problem: string } | null>(null);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const parsed = parseCustomRange(from, to);
+    if ("range" in parsed) onChoose(parsed.range);
+    else setProblem(parsed);
+  }
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-3 border-t p-3">
+      <Field label="From" required error={problem?.field === "from" ? problem.problem : undefined}>
+        {(control) => (
+          <Input {...control} type="datetime-local" step={1} value={from} onChange={(e) => setFrom(e.target.value)} />
+        )}
+      </Field>
+      <Field label="To" required error={problem?.field === "to" ? problem.problem : undefined}>
+        {(control) => (
+          <Input {...control} type="datetime-local" step={1} value={to} onChange={(e) => setTo(e.target.value)} />
+        )}
+      </Field>
+      <div className="flex items-center justify-between gap-2">
+        <p className="text-muted text-xs">{Intl.DateTimeFormat().resolvedOptions().timeZone}; it stays fixed.</p>
+        <Button type="submit" variant="primary" size="sm">
+          Show
+        </Button>
+      </div>
+    </form>
+  );
+}

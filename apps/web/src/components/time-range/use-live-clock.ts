@@ -1,0 +1,32 @@
+"use client";
+import { useEffect, useState } from "react";
+
+/**
+ * useLiveClock gives the time in steps of everyMs, on round instants so that everything that refreshes does so at
+ * once. It stands still while it is not running or nobody looks at the tab. 0 until the page is alive.
+ */
+export function useLiveClock(everyMs: number, running: boolean): number {
+  const [now, setNow] = useState(0);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const round = () => Math.floor(Date.now() / everyMs) * everyMs;
+    function tick(): void {
+      clearTimeout(timer);
+      if (document.visibilityState !== "visible") return;
+      setNow(round());
+      timer = setTimeout(tick, round() + everyMs - Date.now());
+    }
+    if (!running) {
+      // A page that opens paused still has to start from some moment.
+      setNow((before) => before || round());
+      return;
+    }
+    tick();
+    document.addEventListener("visibilitychange", tick);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", tick);
+    };
+  }, [everyMs, running]);
+  return now;
+}
