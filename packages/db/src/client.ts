@@ -14,6 +14,9 @@ export function openDb(url: string, options: { connections?: number; application
   return new PrismaClient({
     adapter,
     omit: {
+      account: { password: true, accessToken: true, refreshToken: true, idToken: true },
+      session: { token: true },
+      ssoProvider: { oidcConfig: true, samlConfig: true },
       apiKey: { keyHash: true },
       invitation: { tokenHash: true },
       enrollmentToken: { secretHash: true },

@@ -2,6 +2,11 @@ export { type AuthenticatedKey, authenticateApiKey } from "./api-key/authenticat
 export { createApiKey } from "./api-key/create.ts";
 export { listApiKeys } from "./api-key/list.ts";
 export { revokeApiKey } from "./api-key/revoke.ts";
+export { type Admission, admitIdentity, type ProvenIdentity, type Refusal } from "./identity-provider/admit.ts";
+export { identityProviderBox, type OidcConfig } from "./identity-provider/config.ts";
+export { createIdentityProvider } from "./identity-provider/create.ts";
+export { deleteIdentityProvider } from "./identity-provider/delete.ts";
+export { listIdentityProviders, listSignInProviders } from "./identity-provider/list.ts";
 export { acceptInvitation } from "./invitation/accept.ts";
 export {
   acceptInvitationAsNewUser,

@@ -31,7 +31,10 @@ export async function createPasswordUser(
 
 /** matchesPassword says whether somebody's password is this one. */
 export async function matchesPassword(tx: Tx, userId: string, password: string): Promise<boolean> {
-  const account = await tx.account.findFirst({ where: { userId, providerId: passwordProvider } });
+  const account = await tx.account.findFirst({
+    where: { userId, providerId: passwordProvider },
+    omit: { password: false },
+  });
   return account?.password ? verifyPassword(account.password, password) : false;
 }
 

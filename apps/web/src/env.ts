@@ -1,0 +1,28 @@
+export type Env = {
+  databaseUrl: string;
+  /** The key of everything that is sealed at rest, and of the session cookies. */
+  secret: string;
+  /** The public address of the dashboard, without a slash at the end. */
+  url: string;
+  /** What agents are told to dial. */
+  gatewayUrl: string;
+};
+
+let read: Env | undefined;
+
+/** env is the web's only look at its environment. It looks late, because a build has none. */
+export function env(): Env {
+  read ??= {
+    databaseUrl: required("DATABASE_URL"),
+    secret: required("FAIRLEAD_SECRET"),
+    url: required("FAIRLEAD_URL").replace(/\/+$/, ""),
+    gatewayUrl: process.env.FAIRLEAD_GATEWAY_URL || "https://127.0.0.1:7443",
+  };
+  return read;
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; npm start sets it, a deployment has to.`);
+  return value;
+}

@@ -1,0 +1,43 @@
+import type { Db } from "@fairlead/db";
+import type { OidcConfig } from "@fairlead/services";
+
+/** The name of the provider that a sign-in by provider is about, in the addresses of better-auth. */
+const startPath = "/api/auth/sign-in/sso";
+const callbackPattern = /^\/api\/auth\/sso\/callback\/([a-z0-9-]+)$/;
+
+/**
+ * trustedOrigins are those that may post to us: our own, under both names of this machine when it serves itself.
+ * While somebody signs in with a provider, the servers that an owner configured for it may also be asked, even on a
+ * private network, which better-auth refuses otherwise.
+ */
+export async function trustedOrigins(db: Db, ownUrl: string, request: Request | undefined): Promise<string[]> {
+  const own = ownOrigins(ownUrl);
+  const provider = request ? providerOf(request) : null;
+  return provider ? [...own, ...(await originsOf(db, provider))] : own;
+}
+
+function ownOrigins(url: string): string[] {
+  const { origin, hostname, protocol, port } = new URL(url);
+  const twin = { localhost: "127.0.0.1", "127.0.0.1": "localhost" }[hostname];
+  return twin ? [origin, `${protocol}//${twin}${port ? `:${port}` : ""}`] : [origin];
+}
+
+function providerOf(request: Request): string | null {
+  const url = new URL(request.url);
+  if (url.pathname === startPath) return url.searchParams.get("provider");
+  return callbackPattern.exec(url.pathname)?.[1] ?? null;
+}
+
+async function originsOf(db: Db, providerId: string): Promise<string[]> {
+  const row = await db.ssoProvider.findUnique({ where: { providerId } });
+  if (!row?.oidcConfig) return [];
+  const config = JSON.parse(row.oidcConfig) as OidcConfig;
+  const endpoints = [
+    config.discoveryEndpoint,
+    config.authorizationEndpoint,
+    config.tokenEndpoint,
+    config.jwksEndpoint,
+    config.userInfoEndpoint ?? config.issuer,
+  ];
+  return [...new Set(endpoints.map((endpoint) => new URL(endpoint).origin))];
+}

@@ -1,0 +1,90 @@
+import type { Tx } from "@fairlead/db";
+import { emailAddress, newId, type Role, role } from "@fairlead/domain";
+import { joinOrganization } from "../invitation/join.ts";
+
+/** What a provider said of somebody, once its token was verified. */
+export type ProvenIdentity = {
+  provider: string;
+  subject: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+};
+
+export const refusals = ["unverified-email", "other-domain", "other-account", "not-a-member"] as const;
+export type Refusal = (typeof refusals)[number];
+export type Admission = { userId: string; organizationId: string } | { refusal: Refusal };
+
+type Provider = { name: string; organizationId: string; defaultRole: Role };
+
+/**
+ * admitIdentity decides who somebody is that a provider vouches for. A provider speaks for its own domains, for
+ * e-mail addresses it has verified, and only in its own organisation: it can't take over the account of somebody who
+ * belongs to another one too. Whoever was removed stays out until invited again.
+ */
+export async function admitIdentity(tx: Tx, identity: ProvenIdentity, now: Date): Promise<Admission> {
+  const row = await tx.ssoProvider.findUnique({ where: { providerId: identity.provider } });
+  const email = emailAddress.safeParse(identity.email);
+  if (!row?.organizationId || !email.success) return { refusal: "not-a-member" };
+  if (!identity.emailVerified) return { refusal: "unverified-email" };
+  if (!row.domain.split(",").includes(email.data.split("@")[1] ?? "")) return { refusal: "other-domain" };
+
+  const provider = {
+    name: row.providerId,
+    organizationId: row.organizationId,
+    defaultRole: role.parse(row.defaultRole),
+  };
+  const person = { email: email.data, name: identity.name.trim().slice(0, 100) || email.data };
+  const account = await tx.account.findFirst({
+    where: { providerId: provider.name, accountId: identity.subject },
+    select: { userId: true },
+  });
+  return account ? admitKnown(tx, provider, account.userId, now) : admitByEmail(tx, provider, person, now);
+}
+
+/** Somebody who came by this provider before. Their address may have changed since; who they are has not. */
+async function admitKnown(tx: Tx, provider: Provider, userId: string, now: Date): Promise<Admission> {
+  const user = await tx.user.findUniqueOrThrow({ where: { id: userId }, include: { members: true } });
+  return admitUser(tx, provider, user, now);
+}
+
+async function admitByEmail(
+  tx: Tx,
+  provider: Provider,
+  person: { email: string; name: string },
+  now: Date,
+): Promise<Admission> {
+  const { organizationId } = provider;
+  const user = await tx.user.findUnique({ where: { email: person.email }, include: { members: true } });
+  if (user) {
+    const isElsewhere = user.members.some((each) => each.organizationId !== organizationId);
+    if (isElsewhere) return { refusal: "other-account" };
+    return admitUser(tx, provider, user, now);
+  }
+  const offered = await takeOpenInvitation(tx, organizationId, person.email, now);
+  const id = newId("user", now);
+  await tx.user.create({ data: { ...person, id, emailVerified: true, createdAt: now } });
+  await joinOrganization(tx, { organizationId, role: offered ?? provider.defaultRole }, { ...person, id }, now);
+  return { userId: id, organizationId };
+}
+
+async function admitUser(
+  tx: Tx,
+  { organizationId }: Provider,
+  user: { id: string; name: string; email: string; members: { organizationId: string }[] },
+  now: Date,
+): Promise<Admission> {
+  const admitted = { userId: user.id, organizationId };
+  if (user.members.some((each) => each.organizationId === organizationId)) return admitted;
+  const offered = await takeOpenInvitation(tx, organizationId, user.email, now);
+  if (!offered) return { refusal: "not-a-member" };
+  await joinOrganization(tx, { organizationId, role: offered }, user, now);
+  return admitted;
+}
+
+/** An invitation that waits for this address is used up by signing in, and decides the role. */
+async function takeOpenInvitation(tx: Tx, organizationId: string, email: string, now: Date): Promise<Role | null> {
+  const where = { organizationId, email, acceptedAt: null, expiresAt: { gt: now } };
+  const [taken] = await tx.invitation.updateManyAndReturn({ where, data: { acceptedAt: now } });
+  return taken ? role.parse(taken.role) : null;
+}

@@ -1,0 +1,63 @@
+import { inTransaction } from "@fairlead/db";
+import { type CreateIdentityProvider, type IdentityProvider, invalid, newId } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../../context.ts";
+import { loadOne } from "../../control/load-one.ts";
+import { recordChange } from "../../control/record-change.ts";
+import { onDuplicate } from "../../control/unique.ts";
+import { checkMayGrant } from "../check-may-grant.ts";
+import { identityProviderBox, type OidcConfig } from "./config.ts";
+import { discoverIssuer } from "./discover.ts";
+import { identityProviderSource } from "./rows.ts";
+
+// better-auth keeps passwords under this name, in the table where it keeps who came from which provider.
+const reservedNames = ["credential"];
+
+/** createIdentityProvider lets people of some e-mail domains sign in with an OpenID Connect issuer that answers. */
+export async function createIdentityProvider(
+  ctx: ServiceContext,
+  input: CreateIdentityProvider,
+): Promise<IdentityProvider> {
+  authorize(ctx, "identity-provider:write");
+  checkMayGrant(ctx, input.defaultRole, ["defaultRole"]);
+  if (reservedNames.includes(input.name)) throw invalid(["name"], `The name ${input.name} is taken by passwords.`);
+  const { clientId, clientSecret, name, domains, defaultRole } = input;
+  const discovered = await discoverIssuer(input.issuer);
+  const config: OidcConfig = {
+    ...discovered,
+    clientId,
+    clientSecret,
+    scopes: ["openid", "email", "profile"],
+    pkce: true,
+  };
+  const sealed = identityProviderBox(ctx.settings.secret).seal(JSON.stringify(config));
+  return inTransaction(ctx.db, async (tx) => {
+    const id = newId("identityProvider", ctx.now);
+    await onDuplicate(
+      tx.ssoProvider.create({
+        data: {
+          id,
+          organizationId: ctx.organizationId,
+          providerId: name,
+          issuer: discovered.issuer,
+          clientId,
+          oidcConfig: sealed,
+          domain: domains.join(","),
+          defaultRole,
+          createdAt: ctx.now,
+        },
+      }),
+      ["name"],
+      `There is already an identity provider named ${name}.`,
+    );
+    await recordChange(tx, ctx, {
+      action: "identity-provider.create",
+      subjectKind: "identity-provider",
+      subjectId: id,
+      subjectName: name,
+      clusterId: null,
+      before: null,
+      after: { name, issuer: discovered.issuer, clientId, domains, defaultRole },
+    });
+    return loadOne<IdentityProvider>(tx, "identity provider", identityProviderSource, ctx.organizationId, id);
+  });
+}

@@ -1,0 +1,37 @@
+import { inTransaction } from "@fairlead/db";
+import type { IdentityProvider } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../../context.ts";
+import { loadOne } from "../../control/load-one.ts";
+import { recordChange } from "../../control/record-change.ts";
+import { identityProviderSource } from "./rows.ts";
+
+/**
+ * deleteIdentityProvider ends sign-in with a provider and the sessions of everybody who came by it. What tied them to
+ * it goes too: another issuer, set up later under the same name, must not speak for them.
+ */
+export async function deleteIdentityProvider(ctx: ServiceContext, id: string): Promise<void> {
+  authorize(ctx, "identity-provider:write");
+  await inTransaction(ctx.db, async (tx) => {
+    const before = await loadOne<IdentityProvider>(
+      tx,
+      "identity provider",
+      identityProviderSource,
+      ctx.organizationId,
+      id,
+    );
+    await tx.ssoProvider.delete({ where: { id } });
+    const accounts = { providerId: before.name };
+    await tx.session.deleteMany({ where: { user: { accounts: { some: accounts } } } });
+    await tx.account.deleteMany({ where: accounts });
+    const { name, issuer, clientId, domains, defaultRole } = before;
+    await recordChange(tx, ctx, {
+      action: "identity-provider.delete",
+      subjectKind: "identity-provider",
+      subjectId: id,
+      subjectName: name,
+      clusterId: null,
+      before: { name, issuer, clientId, domains, defaultRole },
+      after: null,
+    });
+  });
+}

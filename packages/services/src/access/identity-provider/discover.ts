@@ -1,0 +1,122 @@
+import { DomainError, invalid } from "@fairlead/domain";
+import { z } from "zod";
+import type { OidcConfig } from "./config.ts";
+
+const timeoutMs = 5_000;
+const maxCharacters = 256 * 1024;
+
+const document = z.object({
+  issuer: z.url(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  jwks_uri: z.url(),
+  userinfo_endpoint: z.url().optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+});
+
+export type Discovered = Omit<OidcConfig, "clientId" | "clientSecret" | "scopes" | "pkce">;
+
+/**
+ * discoverIssuer asks an issuer how to sign in there. It runs when a provider is set up, so that a wrong address is
+ * refused to the person who typed it and not, weeks later, to somebody who wants to sign in.
+ */
+export async function discoverIssuer(issuer: string): Promise<Discovered> {
+  checkTransport(issuer, issuer);
+  const base = issuer.replace(/\/+$/, "");
+  const discoveryEndpoint = `${base}/.well-known/openid-configuration`;
+  const parsed = document.safeParse(await fetchJson(discoveryEndpoint));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw notOidc(discoveryEndpoint, `its ${issue?.path.join(".") || "answer"} is missing or no address`);
+  }
+  const found = parsed.data;
+  if (found.issuer.replace(/\/+$/, "") !== base)
+    throw refused(`The server there calls itself ${found.issuer}; give exactly that as the issuer.`);
+  for (const endpoint of [found.authorization_endpoint, found.token_endpoint, found.jwks_uri, found.userinfo_endpoint])
+    if (endpoint) checkTransport(endpoint, issuer);
+  return {
+    issuer: found.issuer,
+    discoveryEndpoint,
+    authorizationEndpoint: found.authorization_endpoint,
+    tokenEndpoint: found.token_endpoint,
+    tokenEndpointAuthentication: authenticationOf(found.token_endpoint_auth_methods_supported),
+    jwksEndpoint: found.jwks_uri,
+    ...(found.userinfo_endpoint ? { userInfoEndpoint: found.userinfo_endpoint } : {}),
+  };
+}
+
+/** Plain HTTP would show codes and tokens to everybody on the way; on this very machine there is no way. */
+function checkTransport(address: string, issuer: string): void {
+  const url = new URL(address);
+  if (url.protocol === "https:" || isLoopback(url.hostname)) return;
+  throw refused(`${address} is not encrypted: ${issuer} must be served with https.`);
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+async function fetchJson(url: string): Promise<unknown> {
+  const response = await fetch(url, {
+    redirect: "manual",
+    headers: { accept: "application/json" },
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error: unknown) => {
+    throw refused(`${new URL(url).host} can't be reached from here (${reason(error)}); check the address.`, error);
+  });
+  if (response.status !== 200) throw notOidc(url, `it answers with status ${response.status}`);
+  const text = await readBounded(response, url);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notOidc(url, "it answers something other than JSON");
+  }
+}
+
+async function readBounded(response: Response, url: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > maxCharacters) throw notOidc(url, "its answer is far too long");
+    }
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw refused(`${new URL(url).host} stopped answering (${reason(error)}); try again.`, error);
+  }
+  return text;
+}
+
+function authenticationOf(supported: string[] | undefined): OidcConfig["tokenEndpointAuthentication"] {
+  // Basic is the default of the standard where nothing is said.
+  if (!supported || supported.includes("client_secret_basic")) return "client_secret_basic";
+  if (supported.includes("client_secret_post")) return "client_secret_post";
+  throw refused(`The issuer wants clients to prove themselves by ${supported.join(" or ")}; Fairlead uses a secret.`);
+}
+
+function reason(error: unknown): string {
+  if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
+  const cause = error instanceof Error ? error.cause : null;
+  const code = cause && typeof cause === "object" && "code" in cause ? String(cause.code) : "";
+  switch (code) {
+    case "ECONNREFUSED":
+      return "connection refused";
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "no such host";
+    case "":
+      return "no connection";
+    default:
+      return code;
+  }
+}
+
+function notOidc(url: string, why: string): DomainError {
+  return refused(`${url} is not what an OpenID Connect issuer offers: ${why}.`);
+}
+
+function refused(message: string, cause?: unknown): DomainError {
+  const { fields } = invalid(["issuer"], message);
+  return new DomainError("invalid", message, { fields, cause });
+}
