@@ -1,6 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { type CreatedEnrollmentToken, type CreateEnrollmentToken, type EnrollmentToken, newId } from "@fairlead/domain";
-import { authorityFingerprint } from "../authority/index.ts";
+import { authorityFingerprint } from "../authority/fingerprint.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { lockRow } from "../control/lock-row.sql.ts";

@@ -1,0 +1,100 @@
+import { describeAge, type Severity } from "@fairlead/domain";
+import type { CheckedReport } from "./check-report.ts";
+
+/** NodeStatus is the part of an agent's stored status that decides what its next report means. */
+export type NodeStatus = {
+  bootId: string;
+  previousBootId: string;
+  sequence: number;
+  observedRevision: number;
+  configError: string;
+  corrections: number;
+  droppedReports: number;
+  warnings: string[];
+  version: string;
+  lastReportAt: Date;
+  silentSince: Date | null;
+};
+
+export type StatusEvent = { severity: Severity; reason: string; message: string };
+/** events are for people. changed says whether somebody who looks at the node should look again. */
+export type Advance = { status: NodeStatus; events: StatusEvent[]; changed: boolean };
+
+/**
+ * advanceStatus decides what a report changes about its agent. It answers null for one that brings no news: repeated,
+ * out of order, or of a process that a newer one has replaced. Its samples may be new all the same.
+ */
+export function advanceStatus(
+  before: NodeStatus | null,
+  report: CheckedReport,
+  name: string,
+  now: Date,
+): Advance | null {
+  if (before && !isNews(before, report)) return null;
+  const sameBoot = before?.bootId === report.bootId;
+  const status: NodeStatus = {
+    bootId: report.bootId,
+    previousBootId: sameBoot ? before.previousBootId : (before?.bootId ?? ""),
+    sequence: report.sequence,
+    observedRevision: report.observedRevision,
+    configError: report.configError,
+    corrections: report.corrections,
+    droppedReports: report.droppedReports,
+    warnings: report.warnings,
+    version: report.version ?? before?.version ?? "",
+    lastReportAt: now,
+    silentSince: null,
+  };
+  const events = before ? changesBetween(before, status, sameBoot, name, now) : [firstReport(status, name)];
+  const changed = events.length > 0 || before?.observedRevision !== status.observedRevision;
+  return { status, events, changed };
+}
+
+function isNews(before: NodeStatus, report: CheckedReport): boolean {
+  if (report.bootId === before.bootId) return report.sequence > before.sequence;
+  return report.bootId !== before.previousBootId;
+}
+
+function firstReport(status: NodeStatus, name: string): StatusEvent {
+  const message = `The agent of ${name} reported for the first time${ofVersion(status.version)}.`;
+  return { severity: "info", reason: "AgentReporting", message };
+}
+
+function changesBetween(
+  before: NodeStatus,
+  after: NodeStatus,
+  sameBoot: boolean,
+  name: string,
+  now: Date,
+): StatusEvent[] {
+  const events: StatusEvent[] = [];
+  const say = (severity: Severity, reason: string, message: string) => events.push({ severity, reason, message });
+  if (before.silentSince) {
+    const age = describeAge(now.getTime() - before.lastReportAt.getTime());
+    say("info", "AgentBack", `The agent of ${name} reports again, after ${age} of silence.`);
+  }
+  if (!sameBoot) say("info", "AgentRestarted", `The agent of ${name} started anew${ofVersion(after.version)}.`);
+  if (before.version && after.version !== before.version)
+    say("info", "AgentVersionChanged", `The agent of ${name} went from version ${before.version} to ${after.version}.`);
+  if (after.configError && after.configError !== before.configError)
+    say(
+      "problem",
+      "ConfigRefused",
+      `${name} can't run its newest config and keeps revision ${after.observedRevision}: ${after.configError}`,
+    );
+  if (!after.configError && (before.configError || after.observedRevision !== before.observedRevision))
+    say("info", "ConfigApplied", `${name} runs revision ${after.observedRevision} of its config.`);
+  const known = new Set(before.warnings);
+  for (const warning of after.warnings) if (!known.has(warning)) say("warning", "AgentWarning", `${name}: ${warning}`);
+  if (after.droppedReports > (sameBoot ? before.droppedReports : 0))
+    say(
+      "warning",
+      "ReportsDropped",
+      `The agent of ${name} had no room left for reports and dropped the oldest, ${after.droppedReports} since it started; its charts have a gap.`,
+    );
+  return events;
+}
+
+function ofVersion(version: string): string {
+  return version ? `, version ${version}` : "";
+}

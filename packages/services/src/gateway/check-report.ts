@@ -1,0 +1,135 @@
+import { invalid, isMetricName, type NodeFacts, sampleWindow } from "@fairlead/domain";
+
+/** AgentReport is what one agent said, as the wire brought it: nothing in it is to be believed yet. */
+export type AgentReport = {
+  bootId: string;
+  sequence: number;
+  observedRevision: number;
+  configError: string;
+  corrections: number;
+  droppedReports: number;
+  /** null where unchanged since the last answered report of this boot. */
+  facts: NodeFacts | null;
+  version: string | null;
+  warnings: string[];
+  series: { metric: string; labels: Record<string, string>; atMs: number[]; values: number[] }[];
+};
+
+/** CheckedReport can be stored: everything fits its column, and every point belongs to a metric we know. */
+export type CheckedReport = Omit<AgentReport, "series"> & { series: CheckedSeries[]; rejectedPoints: number };
+/** labels are canonical JSON. */
+export type CheckedSeries = { metric: string; labels: string; atMs: number[]; values: number[] };
+
+const most = {
+  series: 2_000,
+  points: 50_000,
+  labels: 8,
+  labelName: 64,
+  labelValue: 256,
+  bootId: 64,
+  version: 64,
+  text: 2_000,
+  warnings: 20,
+  factsBytes: 256_000,
+} as const;
+const greatestInt = 2_147_483_647;
+
+/**
+ * checkReport refuses a report that can't be right as a whole, and leaves out single points that merely can't be
+ * kept (too old, too far ahead, of a metric we don't know yet), so that old agents and slow clocks do little harm.
+ */
+export function checkReport(report: AgentReport, now: Date): CheckedReport {
+  if (report.bootId.length === 0 || report.bootId.length > most.bootId || report.bootId.includes("\0"))
+    throw invalid(["bootId"], `A report needs a boot id of 1 to ${most.bootId} characters.`);
+  checkCount("sequence", report.sequence, 1);
+  checkCount("observedRevision", report.observedRevision, 0, greatestInt);
+  checkCount("corrections", report.corrections, 0);
+  checkCount("droppedReports", report.droppedReports, 0);
+  const { series, rejectedPoints } = checkSeries(report.series, now);
+  return {
+    ...report,
+    configError: storable(report.configError),
+    version: report.version === null ? null : storable(report.version).slice(0, most.version),
+    warnings: report.warnings.slice(0, most.warnings).map(storable),
+    facts: checkFacts(report.facts),
+    series,
+    rejectedPoints,
+  };
+}
+
+function checkCount(name: string, value: number, least: number, greatest: number = Number.MAX_SAFE_INTEGER): void {
+  if (Number.isInteger(value) && value >= least && value <= greatest) return;
+  throw invalid([name], `${name} must be a whole number from ${least} to ${greatest}.`);
+}
+
+/** Text for people is shortened rather than refused. PostgreSQL takes everything but the null character. */
+function storable(text: string): string {
+  return text.replaceAll("\0", "").slice(0, most.text);
+}
+
+function checkFacts(facts: NodeFacts | null): NodeFacts | null {
+  if (!facts) return null;
+  const text = JSON.stringify(facts);
+  if (text.length > most.factsBytes)
+    throw invalid(["facts"], `The facts of a node may take ${most.factsBytes} bytes, these take ${text.length}.`);
+  if (text.includes("\\u0000")) throw invalid(["facts"], "The facts of a node can't hold null characters.");
+  return facts;
+}
+
+function checkSeries(reported: AgentReport["series"], now: Date): { series: CheckedSeries[]; rejectedPoints: number } {
+  if (reported.length > most.series)
+    throw invalid(["series"], `A report may carry ${most.series} series, this one carries ${reported.length}.`);
+  const total = reported.reduce((sum, each) => sum + each.atMs.length, 0);
+  if (total > most.points)
+    throw invalid(["series"], `A report may carry ${most.points} points, this one carries ${total}.`);
+  const earliest = now.getTime() - sampleWindow.pastMs;
+  const latest = now.getTime() + sampleWindow.futureMs;
+  const series: CheckedSeries[] = [];
+  let accepted = 0;
+  for (const each of reported) {
+    checkPoints(each);
+    if (!isMetricName(each.metric)) continue;
+    const labels = canonicalLabels(each);
+    const kept = keepWithin(each, earliest, latest);
+    accepted += kept.atMs.length;
+    if (kept.atMs.length > 0) series.push({ metric: each.metric, labels, ...kept });
+  }
+  return { series, rejectedPoints: total - accepted };
+}
+
+function checkPoints({ metric, atMs, values }: AgentReport["series"][number]): void {
+  if (atMs.length !== values.length)
+    throw invalid(["series"], `The series ${brief(metric)} has ${atMs.length} times but ${values.length} values.`);
+  const index = values.findIndex((value) => !Number.isFinite(value));
+  if (index >= 0)
+    throw invalid(["series"], `The series ${brief(metric)} has the value ${values[index]}, which is no number.`);
+}
+
+function canonicalLabels({ metric, labels }: AgentReport["series"][number]): string {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return "{}";
+  if (entries.length > most.labels)
+    throw invalid(["series"], `The series ${brief(metric)} has ${entries.length} labels; ${most.labels} at most.`);
+  for (const [name, value] of entries)
+    if (name.length === 0 || name.length > most.labelName || value.length > most.labelValue || /\0/.test(name + value))
+      throw invalid(
+        ["series"],
+        `The series ${brief(metric)} has a label that is empty, too long (${most.labelName} characters, its value ${most.labelValue}) or holds a null character.`,
+      );
+  return JSON.stringify(Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+function keepWithin(
+  points: { atMs: number[]; values: number[] },
+  earliest: number,
+  latest: number,
+): { atMs: number[]; values: number[] } {
+  const fits = (at: number) => at >= earliest && at <= latest;
+  if (points.atMs.every(fits)) return { atMs: points.atMs, values: points.values };
+  const kept = points.atMs.flatMap((at, index) => (fits(at) ? [index] : []));
+  return { atMs: kept.map((index) => points.atMs[index] ?? 0), values: kept.map((index) => points.values[index] ?? 0) };
+}
+
+function brief(name: string): string {
+  return JSON.stringify(name.slice(0, most.labelName));
+}

@@ -1,0 +1,191 @@
+import { type Db, inTransaction, type Tx } from "@fairlead/db";
+import { conflict, DomainError, invalid, newId, nodeSettings, objectName } from "@fairlead/domain";
+import { type AgentKey, type Authority, readCertificateRequest, signAgentCertificate } from "../authority/index.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
+import { recordChange } from "../control/record-change.ts";
+import { recordEvent } from "../control/record-event.ts";
+import { findOrCreateNode, lockToken, type StoredToken, selectOtherAgents } from "./enroll.sql.ts";
+import { parseEnrollmentToken, secretMatches } from "./enrollment-token.ts";
+import { notifyAgents } from "./notify-agents.sql.ts";
+
+export type EnrollAgent = {
+  token: string;
+  certificateRequest: Uint8Array;
+  nodeName: string;
+  hostname: string;
+  version: string;
+  roles: string[];
+};
+
+export type Enrollment = { agentId: string; nodeId: string; clusterId: string; certificate: Buffer; authority: Buffer };
+
+/**
+ * enrollAgent trades a one-time token for an identity. The token's row is locked, so of two machines with the same
+ * token one comes second and is refused; a repeat with the same key is the same machine, whose answer got lost.
+ */
+export async function enrollAgent(db: Db, authority: Authority, input: EnrollAgent, now: Date): Promise<Enrollment> {
+  const presented = parseEnrollmentToken(input.token);
+  if (!presented) throw unknownToken();
+  const key = await readCertificateRequest(input.certificateRequest);
+  return inTransaction(db, async (tx) => {
+    const token = await lockToken(tx, presented.id);
+    if (!token || !secretMatches(presented.secret, token.secretHash)) throw unknownToken();
+    const repeated = token.usedAt ? await findRepeated(tx, token, key) : null;
+    if (token.usedAt && !repeated)
+      throw new DomainError("unauthenticated", "This enrollment token was used already; make a new one under Nodes.");
+    if (token.expiresAt <= now)
+      throw new DomainError("unauthenticated", "This enrollment token has expired; make a new one under Nodes.");
+    const agentId = repeated ?? newId("agent", now);
+    const signed = await signAgentCertificate(authority, key, agentId, now);
+    const certificate = { certificateSerial: signed.serial, certificateExpiresAt: signed.expiresAt };
+    if (repeated) {
+      const { nodeId } = await tx.agent.update({ where: { id: repeated }, data: certificate });
+      return { agentId, nodeId, clusterId: token.clusterId, certificate: signed.der, authority: authority.der };
+    }
+    const node = await findOrCreateNode(tx, {
+      id: newId("node", now),
+      organizationId: token.organizationId,
+      clusterId: token.clusterId,
+      name: chooseNodeName(token, input),
+      settings: nodeSettings.parse({}),
+    });
+    const roles = readRoles(input.roles);
+    const superseded = await supersede(tx, token, node, roles, now);
+    await tx.agent.create({
+      data: {
+        id: agentId,
+        organizationId: token.organizationId,
+        nodeId: node.id,
+        roles,
+        keyDigest: key.digest,
+        ...certificate,
+        enrolledAt: now,
+      },
+    });
+    await tx.enrollmentToken.update({ where: { id: token.id }, data: { usedAt: now, agentId } });
+    await markDirty(tx, "node", node.id);
+    await recordEnrollment(tx, { token, node, agentId, superseded, roles, version: input.version, now });
+    return {
+      agentId,
+      nodeId: node.id,
+      clusterId: token.clusterId,
+      certificate: signed.der,
+      authority: authority.der,
+    };
+  });
+}
+
+/** One sentence for every way of not knowing a token, so that nobody learns which ids exist. */
+function unknownToken(): DomainError {
+  return new DomainError(
+    "unauthenticated",
+    "This enrollment token is not one of this control plane's; copy it again whole, or make a new one under Nodes.",
+  );
+}
+
+async function findRepeated(tx: Tx, token: StoredToken, key: AgentKey): Promise<string | null> {
+  if (!token.agentId) return null;
+  const agent = await tx.agent.findUnique({
+    where: { id: token.agentId },
+    select: { keyDigest: true, revokedAt: true },
+  });
+  return agent && !agent.revokedAt && agent.keyDigest === key.digest ? token.agentId : null;
+}
+
+function chooseNodeName(token: StoredToken, input: EnrollAgent): string {
+  const asked = input.nodeName || token.nodeName || input.hostname;
+  // Hostnames may hold dots and capitals; a name that somebody typed is taken as typed or not at all.
+  const name = asked === input.hostname ? asObjectName(asked) : asked;
+  if (token.nodeName && name !== token.nodeName)
+    throw new DomainError(
+      "forbidden",
+      `This enrollment token is for the node ${token.nodeName} only, and this machine calls itself ${name}. Start the agent with --node-name ${token.nodeName}, or make another token.`,
+    );
+  const parsed = objectName.safeParse(name);
+  if (parsed.success) return parsed.data;
+  throw invalid(
+    ["nodeName"],
+    `The node can't be named ${JSON.stringify(asked.slice(0, 80))}: ${parsed.error.issues[0]?.message}.`,
+  );
+}
+
+function asObjectName(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 63)
+    .replace(/^-|-$/g, "");
+}
+
+export function readRoles(roles: readonly string[]): string[] {
+  const known = [...new Set(roles)].sort();
+  if (known.length > 16 || known.some((role) => !/^[a-z][a-z-]{0,31}$/.test(role)))
+    throw invalid(["info", "roles"], "A role is a word of small letters, and an agent has 16 of them at most.");
+  return known.length > 0 ? known : ["node"];
+}
+
+/**
+ * supersede revokes the agents that hold the same role on the same node. Two of them would each keep correcting
+ * what the other did to one host, so there is one. A machine that merely happens to have a busy node's name must
+ * not push it out, though: replacing an agent that still speaks takes a token made for that very node.
+ */
+async function supersede(
+  tx: Tx,
+  token: StoredToken,
+  node: { id: string; name: string },
+  roles: string[],
+  now: Date,
+): Promise<string[]> {
+  const others = await selectOtherAgents(tx, node.id, roles);
+  if (others.some((each) => each.speaks) && token.nodeName !== node.name)
+    throw conflict(
+      `The node ${node.name} has an agent that reports right now. Give this machine another name with --node-name, or make a token for the node ${node.name} to replace that agent.`,
+      ["nodeName"],
+    );
+  const ids = others.map((each) => each.id);
+  if (ids.length === 0) return ids;
+  await tx.agent.updateMany({ where: { id: { in: ids } }, data: { revokedAt: now } });
+  await notifyAgents(tx, ids);
+  return ids;
+}
+
+async function recordEnrollment(
+  tx: Tx,
+  made: {
+    token: StoredToken;
+    node: { id: string; name: string };
+    agentId: string;
+    superseded: string[];
+    roles: string[];
+    version: string;
+    now: Date;
+  },
+): Promise<void> {
+  const { token, node, agentId, superseded, roles, version, now } = made;
+  const { organizationId, clusterId } = token;
+  const instead = superseded.length > 0 ? ", in place of an earlier one, which is revoked" : "";
+  await recordEvent(tx, organizationId, {
+    at: now,
+    severity: "info",
+    reason: "AgentEnrolled",
+    message: `An agent enrolled for ${node.name} with the token that ${token.createdBy} made${instead}.`,
+    subjectKind: "node",
+    subjectId: node.id,
+    subjectName: node.name,
+    clusterId,
+  });
+  const actor = { kind: "agent", id: agentId, name: `the agent of ${node.name}` } as const;
+  await recordChange(
+    tx,
+    { actor, organizationId, now },
+    {
+      action: "agent.enroll",
+      subjectKind: "agent",
+      subjectId: agentId,
+      subjectName: node.name,
+      clusterId,
+      before: null,
+      after: { nodeId: node.id, roles, version: version.slice(0, 64), enrollmentTokenId: token.id, superseded },
+    },
+  );
+}

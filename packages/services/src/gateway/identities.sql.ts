@@ -1,0 +1,48 @@
+import type { Tx } from "@fairlead/db";
+import { DomainError } from "@fairlead/domain";
+
+/** AgentIdentity is what a gateway must know of an agent to let it speak, and to tell whether its config is newer. */
+export type AgentIdentity = {
+  agentId: string;
+  nodeId: string;
+  nodeName: string;
+  clusterId: string;
+  organizationId: string;
+  roles: string[];
+  certificateSerial: string;
+  previousSerial: string | null;
+  revokedAt: Date | null;
+  /** The newest config's; 0 while there is none. */
+  revision: number;
+};
+
+/** loadIdentities answers those that exist, in one query however many are asked for. */
+export async function loadIdentities(tx: Tx, agentIds: readonly string[]): Promise<AgentIdentity[]> {
+  if (agentIds.length === 0) return [];
+  return tx.$queryRaw<AgentIdentity[]>`
+    SELECT a.id AS "agentId", n.id AS "nodeId", n.name AS "nodeName", n.cluster_id AS "clusterId",
+      n.organization_id AS "organizationId", a.roles, a.certificate_serial AS "certificateSerial",
+      a.previous_serial AS "previousSerial", a.revoked_at AS "revokedAt", coalesce(c.revision, 0) AS revision
+    FROM agent a JOIN node n ON n.id = a.node_id LEFT JOIN node_config c ON c.agent_id = a.id
+    WHERE a.id = ANY(${agentIds}::text[])`;
+}
+
+/** admit refuses a caller whose certificate, though ours, no longer counts. */
+export function admit(identity: AgentIdentity | null | undefined, serial: string): AgentIdentity {
+  if (!identity)
+    throw new DomainError(
+      "unauthenticated",
+      "The control plane does not know this agent; its node was probably deleted. Enroll it with a new token.",
+    );
+  if (identity.revokedAt)
+    throw new DomainError(
+      "forbidden",
+      `This agent was revoked at ${identity.revokedAt.toISOString()}. Enroll it with a new token to bring ${identity.nodeName} back.`,
+    );
+  if (serial !== identity.certificateSerial && serial !== identity.previousSerial)
+    throw new DomainError(
+      "unauthenticated",
+      "This agent has renewed its certificate since; only its two newest certificates count.",
+    );
+  return identity;
+}

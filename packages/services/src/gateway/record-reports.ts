@@ -1,0 +1,122 @@
+import { type Db, inTransaction, type Tx } from "@fairlead/db";
+import { type FeedEntry, newId } from "@fairlead/domain";
+import { appendFeed } from "../control/append-feed.sql.ts";
+import { insertSamples, type Samples } from "../series/insert-samples.sql.ts";
+import type { Partitions } from "../series/partitions.sql.ts";
+import type { SeriesIds } from "../series/series-ids.sql.ts";
+import { type Advance, advanceStatus } from "./advance-status.ts";
+import type { CheckedReport } from "./check-report.ts";
+import type { AgentIdentity } from "./identities.sql.ts";
+import { nodeFigures } from "./node-figures.ts";
+import { lockStatuses, type StatusWrite, type StoredStatus, writeStatuses } from "./node-status.sql.ts";
+
+export type ReceivedReport = { agent: AgentIdentity; report: CheckedReport };
+export type ReportOutcome = { newestRevision: number; rejectedPoints: number };
+/** What a process that stores reports keeps in memory between batches. */
+export type ReportStore = { db: Db; partitions: Partitions; seriesIds: SeriesIds };
+
+/**
+ * recordReports stores reports of many agents in one transaction and answers in their order. All or nothing: when it
+ * fails, each may be given again. Repeating a report that was stored changes nothing.
+ */
+export async function recordReports(store: ReportStore, received: readonly ReceivedReport[]): Promise<ReportOutcome[]> {
+  const { samples, refused } = await toSamples(store, received);
+  await store.partitions.ensureFor(store.db, "raw", samples.atMs);
+  return inTransaction(store.db, async (tx) => {
+    const agentIds = [...new Set(received.map(({ agent }) => agent.agentId))];
+    const { now, statuses } = await lockStatuses(tx, agentIds);
+    const { writes, advances } = advanceAll(received, statuses, now);
+    await writeStatuses(tx, writes);
+    await insertSamples(tx, samples, now);
+    await tell(tx, advances, now);
+    return received.map(({ agent, report }, index) => ({
+      newestRevision: statuses.get(agent.agentId)?.revision ?? 0,
+      rejectedPoints: report.rejectedPoints + (refused[index] ?? 0),
+    }));
+  });
+}
+
+async function toSamples(
+  store: ReportStore,
+  received: readonly ReceivedReport[],
+): Promise<{ samples: Samples; refused: number[] }> {
+  const keys = received.flatMap(({ agent, report }) =>
+    report.series.map(({ metric, labels }) => ({
+      organizationId: agent.organizationId,
+      subjectId: agent.nodeId,
+      metric,
+      labels,
+    })),
+  );
+  const ids = await store.seriesIds.resolve(store.db, keys);
+  const samples: Samples = { seriesIds: [], atMs: [], values: [] };
+  let position = 0;
+  const refused = received.map(({ report }) => {
+    let without = 0;
+    for (const { atMs, values } of report.series) {
+      const id = ids[position++] ?? null;
+      if (id === null) without += atMs.length;
+      else append(samples, id, atMs, values);
+    }
+    return without;
+  });
+  return { samples, refused };
+}
+
+function append(samples: Samples, seriesId: number, atMs: number[], values: number[]): void {
+  for (let index = 0; index < atMs.length; index++) {
+    samples.seriesIds.push(seriesId);
+    samples.atMs.push(atMs[index] ?? 0);
+    samples.values.push(values[index] ?? 0);
+  }
+}
+
+type TaggedAdvance = { agent: AgentIdentity; advance: Advance };
+
+/** An agent may have several reports in a batch. Each is judged after the one before it; the last is what stays. */
+function advanceAll(
+  received: readonly ReceivedReport[],
+  stored: Map<string, StoredStatus>,
+  now: Date,
+): { writes: StatusWrite[]; advances: TaggedAdvance[] } {
+  const writes = new Map<string, StatusWrite>();
+  const advances: TaggedAdvance[] = [];
+  const inOrder = [...received].sort((a, b) => a.report.sequence - b.report.sequence);
+  for (const { agent, report } of inOrder) {
+    const { agentId, nodeId, nodeName } = agent;
+    const known = stored.get(agentId);
+    if (!known) continue; // deleted since it was let in
+    const earlier = writes.get(agentId);
+    const advance = advanceStatus(earlier?.status ?? known.status, report, nodeName, now);
+    if (!advance) continue;
+    advances.push({ agent, advance });
+    const facts = report.facts ?? earlier?.facts ?? null;
+    writes.set(agentId, { agentId, nodeId, status: advance.status, figures: nodeFigures(report), facts });
+  }
+  return { writes: [...writes.values()], advances };
+}
+
+async function tell(tx: Tx, advances: readonly TaggedAdvance[], now: Date): Promise<void> {
+  const news = advances.filter(({ advance }) => advance.changed);
+  if (news.length === 0) return;
+  await tx.event.createMany({
+    data: news.flatMap(({ agent, advance }) =>
+      advance.events.map((event) => ({
+        ...event,
+        id: newId("event", now),
+        organizationId: agent.organizationId,
+        at: now,
+        subjectKind: "node",
+        subjectId: agent.nodeId,
+        subjectName: agent.nodeName,
+        clusterId: agent.clusterId,
+      })),
+    ),
+  });
+  const feed = Map.groupBy(news, ({ agent }) => agent.organizationId);
+  for (const [organizationId, changed] of feed) await appendFeed(tx, organizationId, changed.map(toFeedEntry));
+}
+
+function toFeedEntry({ agent }: TaggedAdvance): FeedEntry {
+  return { subjectKind: "node", subjectId: agent.nodeId, clusterId: agent.clusterId };
+}
