@@ -1,5 +1,6 @@
 import { type Direction, DomainError, type Page, type PageInput } from "@fairlead/domain";
 import { Prisma } from "./generated/prisma/client.ts";
+import { sqlStateOf } from "./sql-state.ts";
 import type { Tx } from "./transaction.ts";
 
 export type PageQuery = {
@@ -27,13 +28,16 @@ export async function selectPage<Row extends { id: string }>(tx: Tx, query: Page
   const columns = Prisma.raw(query.columns.map((column) => `"${column}"`).join(", "));
   const from = Prisma.raw(`"${query.from}"`);
   const filter = Prisma.join(query.where, " AND ");
-  const after = page.cursor ? afterCursor(parseCursor(page.cursor), query) : Prisma.sql`true`;
+  const after = page.cursor ? afterCursor(parseCursor(page.cursor, query.sort.column), query) : Prisma.sql`true`;
   const offset = page.cursor ? 0 : (page.offset ?? 0);
 
   const [rows, counted] = await Promise.all([
     tx.$queryRaw<(Row & { sortValue: string })[]>`
       SELECT ${columns}, (${sort})::text AS "sortValue" FROM ${from} WHERE ${filter} AND ${after}
-      ORDER BY ${sort} ${order}, id ${order} LIMIT ${page.limit + 1} OFFSET ${offset}`,
+      ORDER BY ${sort} ${order}, id ${order} LIMIT ${page.limit + 1} OFFSET ${offset}`.catch((error: unknown) => {
+      // A cursor of the right form whose value no such column can have.
+      throw page.cursor && sqlStateOf(error)?.startsWith("22") ? foreignCursor() : error;
+    }),
     tx.$queryRaw<{ total: number }[]>`SELECT count(*)::int AS total FROM ${from} WHERE ${filter}`,
   ]);
   const items = rows.slice(0, page.limit);
@@ -41,7 +45,8 @@ export async function selectPage<Row extends { id: string }>(tx: Tx, query: Page
   return {
     items: items.map(({ sortValue: _, ...row }) => row as unknown as Row),
     total: counted[0]?.total ?? 0,
-    nextCursor: rows.length > page.limit && last ? formatCursor({ value: last.sortValue, id: last.id }) : null,
+    nextCursor:
+      rows.length > page.limit && last ? formatCursor(query.sort.column, { value: last.sortValue, id: last.id }) : null,
   };
 }
 
@@ -61,18 +66,23 @@ function afterCursor(cursor: Cursor, query: PageQuery): Prisma.Sql {
   return Prisma.sql`(${sort}, id) ${than} (${cursor.value}::text::${cast}, ${cursor.id})`;
 }
 
-function formatCursor(cursor: Cursor): string {
-  return Buffer.from(JSON.stringify([cursor.value, cursor.id])).toString("base64url");
+/** The column is part of the cursor: one that belongs to another order would skip rows without a word. */
+function formatCursor(column: string, cursor: Cursor): string {
+  return Buffer.from(JSON.stringify([column, cursor.value, cursor.id])).toString("base64url");
 }
 
-function parseCursor(text: string): Cursor {
+function parseCursor(text: string, column: string): Cursor {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-    if (Array.isArray(parsed) && typeof parsed[0] === "string" && typeof parsed[1] === "string")
-      return { value: parsed[0], id: parsed[1] };
+    const [of, value, id, ...rest] = Array.isArray(parsed) ? parsed : [];
+    if (of === column && typeof value === "string" && typeof id === "string" && rest.length === 0) return { value, id };
   } catch {
     // Falls through to the one refusal.
   }
-  const message = "This cursor is not one of ours; start again without it.";
-  throw new DomainError("invalid", message, { fields: [{ path: ["cursor"], message }] });
+  throw foreignCursor();
+}
+
+function foreignCursor(): DomainError {
+  const message = "This cursor is not one of ours, or belongs to another sort; start again without it.";
+  return new DomainError("invalid", message, { fields: [{ path: ["cursor"], message }] });
 }

@@ -1,5 +1,6 @@
 import type { Db } from "./client.ts";
 import { Prisma } from "./generated/prisma/client.ts";
+import { sqlStateOf } from "./sql-state.ts";
 
 /** Tx is what verbs and queries run on: the client itself, or a transaction of it. */
 export type Tx = Omit<Db, "$connect" | "$disconnect" | "$on" | "$transaction" | "$extends">;
@@ -17,6 +18,11 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
   }
 }
 
+// serialization_failure and deadlock_detected. Prisma has a code of its own for them, but not in raw queries.
+const retryableStates = new Set(["40001", "40P01"]);
+
 function isRetryable(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state && retryableStates.has(state)) return true;
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2034";
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { permission, role } from "./access.ts";
 import { idOf } from "./id.ts";
 import { listInput, manyOf } from "./page.ts";
+import { plainText } from "./plain-text.ts";
 
 export const apiKeyStates = ["active", "expired", "revoked"] as const;
 export const apiKeyState = z.enum(apiKeyStates).meta({ id: "ApiKeyState" });
@@ -28,7 +29,7 @@ export type ApiKey = z.infer<typeof apiKey>;
 
 export const createApiKey = z
   .object({
-    name: z.string().trim().min(1, "give it a name").max(63),
+    name: plainText(63).min(1, "give it a name"),
     role: role.describe("The ceiling: the key never may more than this role."),
     scopes: z
       .array(permission)

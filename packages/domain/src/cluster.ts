@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idOf } from "./id.ts";
 import { listInput, manyOf } from "./page.ts";
+import { plainText } from "./plain-text.ts";
 
 /** A kubernetes cluster, a lab of network namespaces, or plain machines that run agents. */
 export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
@@ -16,21 +17,21 @@ export const objectName = z
 
 /** labels narrow lists and later placement; the limits are those of Kubernetes. */
 export const labels = z
-  .record(z.string().min(1).max(63), z.string().max(63))
+  .record(plainText(63).min(1), plainText(63))
   .refine((map) => Object.keys(map).length <= 32, "32 labels at most");
 
 export const createCluster = z
   .object({
     name: objectName,
     kind: clusterKind,
-    region: z.string().trim().max(63).default("").describe("Where it runs, in the words of its provider."),
+    region: plainText(63).default("").describe("Where it runs, in the words of its provider."),
     labels: labels.default({}),
   })
   .meta({ id: "CreateCluster" });
 export type CreateCluster = z.infer<typeof createCluster>;
 
 export const updateCluster = z
-  .object({ name: objectName, region: z.string().trim().max(63), labels })
+  .object({ name: objectName, region: plainText(63), labels })
   .partial()
   .meta({ id: "UpdateCluster" });
 export type UpdateCluster = z.infer<typeof updateCluster>;

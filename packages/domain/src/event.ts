@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { idOf } from "./id.ts";
+import { moment } from "./moment.ts";
 import { listInput, manyOf } from "./page.ts";
+import { plainText } from "./plain-text.ts";
 
 export const severities = ["info", "warning", "problem"] as const;
 export const severity = z.enum(severities).meta({ id: "Severity" });
@@ -39,14 +41,14 @@ export const event = z
   .meta({ id: "Event" });
 export type Event = z.infer<typeof event>;
 
-const span = { from: z.coerce.date().optional(), to: z.coerce.date().optional() };
+const span = { from: moment.optional(), to: moment.optional() };
 
 export const listEvents = listInput(
   ["at"],
   {
     severity: manyOf(severity),
     subjectKind: manyOf(subjectKind),
-    subjectId: z.string().max(64).optional(),
+    subjectId: plainText(64).optional(),
     clusterId: idOf("cluster").optional(),
     ...span,
   },
@@ -74,10 +76,10 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 export const listAuditEntries = listInput(
   ["at"],
   {
-    action: z.string().max(64).optional(),
-    actorId: z.string().max(64).optional(),
+    action: plainText(64).optional(),
+    actorId: plainText(64).optional(),
     subjectKind: manyOf(subjectKind),
-    subjectId: z.string().max(64).optional(),
+    subjectId: plainText(64).optional(),
     ...span,
   },
   { sort: "at", direction: "desc" },

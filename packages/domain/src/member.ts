@@ -2,11 +2,12 @@ import { z } from "zod";
 import { role } from "./access.ts";
 import { idOf } from "./id.ts";
 import { listInput, manyOf } from "./page.ts";
+import { plainText } from "./plain-text.ts";
 
 /** An e-mail address as people type it; kept in lower case, so that one address is one person. */
 export const emailAddress = z.string().trim().toLowerCase().max(254).pipe(z.email("give an e-mail address"));
 
-export const personName = z.string().trim().min(1, "give a name").max(100);
+export const personName = plainText(100).min(1, "give a name");
 
 /** A person's place in one organisation. */
 export const member = z

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { objectName } from "./cluster.ts";
 import { idOf } from "./id.ts";
 import { listInput, manyOf } from "./page.ts";
+import { plainText } from "./plain-text.ts";
 
 export const networkInterface = z
   .object({
@@ -34,7 +35,7 @@ export const nodeFacts = z
 export type NodeFacts = z.infer<typeof nodeFacts>;
 
 const intervalMs = z.int().min(1_000, "a second at least").max(300_000, "five minutes at most");
-const excludedInterfaces = z.array(z.string().min(1).max(64)).max(32);
+const excludedInterfaces = z.array(plainText(64).min(1)).max(32);
 
 /** What people may ask of a node. The reconciler compiles it into the configs of the node's agents. */
 export const nodeSettings = z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { plainText } from "./plain-text.ts";
 
 /** A list is read by cursor: REST clients follow nextCursor, the dashboard's tables jump by offset. */
 export const pageInput = z.object({
@@ -20,7 +21,7 @@ export function listInput<const Sort extends readonly [string, ...string[]], Fil
   return pageInput.extend({
     sort: z.enum(sorts).default(defaults.sort as never),
     direction: direction.default(defaults.direction),
-    search: z.string().trim().max(200).optional().describe("Text that the name (or message) contains."),
+    search: plainText(200).optional().describe("Text that the name (or message) contains."),
     ...filters,
   });
 }
