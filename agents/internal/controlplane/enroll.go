@@ -15,8 +15,8 @@ import (
 // ErrNoToken says that the agent is new and nobody vouched for it.
 var ErrNoToken = errors.New("this agent is not enrolled and has no token: make one in the dashboard under Nodes and pass it in FAIRLEAD_TOKEN or with --token-file")
 
-// errEnrolment marks answers that another try would not change.
-var errEnrolment = errors.New("the control plane refused the enrolment")
+// ErrEnrolment marks answers that another try would not change.
+var ErrEnrolment = errors.New("the control plane refused the enrolment")
 
 // enrolled returns the stored identity, or trades the token for one. While
 // there is an old identity, a refusal is waited out rather than returned: the
@@ -54,7 +54,7 @@ func (s *Session) enrollUntilDone(ctx context.Context, mayWait bool) (*Identity,
 			return nil, ctx.Err()
 		}
 		delay := wait.next()
-		if errors.Is(err, errEnrolment) || errors.Is(err, ErrAuthority) {
+		if errors.Is(err, ErrEnrolment) || errors.Is(err, ErrAuthority) {
 			if !mayWait {
 				return nil, err
 			}
@@ -94,7 +94,7 @@ func (s *Session) enroll(ctx context.Context) (*Identity, error) {
 		AgentID: answer.Msg.GetAgentId(), NodeID: answer.Msg.GetNodeId(), ClusterID: answer.Msg.GetClusterId(), Key: key,
 	}).certified(answer.Msg.GetCertificate(), answer.Msg.GetAuthority())
 	if err != nil {
-		return nil, fmt.Errorf("%w: its answer is unusable: %w", errEnrolment, err)
+		return nil, fmt.Errorf("%w: its answer is unusable: %w", ErrEnrolment, err)
 	}
 	if err := identity.Save(s.options.StateFolder); err != nil {
 		return nil, err
@@ -108,9 +108,9 @@ func enrolmentError(err error) error {
 		connect.CodeNotFound, connect.CodeAlreadyExists, connect.CodeFailedPrecondition, connect.CodeUnimplemented:
 		var answer *connect.Error
 		if errors.As(err, &answer) && answer.Message() != "" {
-			return fmt.Errorf("%w: %s", errEnrolment, answer.Message())
+			return fmt.Errorf("%w: %s", ErrEnrolment, answer.Message())
 		}
-		return errEnrolment
+		return ErrEnrolment
 	}
 	return fmt.Errorf("enrol: %w", err)
 }

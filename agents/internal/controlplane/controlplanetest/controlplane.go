@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"sync"
 	"testing"
@@ -25,7 +26,7 @@ type ControlPlane struct {
 	t         testing.TB
 	authority *authority
 	presented tls.Certificate
-	server    *http.Server
+	servers   []*http.Server
 
 	mu              sync.Mutex
 	tokens          map[string]bool // still unused
@@ -40,6 +41,7 @@ type ControlPlane struct {
 	refusal         error
 	reportAnswer    func(*agentv1.ReportRequest) error
 	watchFilter     func(*agentv1.NodeConfig) bool
+	skew            Skew
 }
 
 // New starts a control plane that stops with the test.
@@ -56,25 +58,31 @@ func New(t testing.TB) *ControlPlane {
 }
 
 // Start begins to answer, with the same CA as before.
-func (c *ControlPlane) Start() {
+func (c *ControlPlane) Start() { c.ServeOn(c.Network.Listen()) }
+
+// ServeOn answers on any listener, a real one too.
+func (c *ControlPlane) ServeOn(listener net.Listener) {
 	roots := x509.NewCertPool()
 	roots.AddCert(c.authority.certificate)
 	mux := http.NewServeMux()
 	mux.Handle(agentv1connect.NewAgentServiceHandler(service{c}))
-	c.server = &http.Server{
+	server := &http.Server{
 		Handler: withClient(mux),
 		TLSConfig: &tls.Config{
 			Certificates: []tls.Certificate{c.presented}, ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: roots,
 		},
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
-	listener := c.Network.Listen()
-	go c.server.ServeTLS(listener, "", "")
+	c.servers = append(c.servers, server)
+	go server.ServeTLS(listener, "", "")
 }
 
 // Stop kills the server: connections end in the middle of whatever they do.
 func (c *ControlPlane) Stop() {
-	_ = c.server.Close()
+	for _, server := range c.servers {
+		_ = server.Close()
+	}
+	c.servers = nil
 }
 
 // NewToken returns a token for one enrolment.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
@@ -30,10 +31,10 @@ func (s service) Enroll(_ context.Context, request *connect.Request[agentv1.Enro
 	}
 	delete(s.tokens, request.Msg.GetToken())
 	s.enrolments++
-	return connect.NewResponse(&agentv1.EnrollResponse{
+	return connect.NewResponse(skewed(s.skew, &agentv1.EnrollResponse{
 		AgentId: "agent_1", NodeId: "node_1", ClusterId: "cluster_1",
 		Certificate: certificate.Raw, Authority: s.authority.certificate.Raw,
-	}), nil
+	})), nil
 }
 
 func (s service) Renew(ctx context.Context, request *connect.Request[agentv1.RenewRequest]) (*connect.Response[agentv1.RenewResponse], error) {
@@ -42,12 +43,17 @@ func (s service) Renew(ctx context.Context, request *connect.Request[agentv1.Ren
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.skew == Older {
+		return nil, connect.NewError(connect.CodeUnimplemented, errors.New("there is no such procedure"))
+	}
 	certificate, err := s.authority.client(request.Msg.GetCertificateRequest(), s.certificateLife)
 	if err != nil {
 		return nil, connect.NewError(connect.CodeInvalidArgument, err)
 	}
 	s.renewals++
-	return connect.NewResponse(&agentv1.RenewResponse{Certificate: certificate.Raw, Authority: s.authority.certificate.Raw}), nil
+	return connect.NewResponse(skewed(s.skew, &agentv1.RenewResponse{
+		Certificate: certificate.Raw, Authority: s.authority.certificate.Raw,
+	})), nil
 }
 
 func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.WatchRequest], stream *connect.ServerStream[agentv1.WatchResponse]) error {
@@ -58,6 +64,11 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 	s.watches = append(s.watches, request.Msg)
 	s.mu.Unlock()
 
+	if s.skewNow() == Newer {
+		if err := stream.Send(skewed(Newer, &agentv1.WatchResponse{})); err != nil {
+			return err
+		}
+	}
 	sent := request.Msg.GetRevision()
 	keepAlive := time.NewTicker(keepAliveEvery)
 	defer keepAlive.Stop()
@@ -67,6 +78,7 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 		}
 		config, changed := s.newestConfig()
 		if config.GetRevision() > sent {
+			config := skewed(s.skewNow(), proto.CloneOf(config))
 			if err := stream.Send(&agentv1.WatchResponse{Message: &agentv1.WatchResponse_Config{Config: config}}); err != nil {
 				return err
 			}
@@ -106,7 +118,10 @@ func (s service) Report(ctx context.Context, request *connect.Request[agentv1.Re
 		}
 	}
 	s.reports = append(s.reports, request.Msg)
-	return connect.NewResponse(&agentv1.ReportResponse{NewestRevision: s.config.GetRevision()}), nil
+	if s.skew == Older {
+		return connect.NewResponse(&agentv1.ReportResponse{}), nil
+	}
+	return connect.NewResponse(skewed(s.skew, &agentv1.ReportResponse{NewestRevision: s.config.GetRevision()})), nil
 }
 
 // admit is the check that every call but Enroll goes through.

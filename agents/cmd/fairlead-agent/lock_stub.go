@@ -1,0 +1,5 @@
+//go:build !unix
+
+package main
+
+func lockFolder(string) (release func(), err error) { return func() {}, nil }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/controlplane"
+	"fairlead.dev/agents/internal/node"
+	"fairlead.dev/agents/internal/version"
+)
+
+// Exit codes: a supervisor should restart after failed, not after refused.
+const (
+	exitFailed  = 1
+	exitRefused = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err == nil {
+		return
+	}
+	fmt.Fprintln(os.Stderr, "fairlead-agent:", err)
+	if errors.As(err, new(refusal)) || errors.Is(err, controlplane.ErrEnrolment) || errors.Is(err, controlplane.ErrAuthority) {
+		os.Exit(exitRefused)
+	}
+	os.Exit(exitFailed)
+}
+
+func run(ctx context.Context, arguments []string) error {
+	if len(arguments) == 1 && (arguments[0] == "version" || arguments[0] == "--version") {
+		fmt.Printf("fairlead-agent %s (protocol %d)\n", version.Software, version.Protocol)
+		return nil
+	}
+	if len(arguments) > 0 && slices.Contains([]string{"help", "--help", "-h"}, arguments[len(arguments)-1]) {
+		fmt.Println(usage)
+		return nil
+	}
+	settings, err := parseSettings(arguments, os.Getenv, os.Stdin)
+	if err != nil {
+		return err
+	}
+	release, err := preflight(settings)
+	if err != nil {
+		return err
+	}
+	defer release()
+
+	log := newLogger(settings)
+	session := controlplane.NewSession(controlplane.Options{
+		URL: settings.controlPlane, Token: settings.token, NodeName: settings.node,
+		StateFolder: settings.state, Info: agentInfo(settings.role), Log: log,
+	})
+	driver := node.NewDriver(node.NewSource(), node.NewFacts())
+	stopMetrics, err := serveMetrics(settings.metricsListen, driver.Metrics(), log)
+	if err != nil {
+		return err
+	}
+	defer stopMetrics()
+
+	log.Info("starting", "version", version.Software, "controlPlane", settings.controlPlane, "state", settings.state)
+	err = agent.Run(ctx, agent.Options{Link: session, StateFolder: settings.state, Log: log}, node.NewRole(driver))
+	log.Info("stopped")
+	return err
+}

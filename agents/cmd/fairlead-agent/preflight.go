@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"fairlead.dev/agents/internal/controlplane"
+)
+
+// preflight refuses to start where the agent could not work, in one sentence
+// that holds the cure. Release gives the state folder back.
+func preflight(s *settings) (release func(), err error) {
+	if runtime.GOOS != "linux" {
+		return nil, refuse("the role %q runs on Linux only, and this is %s", s.role, runtime.GOOS)
+	}
+	if err := os.MkdirAll(s.state, 0o700); err != nil {
+		return nil, refuse("the state folder %s can't be made (%w): choose another with --state", s.state, err)
+	}
+	release, err = lockFolder(s.state)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkIdentity(s); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// checkIdentity lets an agent that is enrolled start whatever state its disk is
+// in, but never spends a token on an identity that could not be kept.
+func checkIdentity(s *settings) error {
+	_, err := controlplane.LoadIdentity(s.state)
+	if err == nil {
+		return nil
+	}
+	if s.tokenErr != nil {
+		return s.tokenErr
+	}
+	if s.token == nil && errors.Is(err, os.ErrNotExist) {
+		return refusal{controlplane.ErrNoToken}
+	}
+	if s.token == nil {
+		return refusal{err}
+	}
+	probe := filepath.Join(s.state, ".writable")
+	if err := os.WriteFile(probe, []byte("x"), 0o600); err != nil {
+		return refuse("the state folder %s can't be written (%w): make room or choose another with --state", s.state, err)
+	}
+	if err := os.Remove(probe); err != nil {
+		return fmt.Errorf("remove %s: %w", probe, err)
+	}
+	return nil
+}

@@ -1,0 +1,13 @@
+package main
+
+import "fmt"
+
+// refusal is an error that restarting won't cure: somebody has to change
+// something first.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+func refuse(format string, arguments ...any) error {
+	return refusal{fmt.Errorf(format, arguments...)}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"flag"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fairlead.dev/agents/internal/controlplane"
+	"fairlead.dev/agents/internal/node"
+)
+
+const usage = `usage: fairlead-agent ROLE [flags]
+       fairlead-agent version
+
+roles:
+  node   measure this host and report its facts
+
+flags (and the variables they are read from when absent):
+  --control-plane URL    https://host:port of the control plane (FAIRLEAD_CONTROL_PLANE)
+  --token-file FILE      the enrolment token, "-" for standard input (or the token itself in FAIRLEAD_TOKEN);
+                         needed once: an agent that has an identity ignores it
+  --state FOLDER         where identity and last good config are kept (FAIRLEAD_STATE)
+  --node-name NAME       what to call this node; its hostname by default (FAIRLEAD_NODE)
+  --metrics-listen ADDR  serve Prometheus metrics at http://ADDR/metrics; off by default (FAIRLEAD_METRICS_LISTEN)
+  --log FORMAT           text or json (FAIRLEAD_LOG)
+  --verbose              log every retry too`
+
+// settings is what the command line and the environment say.
+type settings struct {
+	role          string
+	controlPlane  string
+	token         *controlplane.Token // nil when none was given
+	tokenErr      error               // matters only to an agent that needs one
+	state         string
+	node          string
+	metricsListen string
+	jsonLog       bool
+	verbose       bool
+}
+
+func parseSettings(arguments []string, getenv func(string) string, stdin io.Reader) (*settings, error) {
+	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") {
+		return nil, refuse("say which role to run\n%s", usage)
+	}
+	if arguments[0] != node.RoleName {
+		return nil, refuse("there is no role %q\n%s", arguments[0], usage)
+	}
+	s := &settings{role: arguments[0]}
+	flags := flag.NewFlagSet("fairlead-agent", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&s.controlPlane, "control-plane", getenv("FAIRLEAD_CONTROL_PLANE"), "")
+	tokenFile := flags.String("token-file", "", "")
+	flags.StringVar(&s.state, "state", firstOf(getenv("FAIRLEAD_STATE"), defaultState(getenv)), "")
+	flags.StringVar(&s.node, "node-name", getenv("FAIRLEAD_NODE"), "")
+	flags.StringVar(&s.metricsListen, "metrics-listen", getenv("FAIRLEAD_METRICS_LISTEN"), "")
+	logFormat := flags.String("log", firstOf(getenv("FAIRLEAD_LOG"), "text"), "")
+	flags.BoolVar(&s.verbose, "verbose", false, "")
+	if err := flags.Parse(arguments[1:]); err != nil {
+		return nil, refuse("%w\n%s", err, usage)
+	}
+	if flags.NArg() > 0 {
+		return nil, refuse("%q is one argument too many\n%s", flags.Arg(0), usage)
+	}
+	if err := checkURL(s.controlPlane); err != nil {
+		return nil, err
+	}
+	if *logFormat != "text" && *logFormat != "json" {
+		return nil, refuse("the log format is text or json, not %q", *logFormat)
+	}
+	s.jsonLog = *logFormat == "json"
+	if s.node == "" {
+		hostname, err := os.Hostname()
+		if err != nil {
+			return nil, refuse("this host has no name (%w): choose one with --node-name", err)
+		}
+		s.node = hostname
+	}
+	s.token, s.tokenErr = readToken(*tokenFile, getenv("FAIRLEAD_TOKEN"), stdin)
+	return s, nil
+}
+
+func checkURL(text string) error {
+	if text == "" {
+		return refuse("say where the control plane is: --control-plane https://host:port")
+	}
+	address, err := url.Parse(text)
+	if err != nil || address.Scheme != "https" || address.Host == "" {
+		return refuse("%q is no address of a control plane: it looks like https://host:port", text)
+	}
+	return nil
+}
+
+// defaultState follows who runs the agent.
+func defaultState(getenv func(string) string) string {
+	if os.Geteuid() == 0 {
+		return "/var/lib/fairlead-agent"
+	}
+	return filepath.Join(firstOf(getenv("XDG_STATE_HOME"), filepath.Join(getenv("HOME"), ".local", "state")), "fairlead-agent")
+}
+
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}

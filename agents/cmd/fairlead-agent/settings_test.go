@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fairlead.dev/agents/internal/controlplane/controlplanetest"
+)
+
+func environment(variables map[string]string) func(string) string {
+	return func(name string) string { return variables[name] }
+}
+
+func TestEveryRefusalIsASentenceWithItsCure(t *testing.T) {
+	busy := t.TempDir()
+	release, err := lockFolder(busy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged := t.TempDir()
+	if err := os.WriteFile(filepath.Join(damaged, "identity.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	const url = "--control-plane=https://127.0.0.1:1"
+	for _, test := range []struct {
+		name      string
+		arguments []string
+		want      string
+	}{
+		{"no role", nil, "say which role to run"},
+		{"unknown role", []string{"nod"}, `there is no role "nod"`},
+		{"no address", []string{"node"}, "say where the control plane is: --control-plane https://host:port"},
+		{"plain http", []string{"node", "--control-plane=http://a:1"}, `"http://a:1" is no address of a control plane: it looks like https://host:port`},
+		{"unknown flag", []string{"node", "--colour"}, "flag provided but not defined"},
+		{"one too many", []string{"node", url, "more"}, `"more" is one argument too many`},
+		{"unknown log format", []string{"node", url, "--log=xml"}, `the log format is text or json, not "xml"`},
+		{"no token", []string{"node", url, "--state=" + t.TempDir()}, "this agent is not enrolled and has no token: make one"},
+		{"no such token file, no token", []string{"node", url, "--state=" + t.TempDir(), "--token-file=/nonexistent"}, "this agent is not enrolled"},
+		{"garbled token", []string{"node", url, "--state=" + t.TempDir(), "--token-file=-"}, "this is not a Fairlead enrolment token"},
+		{"folder in use", []string{"node", url, "--state=" + busy}, "another agent uses the state folder"},
+		{"folder is a file", []string{"node", url, "--state=" + file}, "choose another with --state"},
+		{"damaged identity", []string{"node", url, "--state=" + damaged}, "is damaged; delete it and enrol with a new token"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, err := parseSettings(test.arguments, environment(nil), strings.NewReader("hello"))
+			if err == nil {
+				var release func()
+				if release, err = preflight(s); err == nil {
+					release()
+				}
+			}
+			if err == nil || !errors.As(err, new(refusal)) || !strings.Contains(err.Error(), test.want) {
+				t.Fatalf("err = %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestFlagsGoBeforeTheEnvironment(t *testing.T) {
+	token := controlplanetest.New(t).NewToken()
+	s, err := parseSettings([]string{"node", "--node-name=flag", "--token-file=-"}, environment(map[string]string{
+		"FAIRLEAD_CONTROL_PLANE": "https://cp:8443", "FAIRLEAD_NODE": "variable", "FAIRLEAD_STATE": "/state", "FAIRLEAD_TOKEN": "garbled",
+	}), strings.NewReader(token+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.controlPlane != "https://cp:8443" || s.node != "flag" || s.state != "/state" || s.token == nil || s.tokenErr != nil {
+		t.Fatalf("settings = %+v", s)
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"time"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/version"
+)
+
+func newLogger(s *settings) *slog.Logger {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo}
+	if s.verbose {
+		options.Level = slog.LevelDebug
+	}
+	var handler slog.Handler = slog.NewTextHandler(os.Stderr, options)
+	if s.jsonLog {
+		handler = slog.NewJSONHandler(os.Stderr, options)
+	}
+	return slog.New(handler).With("node", s.node, "role", s.role)
+}
+
+func agentInfo(role string) *agentv1.AgentInfo {
+	hostname, err := os.Hostname()
+	if err != nil {
+		hostname = "" // the control plane knows the node's name anyway
+	}
+	return &agentv1.AgentInfo{
+		Version: version.Software, ProtocolVersion: version.Protocol, Roles: []string{role},
+		Hostname: hostname, Os: runtime.GOOS, Arch: runtime.GOARCH,
+	}
+}
+
+// serveMetrics listens only when asked to: the protocol needs no open port.
+func serveMetrics(address string, page http.Handler, log *slog.Logger) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, refuse("metrics can't be served at %s (%w): choose another address with --metrics-listen", address, err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", page)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("metrics are no longer served", "err", err)
+		}
+	}()
+	log.Info("serving metrics", "address", listener.Addr().String())
+	return func() {
+		_ = server.Close()
+		<-done
+	}, nil
+}
