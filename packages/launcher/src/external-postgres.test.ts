@@ -8,6 +8,8 @@ describe("an external PostgreSQL", () => {
   });
 
   it("is refused below, with the version it has and the one it needs", () => {
-    expect(tooOld({ number: 140_018, text: "14.18" })).toBe("version 14.18, and Fairlead needs 15 or newer: upgrade it, or unset DATABASE_URL to use the embedded one.");
+    expect(tooOld({ number: 140_018, text: "14.18" })).toBe(
+      "version 14.18, and Fairlead needs 15 or newer: upgrade it, or unset DATABASE_URL to use the embedded one.",
+    );
   });
 });

@@ -8,7 +8,6 @@ import {
   ensureAuthority,
   ensureFirstOwner,
   type ServiceContext,
-  secretBox,
 } from "@fairlead/services";
 import { gatewayUrl, type Surroundings } from "./programs.ts";
 import type { Settings } from "./settings.ts";
@@ -25,7 +24,7 @@ export async function prepareFleet(given: Surroundings, settings: Settings, with
     const organization = await db.organization.findFirst({ orderBy: { createdAt: "asc" } });
     const enrolled = existsSync(path.join(given.agentState, "identity.json"));
     if (!organization || !withAgent || enrolled) return { signIn, agentToken: null };
-    await ensureAuthority(db, secretBox(given.secret), new Date());
+    await ensureAuthority(db, given.secret, new Date());
     const ctx: ServiceContext = {
       db,
       actor: { kind: "system", id: "launcher", name: "npm start" },

@@ -40,7 +40,9 @@ describe("npm start", () => {
     await product.ready();
     await product.stop();
     const secrets = ["secret", "postgres-password"].map((name) => readFileSync(path.join(data, name), "utf8").trim());
-    const printed = ["web", "controller", "agent", "database"].map((name) => readFileSync(path.join(data, "logs", `${name}.log`), "utf8")).join("\n");
+    const printed = ["web", "controller", "agent", "database"]
+      .map((name) => readFileSync(path.join(data, "logs", `${name}.log`), "utf8"))
+      .join("\n");
     for (const secret of [...secrets, "correct-Horse-7"]) {
       expect(product.output).not.toContain(secret);
       expect(printed).not.toContain(secret);
@@ -111,7 +113,9 @@ describe("npm start refuses in one sentence", () => {
 
   it("a PostgreSQL that does not answer, without showing its password", async () => {
     const silent = await freePort(0, "127.0.0.1");
-    const product = new Product(path.join(folder, "other"), port, { DATABASE_URL: `postgresql://me:hidden-word@127.0.0.1:${silent}/db` });
+    const product = new Product(path.join(folder, "other"), port, {
+      DATABASE_URL: `postgresql://me:hidden-word@127.0.0.1:${silent}/db`,
+    });
     expect(await product.ended).toBe(1);
     expect(product.output).toContain(`The PostgreSQL at 127.0.0.1:${silent}/db can't be used`);
     expect(product.output).not.toContain("hidden-word");

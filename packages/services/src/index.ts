@@ -1,6 +1,7 @@
 export * from "./access/index.ts";
 export * from "./agent/index.ts";
 export * from "./audit/index.ts";
+export { ensureAuthority } from "./authority/ensure.ts";
 export { authorityFingerprint } from "./authority/fingerprint.ts";
 export * from "./cluster/index.ts";
 export { authorize, type ServiceContext, type ServiceSettings } from "./context.ts";

@@ -24,8 +24,20 @@ export class Product {
   constructor(dataFolder: string, port: number, env: Record<string, string | undefined> = {}) {
     this.dataFolder = dataFolder;
     this.url = `http://127.0.0.1:${port}`;
-    const given = { ...process.env, FAIRLEAD_DATA: dataFolder, PORT: String(port), DATABASE_URL: undefined, FAIRLEAD_ADMIN_EMAIL: "owner@example.test", FAIRLEAD_ADMIN_PASSWORD: "correct-Horse-7", ...env };
-    this.launcher = spawn(process.execPath, [path.join(root, "packages/launcher/start.mjs")], { cwd: root, env: given as NodeJS.ProcessEnv, stdio: ["ignore", "pipe", "pipe"] });
+    const given = {
+      ...process.env,
+      FAIRLEAD_DATA: dataFolder,
+      PORT: String(port),
+      DATABASE_URL: undefined,
+      FAIRLEAD_ADMIN_EMAIL: "owner@example.test",
+      FAIRLEAD_ADMIN_PASSWORD: "correct-Horse-7",
+      ...env,
+    };
+    this.launcher = spawn(process.execPath, [path.join(root, "packages/launcher/start.mjs")], {
+      cwd: root,
+      env: given as NodeJS.ProcessEnv,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     for (const stream of [this.launcher.stdout, this.launcher.stderr]) {
       stream?.on("data", (chunk: Buffer) => {
         this.output += chunk.toString();
@@ -43,7 +55,8 @@ export class Product {
   }
 
   children(): Child[] {
-    return (JSON.parse(readFileSync(path.join(this.dataFolder, "instance.json"), "utf8")) as { children: Child[] }).children;
+    return (JSON.parse(readFileSync(path.join(this.dataFolder, "instance.json"), "utf8")) as { children: Child[] })
+      .children;
   }
 
   child(name: string): Child {

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+
+const ticksPerSecond = 100;
+
+/** Processors tells how much of a core each process used between two looks. */
+export class Processors {
+  readonly #pids: Record<string, number>;
+  readonly #before: Record<string, number>;
+  readonly #began = performance.now();
+
+  constructor(pids: Record<string, number>) {
+    this.#pids = pids;
+    this.#before = this.#read();
+  }
+
+  shares(): Record<string, number> {
+    const seconds = (performance.now() - this.#began) / 1_000;
+    const now = this.#read();
+    return Object.fromEntries(
+      Object.keys(this.#pids).map((name) => [
+        name,
+        ((now[name] ?? 0) - (this.#before[name] ?? 0)) / ticksPerSecond / seconds,
+      ]),
+    );
+  }
+
+  #read(): Record<string, number> {
+    return Object.fromEntries(Object.entries(this.#pids).map(([name, pid]) => [name, ticks(pid)]));
+  }
+}
+
+/** ticks of a process and of the children it has waited for and still has, which is how PostgreSQL spends its time. */
+function ticks(pid: number): number {
+  try {
+    const own = fields(pid);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+    return own.user + own.system + own.waited + children.reduce((sum, child) => sum + ticks(Number(child)), 0);
+  } catch {
+    return 0;
+  }
+}
+
+function fields(pid: number): { user: number; system: number; waited: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const after = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+  return { user: after[11] ?? 0, system: after[12] ?? 0, waited: (after[13] ?? 0) + (after[14] ?? 0) };
+}
