@@ -1,0 +1,103 @@
+import { type CreateExposure, createExposure } from "@fairlead/domain";
+import type { ExposureDraft, PairRow } from "./draft.ts";
+
+/** What is wrong, by the path of the field in the wish: "ports.0.port", "strategy.poolId". */
+export type Problems = Record<string, string>;
+
+export type CheckedDraft = { wish: CreateExposure; problems: null } | { wish: null; problems: Problems };
+
+/** checkDraft reads the form as the wish it stands for. The rules are the domain's; only their words are ours. */
+export function checkDraft(draft: ExposureDraft): CheckedDraft {
+  const parsed = createExposure.safeParse(toWish(draft));
+  const doubled = { ...doubledNames("labels", draft.labels), ...doubledNames("workload.selector", selectorOf(draft)) };
+  if (parsed.success && Object.keys(doubled).length === 0) return { wish: parsed.data, problems: null };
+  const problems: Problems = doubled;
+  for (const issue of parsed.error?.issues ?? []) {
+    const path = issue.path.join(".");
+    problems[path] ??= issue.code === "custom" ? asSentence(issue.message) : wordsFor(path, issue.message);
+  }
+  return { wish: null, problems };
+}
+
+function toWish(draft: ExposureDraft) {
+  const bySelector = draft.workloadKind === "selector";
+  return {
+    clusterId: draft.clusterId,
+    name: draft.name.trim(),
+    workload: {
+      namespace: draft.namespace.trim(),
+      kind: draft.workloadKind,
+      ...(bySelector ? { selector: toMap(draft.selector) } : optional("name", draft.workloadName.trim())),
+    },
+    ports: draft.ports.map((row) => ({
+      ...optional("name", row.name.trim()),
+      port: toNumber(row.port),
+      ...(row.targetPort.trim() ? { targetPort: toNumber(row.targetPort) } : {}),
+      protocol: row.protocol,
+    })),
+    strategy: toStrategy(draft),
+    labels: toMap(draft.labels),
+  };
+}
+
+function toStrategy(draft: ExposureDraft) {
+  const type = draft.strategy;
+  const ours = { type, replicas: toNumber(draft.replicas), poolId: draft.poolId };
+  switch (type) {
+    case "per-replica":
+      return { type, addressing: draft.addressing };
+    case "ecmp":
+    case "session":
+      return ours;
+    case "adaptive":
+      return { ...ours, thresholdPercent: toNumber(draft.thresholdPercent) };
+    case "cloud":
+      return { type, provider: draft.provider, scheme: draft.scheme };
+    default:
+      return type satisfies never;
+  }
+}
+
+function selectorOf(draft: ExposureDraft): PairRow[] {
+  return draft.workloadKind === "selector" ? draft.selector : [];
+}
+
+/** Rows that were added and left empty mean nothing. */
+function toMap(rows: PairRow[]): Record<string, string> {
+  const filled = rows.filter((row) => row.name.trim() || row.value.trim());
+  return Object.fromEntries(filled.map((row) => [row.name.trim(), row.value.trim()]));
+}
+
+function doubledNames(path: string, rows: PairRow[]): Problems {
+  const names = rows.map((row) => row.name.trim()).filter(Boolean);
+  const doubled = names.find((name, i) => names.indexOf(name) !== i);
+  return doubled ? { [path]: `${doubled} is there twice; keep one.` } : {};
+}
+
+function optional<Key extends string>(key: Key, value: string): { [K in Key]?: string } {
+  return (value ? { [key]: value } : {}) as { [K in Key]?: string };
+}
+
+/** Only digits are a number here: "1e3" and "0x50" are slips. */
+function toNumber(text: string): number {
+  return /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
+}
+
+const words: [RegExp, string][] = [
+  [/^clusterId$/, "Choose the cluster that runs the workload."],
+  [/^ports\.\d+\.(port|targetPort)$/, "Give a port between 1 and 65535."],
+  [/^strategy\.replicas$/, "Give a number of replicas between 1 and 64."],
+  [/^strategy\.poolId$/, "Choose the pool that its address comes from."],
+  [/^strategy\.thresholdPercent$/, "Give a percentage between 1 and 100."],
+  [/^(labels|workload\.selector)(\.|$)/, "A label needs a name of 1 to 63 characters; its value may have 63."],
+];
+
+function wordsFor(path: string, message: string): string {
+  return words.find(([pattern]) => pattern.test(path))?.[1] ?? asSentence(message);
+}
+
+export function asSentence(text: string): string {
+  const isWord = /^[a-z]+[\s,.]/.test(text);
+  const head = isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /[.!?]$/.test(head) ? head : `${head}.`;
+}

@@ -1,0 +1,117 @@
+import { type CreateExposure, type Exposure, type StrategyType, strategyTypes } from "@fairlead/domain";
+import { z } from "zod";
+
+// A draft is what the fields of the form hold: text as typed, and the fields of every strategy, so that trying
+// another one loses nothing. `key` only tells rows apart while they are added and removed.
+
+const pairRow = z.object({ key: z.string(), name: z.string(), value: z.string() });
+export type PairRow = z.infer<typeof pairRow>;
+
+const portRow = z.object({
+  key: z.string(),
+  name: z.string(),
+  port: z.string(),
+  targetPort: z.string(),
+  protocol: z.enum(["tcp", "udp"]),
+});
+export type PortRow = z.infer<typeof portRow>;
+
+export const exposureDraft = z.object({
+  clusterId: z.string(),
+  name: z.string(),
+  namespace: z.string(),
+  workloadKind: z.enum(["stateful-set", "deployment", "daemon-set", "selector"]),
+  workloadName: z.string(),
+  selector: z.array(pairRow),
+  ports: z.array(portRow),
+  strategy: z.enum(strategyTypes),
+  addressing: z.enum(["dedicated", "shared-port", "shared-sni", "node-port", "balancer"]),
+  replicas: z.string(),
+  poolId: z.string(),
+  thresholdPercent: z.string(),
+  provider: z.enum(["aws", "gcp", "azure"]),
+  scheme: z.enum(["public", "internal"]),
+  labels: z.array(pairRow),
+});
+export type ExposureDraft = z.infer<typeof exposureDraft>;
+
+export function emptyDraft(clusterId = ""): ExposureDraft {
+  return {
+    clusterId,
+    name: "",
+    namespace: "default",
+    workloadKind: "deployment",
+    workloadName: "",
+    selector: [emptyPair([])],
+    ports: [emptyPort([])],
+    strategy: "ecmp",
+    addressing: "dedicated",
+    replicas: "2",
+    poolId: "",
+    thresholdPercent: "90",
+    provider: "aws",
+    scheme: "public",
+    labels: [],
+  };
+}
+
+export function emptyPair(rows: PairRow[]): PairRow {
+  return { key: nextKey(rows), name: "", value: "" };
+}
+
+export function emptyPort(rows: PortRow[]): PortRow {
+  return { key: nextKey(rows), name: "", port: "", targetPort: "", protocol: "tcp" };
+}
+
+function nextKey(rows: { key: string }[]): string {
+  return String(rows.reduce((highest, row) => Math.max(highest, Number(row.key)), 0) + 1);
+}
+
+/** draftOf fills the form with an exposure that exists, to be changed. */
+export function draftOf(exposure: Pick<Exposure, keyof CreateExposure>): ExposureDraft {
+  const { strategy, workload } = exposure;
+  const draft = emptyDraft(exposure.clusterId);
+  const selector = toPairs(workload.selector ?? {});
+  return {
+    ...draft,
+    name: exposure.name,
+    namespace: workload.namespace,
+    workloadKind: workload.kind,
+    workloadName: workload.name ?? "",
+    selector: selector.length > 0 ? selector : draft.selector,
+    ports: exposure.ports.map((port, i) => ({
+      key: String(i + 1),
+      name: port.name ?? "",
+      port: String(port.port),
+      targetPort: port.targetPort === undefined ? "" : String(port.targetPort),
+      protocol: port.protocol,
+    })),
+    ...draftOfStrategy(strategy),
+    labels: toPairs(exposure.labels),
+  };
+}
+
+function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft> & { strategy: StrategyType } {
+  switch (strategy.type) {
+    case "per-replica":
+      return { strategy: strategy.type, addressing: strategy.addressing };
+    case "ecmp":
+    case "session":
+      return { strategy: strategy.type, replicas: String(strategy.replicas), poolId: strategy.poolId };
+    case "adaptive":
+      return {
+        strategy: strategy.type,
+        replicas: String(strategy.replicas),
+        poolId: strategy.poolId,
+        thresholdPercent: String(strategy.thresholdPercent),
+      };
+    case "cloud":
+      return { strategy: strategy.type, provider: strategy.provider, scheme: strategy.scheme };
+    default:
+      return strategy satisfies never;
+  }
+}
+
+function toPairs(map: Record<string, string>): PairRow[] {
+  return Object.entries(map).map(([name, value], i) => ({ key: String(i + 1), name, value }));
+}

@@ -1,0 +1,23 @@
+import type { Problems } from "./check-draft.ts";
+
+const names: [RegExp, string][] = [
+  [/^clusterId$/, "a cluster"],
+  [/^name$/, "a name"],
+  [/^workload\.name$/, "the workload's name"],
+  [/^workload\.namespace$/, "the namespace"],
+  [/^workload\.selector/, "a selector"],
+  [/^ports/, "a valid port"],
+  [/^strategy\.poolId$/, "an address pool"],
+  [/^strategy/, "the strategy's details"],
+  [/^labels/, "valid labels"],
+];
+
+/** stillNeeded says in one sentence what a preview waits for. */
+export function stillNeeded(problems: Problems): string {
+  const missing = [
+    ...new Set(Object.keys(problems).map((path) => names.find(([each]) => each.test(path))?.[1] ?? "a valid form")),
+  ];
+  const last = missing.pop();
+  const list = missing.length > 0 ? `${missing.join(", ")} and ${last}` : last;
+  return `Still needed: ${list}.`;
+}
