@@ -2,6 +2,7 @@ package controlplanetest
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
@@ -89,7 +90,7 @@ func (c *ControlPlane) Stop() {
 func (c *ControlPlane) NewToken() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	token := c.authority.token("tok_1", time.Now().String())
+	token := c.authority.token("tok_1", rand.Text())
 	c.tokens[token] = true
 	return token
 }

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"os"
+	"sync"
+)
+
+// firstLines shows the beginning of a log: when a thousand agents lose their
+// control plane, the first lines say what the others repeat.
+type firstLines struct {
+	mu   sync.Mutex
+	left int
+}
+
+func (f *firstLines) Write(line []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.left <= 0 {
+		return len(line), nil
+	}
+	f.left--
+	return os.Stderr.Write(line)
+}
