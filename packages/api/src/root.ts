@@ -1,9 +1,39 @@
+import { addressPoolRouter } from "./routers/address-pool.ts";
+import { agentRouter } from "./routers/agent.ts";
+import { apiKeyRouter } from "./routers/api-key.ts";
+import { auditRouter } from "./routers/audit.ts";
 import { clusterRouter } from "./routers/cluster.ts";
+import { enrollmentTokenRouter } from "./routers/enrollment-token.ts";
+import { eventRouter } from "./routers/event.ts";
+import { exposureRouter } from "./routers/exposure.ts";
+import { identityProviderRouter } from "./routers/identity-provider.ts";
+import { invitationRouter } from "./routers/invitation.ts";
 import { liveRouter } from "./routers/live.ts";
+import { loadBalancerRouter } from "./routers/load-balancer.ts";
+import { memberRouter } from "./routers/member.ts";
+import { nodeRouter } from "./routers/node.ts";
+import { overviewRouter } from "./routers/overview.ts";
+import { seriesRouter } from "./routers/series.ts";
+import { sessionRouter } from "./routers/session.ts";
 import { router } from "./trpc.ts";
 
 export const appRouter = router({
+  overview: overviewRouter,
   cluster: clusterRouter,
+  node: nodeRouter,
+  agent: agentRouter,
+  enrollmentToken: enrollmentTokenRouter,
+  pool: addressPoolRouter,
+  exposure: exposureRouter,
+  loadBalancer: loadBalancerRouter,
+  series: seriesRouter,
+  event: eventRouter,
+  audit: auditRouter,
+  member: memberRouter,
+  invitation: invitationRouter,
+  apiKey: apiKeyRouter,
+  identityProvider: identityProviderRouter,
+  session: sessionRouter,
   live: liveRouter,
 });
 

@@ -21,7 +21,7 @@ export type RestMeta = {
 
 export type ProcedureMeta = {
   /** What the verb asks of its actor; "signed-in" when being somebody is enough. A test holds every procedure to it. */
-  permission: Permission | "signed-in";
+  permission: Permission | readonly Permission[] | "signed-in";
   rest?: RestMeta;
 };
 

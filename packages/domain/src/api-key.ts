@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { permission, role } from "./access.ts";
 import { idOf } from "./id.ts";
+import { moment } from "./moment.ts";
 import { listInput, manyOf } from "./page.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -28,7 +29,7 @@ export const apiKey = z
 export type ApiKey = z.infer<typeof apiKey>;
 
 export const createApiKey = z
-  .object({
+  .strictObject({
     name: plainText(63).min(1, "give it a name"),
     role: role.describe("The ceiling: the key never may more than this role."),
     scopes: z
@@ -36,7 +37,7 @@ export const createApiKey = z
       .min(1, "choose at least one scope")
       .transform((scopes) => [...new Set(scopes)]),
     requestsPerMinute: z.int().min(1).max(60_000).default(600),
-    expiresAt: z.coerce.date().nullable().default(null),
+    expiresAt: moment.nullable().default(null),
   })
   .meta({ id: "CreateApiKey" });
 export type CreateApiKey = z.infer<typeof createApiKey>;

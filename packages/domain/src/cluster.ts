@@ -21,7 +21,7 @@ export const labels = z
   .refine((map) => Object.keys(map).length <= 32, "32 labels at most");
 
 export const createCluster = z
-  .object({
+  .strictObject({
     name: objectName,
     kind: clusterKind,
     region: plainText(63).default("").describe("Where it runs, in the words of its provider."),
@@ -31,7 +31,7 @@ export const createCluster = z
 export type CreateCluster = z.infer<typeof createCluster>;
 
 export const updateCluster = z
-  .object({ name: objectName, region: plainText(63), labels })
+  .strictObject({ name: objectName, region: plainText(63), labels })
   .partial()
   .meta({ id: "UpdateCluster" });
 export type UpdateCluster = z.infer<typeof updateCluster>;

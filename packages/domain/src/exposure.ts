@@ -7,7 +7,7 @@ import { listInput, manyOf } from "./page.ts";
 import { strategy, strategyType } from "./strategy.ts";
 
 export const workload = z
-  .object({
+  .strictObject({
     namespace: objectName.default("default"),
     kind: z.enum(["stateful-set", "deployment", "daemon-set", "selector"]),
     name: objectName.optional().describe("Of the workload; not for a selector."),
@@ -24,7 +24,7 @@ export const workload = z
 export type Workload = z.infer<typeof workload>;
 
 export const exposedPort = z
-  .object({
+  .strictObject({
     name: objectName.optional(),
     port,
     targetPort: port.optional().describe("Where the workload listens; port when absent."),
@@ -47,13 +47,13 @@ const ports = z
   });
 
 export const createExposure = z
-  .object({ clusterId: idOf("cluster"), name: objectName, workload, ports, strategy, labels: labels.default({}) })
+  .strictObject({ clusterId: idOf("cluster"), name: objectName, workload, ports, strategy, labels: labels.default({}) })
   .meta({ id: "CreateExposure" });
 export type CreateExposure = z.infer<typeof createExposure>;
 
 /** What may change later. The cluster may not: an exposure elsewhere is another exposure. */
 export const updateExposure = z
-  .object({ name: objectName, workload, ports, strategy, labels })
+  .strictObject({ name: objectName, workload, ports, strategy, labels })
   .partial()
   .meta({ id: "UpdateExposure" });
 export type UpdateExposure = z.infer<typeof updateExposure>;

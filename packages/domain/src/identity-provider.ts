@@ -27,7 +27,7 @@ export const identityProvider = z
 export type IdentityProvider = z.infer<typeof identityProvider>;
 
 export const createIdentityProvider = z
-  .object({
+  .strictObject({
     name: objectName,
     issuer: z
       .url({ protocol: /^https?$/, error: "give the issuer's address, such as https://login.example.com" })

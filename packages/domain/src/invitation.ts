@@ -24,7 +24,7 @@ export const invitation = z
   .meta({ id: "Invitation" });
 export type Invitation = z.infer<typeof invitation>;
 
-export const createInvitation = z.object({ email: emailAddress, role }).meta({ id: "CreateInvitation" });
+export const createInvitation = z.strictObject({ email: emailAddress, role }).meta({ id: "CreateInvitation" });
 export type CreateInvitation = z.infer<typeof createInvitation>;
 
 export const createdInvitation = invitation
@@ -35,7 +35,7 @@ export type CreatedInvitation = z.infer<typeof createdInvitation>;
 export const invitationToken = z.string().regex(/^[A-Za-z0-9_-]{20,64}$/, "expected the end of an invitation link");
 
 /** What a signed-in person sends to join a further organisation. */
-export const acceptInvitation = z.object({ token: invitationToken }).meta({ id: "AcceptInvitation" });
+export const acceptInvitation = z.strictObject({ token: invitationToken }).meta({ id: "AcceptInvitation" });
 export type AcceptInvitation = z.infer<typeof acceptInvitation>;
 
 /** What somebody without an account sends. */

@@ -23,7 +23,7 @@ export const member = z
   .meta({ id: "Member" });
 export type Member = z.infer<typeof member>;
 
-export const updateMember = z.object({ role }).meta({ id: "UpdateMember" });
+export const updateMember = z.strictObject({ role }).meta({ id: "UpdateMember" });
 export type UpdateMember = z.infer<typeof updateMember>;
 
 export const listMembers = listInput(

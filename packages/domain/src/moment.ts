@@ -1,7 +1,17 @@
 import { z } from "zod";
 
-/** moment is a point in time that somebody asks about: any that a database and a calendar agree on. */
-export const moment = z.coerce
-  .date("expected a time such as 2026-01-31T12:00:00Z")
-  .min(new Date("1970-01-01T00:00:00Z"), "not before 1970")
-  .max(new Date("2200-01-01T00:00:00Z"), "not after 2199");
+const expected = "expected a time such as 2026-01-31T12:00:00Z";
+
+/**
+ * moment is a point in time that somebody gives us, any that a database and a calendar agree on: a Date, or its
+ * RFC 3339 spelling, as JSON has it. What Date itself would parse besides ("0", 5, true) is more likely a slip.
+ */
+export const moment = z
+  .union([z.date(expected), z.iso.datetime({ offset: true, error: expected })], expected)
+  .transform((given) => new Date(given))
+  .pipe(
+    z
+      .date()
+      .min(new Date("1970-01-01T00:00:00Z"), "not before 1970")
+      .max(new Date("2200-01-01T00:00:00Z"), "not after 2199"),
+  );

@@ -39,7 +39,7 @@ const excludedInterfaces = z.array(plainText(64).min(1)).max(32);
 
 /** What people may ask of a node. The reconciler compiles it into the configs of the node's agents. */
 export const nodeSettings = z
-  .object({
+  .strictObject({
     sampleIntervalMs: intervalMs.default(5_000),
     reportIntervalMs: intervalMs.default(5_000),
     excludedInterfaces: excludedInterfaces.default(["lo", "veth*"]),
@@ -49,9 +49,11 @@ export type NodeSettings = z.infer<typeof nodeSettings>;
 
 /** A setting that is left out stays as it is, so the fields have no defaults here. */
 export const updateNode = z
-  .object({
+  .strictObject({
     name: objectName,
-    settings: z.object({ sampleIntervalMs: intervalMs, reportIntervalMs: intervalMs, excludedInterfaces }).partial(),
+    settings: z
+      .strictObject({ sampleIntervalMs: intervalMs, reportIntervalMs: intervalMs, excludedInterfaces })
+      .partial(),
   })
   .partial()
   .meta({ id: "UpdateNode" });
@@ -120,7 +122,7 @@ export const listNodes = listInput(
 export type ListNodes = z.infer<typeof listNodes>;
 
 export const createEnrollmentToken = z
-  .object({
+  .strictObject({
     clusterId: idOf("cluster"),
     nodeName: objectName.optional().describe("Binds the token to one node's name."),
     expiresInMinutes: z

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { plainText } from "./plain-text.ts";
 
 /** A list is read by cursor: REST clients follow nextCursor, the dashboard's tables jump by offset. */
-export const pageInput = z.object({
+export const pageInput = z.strictObject({
   limit: z.int().min(1).max(200).default(50).describe("How many rows at most."),
   cursor: z.string().max(400).optional().describe("nextCursor of the page before."),
   offset: z.int().min(0).max(1_000_000).optional().describe("How many rows to skip; not together with cursor."),

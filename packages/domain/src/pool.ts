@@ -5,7 +5,7 @@ import { idOf } from "./id.ts";
 import { listInput } from "./page.ts";
 
 export const createAddressPool = z
-  .object({ clusterId: idOf("cluster"), name: objectName, prefix })
+  .strictObject({ clusterId: idOf("cluster"), name: objectName, prefix })
   .meta({ id: "CreateAddressPool" });
 export type CreateAddressPool = z.infer<typeof createAddressPool>;
 

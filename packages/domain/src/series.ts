@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { metricName } from "./metric.ts";
+import { moment } from "./moment.ts";
 
 export const seriesPoint = z
   .object({ at: z.date(), min: z.number(), avg: z.number(), max: z.number() })
@@ -21,12 +22,12 @@ export const series = z
 export type Series = z.infer<typeof series>;
 
 export const querySeries = z
-  .object({
+  .strictObject({
     subjectIds: z.array(z.string().min(1).max(64)).min(1).max(20),
     metrics: z.array(metricName).min(1).max(12),
-    from: z.coerce.date(),
-    to: z.coerce.date(),
-    maxPoints: z.coerce.number().int().min(10).max(1_000).default(300),
+    from: moment,
+    to: moment,
+    maxPoints: z.int().min(10).max(1_000).default(300),
   })
   .refine((query) => query.from < query.to, { path: ["to"], message: "to must be later than from" });
 export type QuerySeries = z.infer<typeof querySeries>;

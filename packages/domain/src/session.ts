@@ -35,5 +35,7 @@ export const session = z
   .meta({ id: "Session" });
 export type Session = z.infer<typeof session>;
 
-export const switchOrganization = z.object({ organizationId: idOf("organization") }).meta({ id: "SwitchOrganization" });
+export const switchOrganization = z
+  .strictObject({ organizationId: idOf("organization") })
+  .meta({ id: "SwitchOrganization" });
 export type SwitchOrganization = z.infer<typeof switchOrganization>;

@@ -7,21 +7,21 @@ const poolId = idOf("addressPool").describe("The pool that the virtual address c
 /** How a wish is to be satisfied. One word each; the fields are what only that strategy needs. */
 export const strategy = z
   .discriminatedUnion("type", [
-    z.object({
+    z.strictObject({
       type: z.literal("per-replica").describe("One balancer per instance of the workload, with an address map."),
       addressing: z.enum(["dedicated", "shared-port", "shared-sni", "node-port", "balancer"]).default("dedicated"),
     }),
-    z.object({
+    z.strictObject({
       type: z.literal("ecmp").describe("Our layer-4 balancers, announced by BGP and spread by ECMP."),
       replicas,
       poolId,
     }),
-    z.object({
+    z.strictObject({
       type: z.literal("session").describe("Layer 4, keeping each TLS session on its backend."),
       replicas,
       poolId,
     }),
-    z.object({
+    z.strictObject({
       type: z.literal("adaptive").describe("Local first; moves on when a node runs short."),
       replicas,
       poolId,
@@ -32,7 +32,7 @@ export const strategy = z
         .default(90)
         .describe("CPU or memory use above which a node counts as full."),
     }),
-    z.object({
+    z.strictObject({
       type: z.literal("cloud").describe("A load balancer of the cloud provider."),
       provider: z.enum(["aws", "gcp", "azure"]),
       scheme: z.enum(["public", "internal"]).default("public"),

@@ -7,13 +7,12 @@ export type LinkedOperation = Operation & { linkedInput: JsonSchema; linkedOutpu
 
 /** operationObject describes one operation, with every answer that it can give. */
 export function operationObject(operation: LinkedOperation): object {
-  const { id, summary, tag, permission } = operation;
-  const needs =
-    permission === "signed-in" ? "Anybody who is signed in may." : `Needs the permission \`${permission}\`.`;
+  const { id, summary, tag, permissions } = operation;
+  const needs = permissions.map((each) => `\`${each}\``).join(", ");
   return {
     operationId: id,
     summary,
-    description: needs,
+    description: needs ? `Needs ${needs}.` : "Anybody may who is signed in.",
     tags: [tag],
     parameters: [...inputParameters(operation), ...headerParameters(operation)],
     ...(operation.hasBody ? { requestBody: requestBody(operation) } : {}),

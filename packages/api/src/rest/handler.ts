@@ -1,5 +1,4 @@
 import { DomainError } from "@fairlead/domain";
-import type { SecretBox } from "@fairlead/services";
 import { TRPCError } from "@trpc/server";
 import type { ApiContext } from "../context.ts";
 import { openApiDocument } from "../openapi/document.ts";
@@ -19,8 +18,6 @@ export const basePath = "/api/v1";
 
 export type RestOptions = {
   createContext: (request: Request) => ApiContext;
-  /** Seals the answers that are kept for repeats with the same Idempotency-Key. */
-  box: SecretBox;
   stream?: StreamOptions;
   onAnswer?: (answer: RestAnswer) => void;
 };
@@ -76,7 +73,7 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
       case "operation": {
         const { operation, params } = endpoint;
         refuseUnreadable(request);
-        const result = await perform({ ctx, operation, request, params, query: url.searchParams, box: options.box });
+        const result = await perform({ ctx, operation, request, params, query: url.searchParams });
         const isReadable = readable.has(`${operation.path}/{id}`);
         return respond({ operation, request, url, basePath, requestId: ctx.requestId, isReadable }, result);
       }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 /** The parts of a JSON schema that we look at ourselves. */
@@ -27,6 +28,12 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSch
       const { type } = zodSchema._zod.def;
       // JSON has no dates: they are written as text both ways.
       if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
+      // A time may be given as a Date or as text; in JSON that is the same.
+      const [first, ...others] = jsonSchema.anyOf ?? [];
+      if (first && others.length > 0 && others.every((each) => isDeepStrictEqual(each, first))) {
+        delete jsonSchema.anyOf;
+        Object.assign(jsonSchema, first);
+      }
       // Every integer of ours is one that JavaScript can hold; saying so on each tells nobody anything.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

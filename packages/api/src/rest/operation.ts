@@ -1,3 +1,4 @@
+import type { Permission } from "@fairlead/domain";
 import type { AnyProcedure, AnyRouter } from "@trpc/server";
 import { z } from "zod";
 import type { ProcedureMeta, RestMeta } from "../trpc.ts";
@@ -7,7 +8,8 @@ import { type JsonSchema, resolve, toJsonSchema, variants } from "./json-schema.
 export type Operation = RestMeta & {
   /** noun.verb, the name of the procedure. */
   id: string;
-  permission: ProcedureMeta["permission"];
+  /** None when being somebody is enough. */
+  permissions: readonly Permission[];
   status: 200 | 201 | 204;
   /** The path in parts; a field of the input where it is in braces. */
   segments: { text: string; isField: boolean }[];
@@ -55,6 +57,12 @@ export function describeProcedure(procedure: AnyProcedure): {
   return { meta, type, input: def.inputs.at(-1) ?? z.strictObject({}), output: def.output ?? z.void() };
 }
 
+/** permissionsNeeded lists what a procedure asks of its actor. */
+export function permissionsNeeded({ permission }: ProcedureMeta): readonly Permission[] {
+  if (permission === "signed-in") return [];
+  return typeof permission === "string" ? [permission] : permission;
+}
+
 function compile(
   id: string,
   meta: ProcedureMeta,
@@ -75,7 +83,7 @@ function compile(
   return {
     ...rest,
     id,
-    permission: meta.permission,
+    permissions: permissionsNeeded(meta),
     status: rest.status ?? 200,
     segments,
     input,

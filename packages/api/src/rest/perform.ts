@@ -1,4 +1,4 @@
-import { authorize, runOnce, type SecretBox } from "@fairlead/services";
+import { authorize, openSecretBox, runOnce } from "@fairlead/services";
 import { createCaller } from "../caller.ts";
 import type { ApiContext } from "../context.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
@@ -12,19 +12,18 @@ export type Performance = {
   request: Request;
   params: Record<string, string>;
   query: URLSearchParams;
-  /** Seals answers that are kept for a repeat. */
-  box: SecretBox;
 };
 
 /** perform runs the procedure of an operation; one that makes something runs once for an Idempotency-Key. */
-export async function perform({ ctx, operation, request, params, query, box }: Performance): Promise<Answer> {
+export async function perform({ ctx, operation, request, params, query }: Performance): Promise<Answer> {
   const identity = await ctx.identify(); // who is nobody learns nothing about what would be right
   const key = readIdempotencyKey(operation, request.headers);
   const input = await readInput(operation, request, params, query);
   if (key === null) return { body: await call(ctx, operation, input, request.signal), isReplayed: false };
   const service = { ...ctx, ...identity };
   // A replay passes no verb, so it is checked here.
-  if (operation.permission !== "signed-in") authorize(service, operation.permission);
+  for (const permission of operation.permissions) authorize(service, permission);
+  const box = openSecretBox(ctx.settings.secret, "kept-answer");
   return runOnce(service, { key, operation: operation.id, input, box }, ({ db }) =>
     call({ ...ctx, db }, operation, input, request.signal),
   );

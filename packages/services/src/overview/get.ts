@@ -8,10 +8,11 @@ import { findFullPools } from "./full-pools.ts";
 const shown = 50;
 const recent = 10;
 
+export const overviewPermissions = ["cluster:read", "node:read", "exposure:read", "pool:read", "event:read"] as const;
+
 /** getOverview says how everything of the organisation stands, and what a person should look at first. */
 export async function getOverview(ctx: ServiceContext): Promise<Overview> {
-  for (const permission of ["cluster:read", "node:read", "exposure:read", "pool:read", "event:read"] as const)
-    authorize(ctx, permission);
+  for (const permission of overviewPermissions) authorize(ctx, permission);
   const { db, organizationId, now } = ctx;
   const [clusterCount, nodes, exposures, loadBalancers, tasks, events, ...found] = await Promise.all([
     db.cluster.count({ where: { organizationId } }),

@@ -1,1 +1,1 @@
-export { getOverview } from "./get.ts";
+export { getOverview, overviewPermissions } from "./get.ts";

@@ -1,0 +1,14 @@
+import { auditEntry, listAuditEntries, pageOf } from "@fairlead/domain";
+import * as services from "@fairlead/services";
+import { procedure, router } from "../trpc.ts";
+
+export const auditRouter = router({
+  list: procedure
+    .meta({
+      permission: "audit:read",
+      rest: { method: "GET", path: "/audit-entries", summary: "List who did what", tag: "Audit" },
+    })
+    .input(listAuditEntries)
+    .output(pageOf(auditEntry))
+    .query(({ ctx, input }) => services.listAuditEntries(ctx, input)),
+});

@@ -1,0 +1,80 @@
+import { createExposure, exposure, exposurePlan, idOf, listExposures, pageOf, updateExposure } from "@fairlead/domain";
+import * as services from "@fairlead/services";
+import { byId, expectedGeneration, nothing } from "../input.ts";
+import { procedure, router } from "../trpc.ts";
+
+const tag = "Exposures";
+const id = idOf("exposure");
+
+const example = {
+  clusterId: "clu_01kav3x0zq8w4m2n6r5t7y9b1c",
+  name: "shop",
+  workload: { namespace: "shop", kind: "deployment", name: "web" },
+  ports: [{ name: "https", port: 443, targetPort: 8443, protocol: "tcp" }],
+  strategy: { type: "ecmp", replicas: 2, poolId: "pool_01kav3x0zq8w4m2n6r5t7y9b1c" },
+  labels: { team: "checkout" },
+};
+
+export const exposureRouter = router({
+  list: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: { method: "GET", path: "/exposures", summary: "List exposures", tag },
+    })
+    .input(listExposures)
+    .output(pageOf(exposure))
+    .query(({ ctx, input }) => services.listExposures(ctx, input)),
+
+  get: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: { method: "GET", path: "/exposures/{id}", summary: "Read an exposure", tag },
+    })
+    .input(byId(id))
+    .output(exposure)
+    .query(({ ctx, input }) => services.getExposure(ctx, input.id)),
+
+  plan: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: { method: "POST", path: "/exposures/plan", summary: "Preview what an exposure would make", tag, example },
+    })
+    .input(createExposure)
+    .output(exposurePlan)
+    .query(({ ctx, input }) => services.planExposure(ctx, input)),
+
+  create: procedure
+    .meta({
+      permission: "exposure:write",
+      rest: { method: "POST", path: "/exposures", summary: "Expose a workload", tag, status: 201, example },
+    })
+    .input(createExposure)
+    .output(exposure)
+    .mutation(({ ctx, input }) => services.createExposure(ctx, input)),
+
+  update: procedure
+    .meta({
+      permission: "exposure:write",
+      rest: {
+        method: "PATCH",
+        path: "/exposures/{id}",
+        summary: "Change an exposure",
+        tag,
+        example: { ports: [{ port: 443, targetPort: 9443 }] },
+      },
+    })
+    .input(updateExposure.extend({ id, expectedGeneration }))
+    .output(exposure)
+    .mutation(({ ctx, input: { id, expectedGeneration, ...change } }) =>
+      services.updateExposure(ctx, id, change, expectedGeneration),
+    ),
+
+  delete: procedure
+    .meta({
+      permission: "exposure:write",
+      rest: { method: "DELETE", path: "/exposures/{id}", summary: "Delete an exposure", tag, status: 204 },
+    })
+    .input(byId(id).extend({ expectedGeneration }))
+    .output(nothing)
+    .mutation(({ ctx, input }) => services.deleteExposure(ctx, input.id, input.expectedGeneration)),
+});

@@ -1,0 +1,58 @@
+import {
+  acceptInvitation,
+  createdInvitation,
+  createInvitation,
+  idOf,
+  invitation,
+  listInvitations,
+  organizationRef,
+  pageOf,
+} from "@fairlead/domain";
+import * as services from "@fairlead/services";
+import { byId, nothing } from "../input.ts";
+import { procedure, router } from "../trpc.ts";
+
+const tag = "Invitations";
+
+export const invitationRouter = router({
+  list: procedure
+    .meta({
+      permission: "member:read",
+      rest: { method: "GET", path: "/invitations", summary: "List invitations", tag },
+    })
+    .input(listInvitations)
+    .output(pageOf(invitation))
+    .query(({ ctx, input }) => services.listInvitations(ctx, input)),
+
+  create: procedure
+    .meta({
+      permission: "member:write",
+      rest: {
+        method: "POST",
+        path: "/invitations",
+        summary: "Invite somebody",
+        tag,
+        status: 201,
+        example: { email: "ada@example.com", role: "operator" },
+      },
+    })
+    .input(createInvitation)
+    .output(createdInvitation)
+    .mutation(({ ctx, input }) => services.createInvitation(ctx, input)),
+
+  delete: procedure
+    .meta({
+      permission: "member:write",
+      rest: { method: "DELETE", path: "/invitations/{id}", summary: "Withdraw an invitation", tag, status: 204 },
+    })
+    .input(byId(idOf("invitation")))
+    .output(nothing)
+    .mutation(({ ctx, input }) => services.deleteInvitation(ctx, input.id)),
+
+  /** For a person at the dashboard who follows the link. Not in REST: a key can't join anything. */
+  accept: procedure
+    .meta({ permission: "signed-in" })
+    .input(acceptInvitation)
+    .output(organizationRef)
+    .mutation(({ ctx, input }) => services.acceptInvitation(ctx, input)),
+});

@@ -1,0 +1,14 @@
+import { querySeries, seriesAnswer } from "@fairlead/domain";
+import * as services from "@fairlead/services";
+import { procedure, router } from "../trpc.ts";
+
+export const seriesRouter = router({
+  query: procedure
+    .meta({
+      permission: "series:read",
+      rest: { method: "GET", path: "/series", summary: "Read measured series", tag: "Series" },
+    })
+    .input(querySeries)
+    .output(seriesAnswer)
+    .query(({ ctx, input }) => services.querySeries(ctx, input)),
+});

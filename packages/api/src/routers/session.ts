@@ -1,0 +1,22 @@
+import { session, switchOrganization } from "@fairlead/domain";
+import * as services from "@fairlead/services";
+import { z } from "zod";
+import { procedure, router } from "../trpc.ts";
+
+export const sessionRouter = router({
+  get: procedure
+    .meta({
+      permission: "signed-in",
+      rest: { method: "GET", path: "/session", summary: "Read who you are here and what you may", tag: "Session" },
+    })
+    .input(z.strictObject({}).optional())
+    .output(session)
+    .query(({ ctx }) => services.getSession(ctx)),
+
+  /** For a person at the dashboard. A key belongs to one organisation. */
+  switchOrganization: procedure
+    .meta({ permission: "signed-in" })
+    .input(switchOrganization)
+    .output(session)
+    .mutation(({ ctx, input }) => services.switchOrganization(ctx, input)),
+});
