@@ -1,0 +1,192 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import type { Page } from "@fairlead/domain";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ServiceContext } from "./context.ts";
+import { createTestOrganization, type Noun, nouns } from "./testing/index.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let stranger: ServiceContext;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+  stranger = await createTestOrganization(database.db);
+});
+
+const ids = (page: Page<{ id: string }>) => page.items.map((item) => item.id);
+const asViewer = (of: ServiceContext): ServiceContext => ({
+  ...of,
+  actor: { kind: "user", id: "viewer", name: "Viewer", role: "viewer" },
+});
+
+async function makeMany(noun: Noun, of: ServiceContext, count: number) {
+  const make = await noun.prepare(of);
+  const made: string[] = [];
+  for (let n = 1; n <= count; n++) made.push(await make(n));
+  return { make, made };
+}
+
+/** Everything stored that a verb of this organisation could have changed. */
+async function stored(of: ServiceContext) {
+  const where = { organizationId: of.organizationId };
+  const { db } = of;
+  return {
+    clusters: await db.cluster.findMany({ where, orderBy: { id: "asc" } }),
+    pools: await db.addressPool.findMany({ where, orderBy: { id: "asc" } }),
+    addresses: await db.virtualAddress.findMany({ where, orderBy: { id: "asc" } }),
+    exposures: await db.exposure.findMany({ where, orderBy: { id: "asc" } }),
+    loadBalancers: await db.loadBalancer.findMany({ where, orderBy: { id: "asc" }, include: { replicas: true } }),
+    nodes: await db.node.findMany({ where, orderBy: { id: "asc" }, include: { agents: true } }),
+    tokens: await db.enrollmentToken.findMany({ where, orderBy: { id: "asc" } }),
+    audit: await db.auditEntry.findMany({ where, orderBy: { id: "asc" } }),
+    events: await db.event.findMany({ where, orderBy: { id: "asc" } }),
+    feed: await db.feedEntry.findMany({ where, orderBy: { id: "asc" } }),
+    tasks: await db.reconcileTask.findMany({ orderBy: [{ kind: "asc" }, { objectId: "asc" }] }),
+  };
+}
+
+describe.each(Object.entries(nouns))("%s", (_name, noun) => {
+  const changes = Object.entries(noun.change ?? {});
+
+  it("of another organisation is neither seen nor touched", async () => {
+    const { made } = await makeMany(noun, ctx, 2);
+    const before = await stored(ctx);
+    for (const sort of noun.list.sorts) {
+      const seen = await noun.list.run(stranger, { sort, direction: "asc", limit: 50 });
+      expect(seen).toEqual({ items: [], total: 0, nextCursor: null });
+    }
+    for (const id of made) {
+      if (noun.get) await expect(noun.get(stranger, id)).rejects.toMatchObject({ code: "not-found" });
+      for (const [, change] of changes) await expect(change(stranger, id)).rejects.toMatchObject({ code: "not-found" });
+    }
+    expect(await stored(ctx)).toEqual(before);
+  });
+
+  it.each(changes)("leaves one audit entry with before and after: %s", async (action, change) => {
+    const { made } = await makeMany(noun, ctx, 1);
+    const [id = ""] = made;
+    await makeDeletable(ctx);
+    await ctx.db.auditEntry.deleteMany({ where: { organizationId: ctx.organizationId } });
+    await change(ctx, id);
+    const entries = await ctx.db.auditEntry.findMany({ where: { organizationId: ctx.organizationId } });
+    expect(entries).toMatchObject([{ action, actorName: "Test", at: ctx.now }]);
+    expect(entries[0]?.before).not.toBeNull();
+    if (action.endsWith(".delete")) expect(entries[0]?.after).toBeNull();
+    else expect(entries[0]?.after).not.toEqual(entries[0]?.before);
+  });
+
+  it.each(changes)("changes nothing and leaves no audit entry when it fails at the very end: %s", async (_, change) => {
+    const { made } = await makeMany(noun, ctx, 1);
+    const [id = ""] = made;
+    await makeDeletable(ctx);
+    await failAtCommit(ctx);
+    const before = await stored(ctx);
+    await expect(change(ctx, id)).rejects.toThrow("the test says no");
+    expect(await stored(ctx)).toEqual(before);
+  });
+
+  it.each(changes)("is for those who may: %s", async (_, change) => {
+    const { made } = await makeMany(noun, ctx, 1);
+    const before = await stored(ctx);
+    await expect(change(asViewer(ctx), made[0] ?? "")).rejects.toMatchObject({ code: "forbidden" });
+    expect(await stored(ctx)).toEqual(before);
+  });
+
+  it.each(noun.isGuarded ? changes.filter(([action]) => action !== "agent.revoke") : [])(
+    "refuses a change that was based on an older state: %s",
+    async (_, change) => {
+      const { made } = await makeMany(noun, ctx, 1);
+      const [id = ""] = made;
+      await makeDeletable(ctx);
+      const before = await stored(ctx);
+      await expect(change(ctx, id, 7)).rejects.toMatchObject({ code: "precondition-failed" });
+      expect(await stored(ctx)).toEqual(before);
+      await change(ctx, id, 1);
+      expect(await stored(ctx)).not.toEqual(before);
+    },
+  );
+
+  it.each(
+    noun.list.sorts.flatMap((sort) => [
+      [sort, "asc"],
+      [sort, "desc"],
+    ]) as [string, "asc" | "desc"][],
+  )("lists each row once by %s %s, whatever is added meanwhile", async (sort, direction) => {
+    const { make, made } = await makeMany(noun, ctx, 11);
+    const whole = await noun.list.run(ctx, { sort, direction, limit: 200 });
+    expect(whole.total).toBe(whole.items.length);
+    expect(new Set(ids(whole)).size).toBe(whole.items.length);
+    for (const id of made) expect(ids(whole)).toContain(id);
+    const reversed = await noun.list.run(ctx, { sort, direction: direction === "asc" ? "desc" : "asc", limit: 200 });
+    expect(ids(reversed)).toEqual(ids(whole).reverse());
+
+    const byOffset: string[] = [];
+    for (let offset = 0; offset < whole.total; offset += 4)
+      byOffset.push(...ids(await noun.list.run(ctx, { sort, direction, limit: 4, offset })));
+    expect(byOffset).toEqual(ids(whole));
+
+    const byCursor: string[] = [];
+    let cursor: string | null = null;
+    let added = 100;
+    do {
+      const page: Page<{ id: string }> = await noun.list.run(ctx, {
+        sort,
+        direction,
+        limit: 3,
+        ...(cursor && { cursor }),
+      });
+      byCursor.push(...ids(page));
+      cursor = page.nextCursor;
+      await make(added++);
+    } while (cursor);
+    expect(byCursor.filter((id) => ids(whole).includes(id))).toEqual(ids(whole));
+    expect(new Set(byCursor).size).toBe(byCursor.length);
+  });
+
+  it("is found by a part of its name, with signs taken literally", async () => {
+    const { made } = await makeMany(noun, ctx, 3);
+    const [sort = ""] = noun.list.sorts;
+    const find = async (search: string) => noun.list.run(ctx, { sort, direction: "asc", limit: 50, search });
+    expect(ids(await find(`${noun.letter}2`))).toEqual([made[1]]);
+    expect(ids(await find(`${noun.letter}2`.toUpperCase()))).toEqual([made[1]]);
+    expect((await find("%")).total).toBe(0);
+    expect((await find("_")).total).toBe(0);
+    expect((await find("\\")).total).toBe(0);
+  });
+
+  it("refuses a cursor that is not of this list and sort", async () => {
+    await makeMany(noun, ctx, 3);
+    const [sort = "", other] = noun.list.sorts;
+    const { nextCursor } = await noun.list.run(ctx, { sort, direction: "asc", limit: 1 });
+    const forged = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
+    const bad = ["x", "e30", forged(sort, "a\u0000b", "c"), forged(sort, 1, 2), forged("nothing", "a", "b")];
+    for (const cursor of bad)
+      await expect(noun.list.run(ctx, { sort, direction: "asc", limit: 1, cursor })).rejects.toMatchObject({
+        code: "invalid",
+        fields: [{ path: ["cursor"] }],
+      });
+    if (other && nextCursor)
+      await expect(
+        noun.list.run(ctx, { sort: other, direction: "asc", limit: 1, cursor: nextCursor }),
+      ).rejects.toMatchObject({ code: "invalid" });
+  });
+});
+
+/** Agents fall silent, so that their node may be deleted. */
+async function makeDeletable(of: ServiceContext): Promise<void> {
+  await of.db.nodeStatus.updateMany({
+    where: { agent: { organizationId: of.organizationId } },
+    data: { lastReportAt: new Date(2026, 0, 1) },
+  });
+}
+
+/** From now on every transaction that leaves an audit entry of this organisation fails as it commits. */
+async function failAtCommit(of: ServiceContext): Promise<void> {
+  await of.db.$executeRawUnsafe(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'the test says no'; END $$`);
+  await of.db.$executeRawUnsafe(`CREATE CONSTRAINT TRIGGER refuse_${of.organizationId} AFTER INSERT ON audit_entry
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.organization_id = '${of.organizationId}') EXECUTE FUNCTION refuse()`);
+}

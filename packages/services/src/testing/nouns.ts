@@ -1,0 +1,187 @@
+import {
+  type Direction,
+  listAddressPools as listAddressPoolsInput,
+  listAuditEntries as listAuditEntriesInput,
+  listClusters as listClustersInput,
+  listEnrollmentTokens as listEnrollmentTokensInput,
+  listEvents as listEventsInput,
+  listExposures as listExposuresInput,
+  listLoadBalancers as listLoadBalancersInput,
+  listNodes as listNodesInput,
+  newId,
+  type Page,
+} from "@fairlead/domain";
+import { revokeAgent } from "../agent/index.ts";
+import { listAuditEntries } from "../audit/index.ts";
+import { ensureAuthority } from "../authority/index.ts";
+import { createCluster, deleteCluster, getCluster, listClusters, updateCluster } from "../cluster/index.ts";
+import type { ServiceContext } from "../context.ts";
+import { createEnrollmentToken, deleteEnrollmentToken, listEnrollmentTokens } from "../enrollment-token/index.ts";
+import { listEvents } from "../event/index.ts";
+import { createExposure, deleteExposure, getExposure, listExposures, updateExposure } from "../exposure/index.ts";
+import { getLoadBalancer, listLoadBalancers } from "../load-balancer/index.ts";
+import { deleteNode, getNode, listNodes, updateNode } from "../node/index.ts";
+import { createAddressPool, deleteAddressPool, getAddressPool, listAddressPools } from "../pool/index.ts";
+import { createTestCluster, testWish } from "./exposure.ts";
+import { createTestNode } from "./node.ts";
+
+export type ListQuery = {
+  sort: string;
+  direction: Direction;
+  limit: number;
+  cursor?: string;
+  offset?: number;
+  search?: string;
+};
+type ListSchema = { parse: (input: unknown) => unknown; shape: { sort: { unwrap(): { options: readonly string[] } } } };
+
+/** A noun is what one test can do to every kind of object: make some, find them, change one. */
+export type Noun = {
+  /** What the names of made objects begin with, before their number. */
+  letter: string;
+  /** prepare makes what the objects need; make adds one with the given number in its name and answers its id. */
+  prepare(ctx: ServiceContext): Promise<(n: number) => Promise<string>>;
+  list: { sorts: readonly string[]; run(ctx: ServiceContext, query: ListQuery): Promise<Page<{ id: string }>> };
+  get?: (ctx: ServiceContext, id: string) => Promise<object>;
+  /** Verbs that change the object, with the action that their audit entry names. */
+  change?: Record<string, (ctx: ServiceContext, id: string, expectedGeneration?: number) => Promise<unknown>>;
+  /** The object has a generation, so that a change may name the one it was based on. */
+  isGuarded?: boolean;
+};
+
+function list<Input>(
+  schema: ListSchema,
+  verb: (ctx: ServiceContext, input: Input) => Promise<Page<{ id: string }>>,
+): Noun["list"] {
+  return {
+    sorts: schema.shape.sort.unwrap().options,
+    run: (ctx, query) => verb(ctx, schema.parse(query) as Input),
+  };
+}
+
+export const nouns: Record<string, Noun> = {
+  cluster: {
+    letter: "c",
+    prepare: async (ctx) => async (n) =>
+      (await createCluster(ctx, { name: `c${n}`, kind: "lab", region: `r${n % 3}`, labels: {} })).id,
+    list: list(listClustersInput, listClusters),
+    get: getCluster,
+    change: {
+      "cluster.update": (ctx, id, expected) => updateCluster(ctx, id, { region: "elsewhere" }, expected),
+      "cluster.delete": deleteCluster,
+    },
+    isGuarded: true,
+  },
+  "address-pool": {
+    letter: "p",
+    async prepare(ctx) {
+      const { cluster } = await createTestCluster(ctx);
+      return async (n) =>
+        (await createAddressPool(ctx, { clusterId: cluster.id, name: `p${n}`, prefix: `10.${n}.0.0/16` })).id;
+    },
+    list: list(listAddressPoolsInput, listAddressPools),
+    get: getAddressPool,
+    change: { "address-pool.delete": deleteAddressPool },
+  },
+  exposure: {
+    letter: "e",
+    async prepare(ctx) {
+      const { pool } = await createTestCluster(ctx);
+      return async (n) => (await createExposure(ctx, testWish(pool, { name: `e${n}` }))).id;
+    },
+    list: list(listExposuresInput, listExposures),
+    get: getExposure,
+    change: {
+      "exposure.update": (ctx, id, expected) => updateExposure(ctx, id, { labels: { tier: "one" } }, expected),
+      "exposure.delete": deleteExposure,
+    },
+    isGuarded: true,
+  },
+  "load-balancer": {
+    letter: "l",
+    async prepare(ctx) {
+      const { pool } = await createTestCluster(ctx);
+      return async (n) => {
+        const { id } = await createExposure(ctx, testWish(pool, { name: `l${n}` }));
+        return (await ctx.db.loadBalancer.findFirstOrThrow({ where: { exposureId: id } })).id;
+      };
+    },
+    list: list(listLoadBalancersInput, listLoadBalancers),
+    get: getLoadBalancer,
+  },
+  node: {
+    letter: "n",
+    async prepare(ctx) {
+      const { cluster } = await createTestCluster(ctx);
+      return async (n) => {
+        const lastReportAt = n % 2 === 0 ? new Date(Date.UTC(2026, 0, 1, n)) : null;
+        return (await createTestNode(ctx, cluster.id, { name: `n${n}`, lastReportAt })).nodeId;
+      };
+    },
+    list: list(listNodesInput, listNodes),
+    get: getNode,
+    change: {
+      "node.update": (ctx, id, expected) => updateNode(ctx, id, { settings: { reportIntervalMs: 10_000 } }, expected),
+      "agent.revoke": async (ctx, nodeId) => {
+        const agent = await ctx.db.agent.findFirstOrThrow({ where: { nodeId } });
+        return revokeAgent(ctx, agent.id);
+      },
+      "node.delete": deleteNode,
+    },
+    isGuarded: true,
+  },
+  "enrollment-token": {
+    letter: "t",
+    async prepare(ctx) {
+      await ensureAuthority(ctx.db, ctx.settings.secret, ctx.now);
+      const { cluster } = await createTestCluster(ctx);
+      return async (n) =>
+        (await createEnrollmentToken(ctx, { clusterId: cluster.id, nodeName: `t${n}`, expiresInMinutes: 60 + n })).id;
+    },
+    list: list(listEnrollmentTokensInput, listEnrollmentTokens),
+    change: { "enrollment-token.delete": deleteEnrollmentToken },
+  },
+  event: {
+    letter: "v",
+    prepare: async (ctx) => async (n) => {
+      const id = newId("event", ctx.now);
+      await ctx.db.event.create({
+        data: {
+          id,
+          organizationId: ctx.organizationId,
+          at: new Date(Date.UTC(2026, 0, 1, 0, 0, n % 4)),
+          severity: "info",
+          reason: "Tested",
+          message: `message v${n}`,
+          subjectKind: "cluster",
+          subjectId: "clu_1",
+          subjectName: "c",
+        },
+      });
+      return id;
+    },
+    list: list(listEventsInput, listEvents),
+  },
+  "audit-entry": {
+    letter: "a",
+    prepare: async (ctx) => async (n) => {
+      const id = newId("auditEntry", ctx.now);
+      await ctx.db.auditEntry.create({
+        data: {
+          id,
+          organizationId: ctx.organizationId,
+          at: new Date(Date.UTC(2026, 0, 1, 0, 0, n % 4)),
+          actorKind: "user",
+          actorId: "u",
+          actorName: "Test",
+          action: "cluster.update",
+          subjectKind: "cluster",
+          subjectId: "clu_1",
+          subjectName: `a${n}`,
+        },
+      });
+      return id;
+    },
+    list: list(listAuditEntriesInput, listAuditEntries),
+  },
+};
