@@ -103,7 +103,7 @@ describe("one load balancer per instance", () => {
   it("adds what is new and removes what is gone", () => {
     const wish = desired([wanted("lb_0", "redis-0"), wanted("lb_7", "redis-7")]);
     expect(planInstanceBalancers(wish, [redis(1), redis(0)])).toEqual({
-      create: [{ name: "redis-1", instance: "redis-1" }],
+      create: [{ name: "redis-1", instance: "redis-1", kind: "cloud" }],
       remove: ["lb_7"],
     });
   });

@@ -1,2 +1,2 @@
 export { createTestDatabase, type TestDatabase } from "./database.ts";
-export { databaseUrl, migrationsFolder, startTestServer } from "./server.ts";
+export { type DurableServer, databaseUrl, migrationsFolder, startDurableServer, startTestServer } from "./server.ts";

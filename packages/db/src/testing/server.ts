@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -15,9 +15,65 @@ export const templateDatabase = "fairlead_template";
  * test file copies. Durability is off: a test that needs it starts its own server.
  */
 export async function startTestServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const { server, url, remove } = await initializeServer(["fsync=off", "full_page_writes=off"]);
+  await server.start();
+  await createTemplate(url);
+  return {
+    url,
+    async stop() {
+      await server.stop();
+      remove();
+    },
+  };
+}
+
+export type DurableServer = {
+  url: string;
+  /** Ends the server as a power cut would end its processes: no checkpoint, no goodbye; what was committed must survive. */
+  crash: () => Promise<void>;
+  /** Brings it back on the same data and the same port. */
+  restart: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** startDurableServer gives one test a migrated PostgreSQL that keeps its promises, and that may be crashed. */
+export async function startDurableServer(): Promise<DurableServer> {
+  const { server, url, folder, remove } = await initializeServer([]);
+  await server.start();
+  await migrate(url, migrationsFolder);
+  return {
+    url,
+    async crash() {
+      const pid = Number(readFileSync(path.join(folder, "data", "postmaster.pid"), "utf8").split("\n")[0]);
+      process.kill(pid, "SIGQUIT"); // what pg_ctl stop -m immediate sends
+      await untilGone(pid);
+    },
+    restart: () => server.start(),
+    async stop() {
+      await server.stop();
+      remove();
+    },
+  };
+}
+
+async function untilGone(pid: number): Promise<void> {
+  for (let waited = 0; waited < 10_000; waited += 20) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`PostgreSQL (${pid}) did not stop within 10 s`);
+}
+
+/** initializeServer prepares a server on a free port of the loopback, in a folder that nobody else uses. */
+async function initializeServer(settings: string[]) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-test-"));
   chmodSync(folder, 0o755); // the server runs as another user when we are root
   const port = await freePort();
+  const all = ["listen_addresses=127.0.0.1", "max_connections=300", "unix_socket_directories=", ...settings];
   const server = new EmbeddedPostgres({
     databaseDir: path.join(folder, "data"),
     user: "fairlead",
@@ -26,32 +82,13 @@ export async function startTestServer(): Promise<{ url: string; stop: () => Prom
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    postgresFlags: [
-      "-c",
-      "listen_addresses=127.0.0.1",
-      "-c",
-      "fsync=off",
-      "-c",
-      "full_page_writes=off",
-      "-c",
-      "max_connections=300",
-      "-c",
-      `unix_socket_directories=`,
-    ],
+    postgresFlags: all.flatMap((each) => ["-c", each]),
     onLog() {},
     onError() {},
   });
   await server.initialise();
-  await server.start();
-  const url = `postgresql://fairlead:fairlead@127.0.0.1:${port}/postgres`;
-  await createTemplate(url);
-  return {
-    url,
-    async stop() {
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { server, url: `postgresql://fairlead:fairlead@127.0.0.1:${port}/postgres`, folder, remove };
 }
 
 async function createTemplate(url: string): Promise<void> {

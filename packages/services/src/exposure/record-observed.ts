@@ -8,7 +8,7 @@ import {
   setCondition,
 } from "@fairlead/domain";
 import { appendFeed } from "../control/append-feed.sql.ts";
-import { recordEvent } from "../control/record-event.ts";
+import { tellEvent } from "../control/tell-event.ts";
 import { changedBalancers } from "./changed-balancers.ts";
 import { replaceBackends, replaceMappings, touchObserved, writeReplicas, writeStatuses } from "./observed-rows.sql.ts";
 import { readConditions } from "./rows.ts";
@@ -47,7 +47,7 @@ export async function recordObservedExposure(tx: Tx, id: string, observed: Obser
 
   const news = conditions.filter((each) => !conditionsBefore.some((old) => sameFact(old, each)));
   for (const condition of news)
-    await recordEvent(tx, exposure.organizationId, {
+    await tellEvent(tx, exposure.organizationId, {
       at: now,
       severity: severityOf(condition, phase),
       reason: condition.reason,

@@ -1,0 +1,77 @@
+import { inTransaction } from "@fairlead/db";
+import { type DesiredExposure, lookAgainAfterMs } from "@fairlead/domain";
+import { type DriverFor, type ExposureDriver, TerminalError } from "@fairlead/drivers";
+import { loadDesiredExposure, removeExposure } from "@fairlead/services";
+import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
+import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
+import { DriverFailure } from "./driver-failure.ts";
+import { lockExposure, recordIntent } from "./intent.sql.ts";
+import { recordExposureFailure } from "./record-failure.ts";
+import { recordFindings } from "./record-findings.ts";
+import { findStanding } from "./standing.sql.ts";
+import { withoutDriver } from "./without-driver.ts";
+
+const resyncEveryMs = 5 * 60_000;
+/** How soon to look whether what was asked to go has gone. */
+const stillThereMs = 2_000;
+
+/** exposureReconciler makes exposures real through the driver of their cluster, and nothing of them when they are deleted. */
+export function exposureReconciler(driverFor: DriverFor): Reconciler {
+  return {
+    kind: "exposure",
+    resyncEveryMs,
+    async reconcile(id, ctx) {
+      const standing = await findStanding(ctx.db, id);
+      if (!standing) return gone;
+      const driver = driverFor(standing.cluster);
+      if (!driver) return withoutDriver(id, standing, ctx);
+      const desired = await loadDesiredExposure(ctx.db, id);
+      if (!desired) return gone;
+      await ctx.passed("loaded");
+      if (desired.deletedAt) return remove(driver, desired, ctx);
+      return make(driver, desired, ctx);
+    },
+    recordFailure: recordExposureFailure,
+  };
+}
+
+async function make(driver: ExposureDriver, desired: DesiredExposure, ctx: ReconcileContext): Promise<Outcome> {
+  // Before anything is made: a controller that dies in the middle must leave word that there may be something to remove.
+  if (!desired.applied) await recordIntent(desired.id, ctx);
+  await ctx.passed("intended");
+  const changes = await driving(() => driver.set(desired, ctx.signal));
+  await ctx.passed("set");
+  const outside = await driving(() => driver.observe(desired, ctx.signal));
+  await ctx.passed("observed");
+  const outcome = await recordFindings(desired, outside, changes, ctx);
+  await ctx.passed("recorded");
+  return outcome;
+}
+
+async function remove(driver: ExposureDriver, desired: DesiredExposure, ctx: ReconcileContext): Promise<Outcome> {
+  if (desired.applied && desired.deletedAt) {
+    await driving(() => driver.set(desired, ctx.signal));
+    await ctx.passed("set to nothing");
+    const outside = await driving(() => driver.observe(desired, ctx.signal));
+    if (outside.loadBalancers.length > 0)
+      return againAfterMs(Math.max(stillThereMs, lookAgainAfterMs(desired.deletedAt, ctx.now())));
+    await ctx.passed("seen nothing");
+  }
+  await inTransaction(ctx.db, async (tx) => {
+    await lockExposure(tx, desired.id, ctx);
+    await removeExposure(tx, desired.id, ctx.now());
+    await ctx.passed("removing");
+  });
+  await ctx.passed("removed");
+  return gone;
+}
+
+/** driving tells what the outside refused from faults of our own. */
+async function driving<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TerminalError) throw error;
+    throw new DriverFailure(error);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Tx } from "@fairlead/db";
+import {
+  type DesiredExposure,
+  type FeedEntry,
+  type InstanceBalancersPlan,
+  newId,
+  type ObservedOutside,
+} from "@fairlead/domain";
+import { appendFeed } from "@fairlead/services";
+
+/** applyInstancePlan makes the missing rows and marks those to go; the next pass makes both so outside. */
+export async function applyInstancePlan(
+  tx: Tx,
+  desired: DesiredExposure,
+  plan: InstanceBalancersPlan,
+  now: Date,
+): Promise<void> {
+  const { id: exposureId, organizationId, cluster } = desired;
+  const created = plan.create.map((planned) => ({
+    ...planned,
+    id: newId("loadBalancer", now),
+    organizationId,
+    clusterId: cluster.id,
+    exposureId,
+  }));
+  if (created.length > 0) await tx.loadBalancer.createMany({ data: created });
+  if (plan.remove.length > 0)
+    await tx.loadBalancer.updateMany({ where: { id: { in: plan.remove } }, data: { deletedAt: now } });
+  await appendFeed(tx, organizationId, [
+    ...pointers([...created.map((each) => each.id), ...plan.remove], cluster.id),
+    ...exposurePointer(created.length + plan.remove.length, desired),
+  ]);
+}
+
+/** dropGoneBalancers forgets those that were to go and are seen no more, and answers how many are still there. */
+export async function dropGoneBalancers(tx: Tx, desired: DesiredExposure, outside: ObservedOutside): Promise<number> {
+  const there = new Set(outside.loadBalancers.map((each) => each.id));
+  const leaving = desired.loadBalancers.filter((each) => each.deletedAt);
+  const ids = leaving.filter((each) => !there.has(each.id)).map((each) => each.id);
+  if (ids.length > 0) await tx.loadBalancer.deleteMany({ where: { id: { in: ids } } });
+  await appendFeed(tx, desired.organizationId, [
+    ...pointers(ids, desired.cluster.id),
+    ...exposurePointer(ids.length, desired),
+  ]);
+  return leaving.length - ids.length;
+}
+
+function pointers(ids: string[], clusterId: string): FeedEntry[] {
+  return ids.map((subjectId) => ({ subjectKind: "load-balancer", subjectId, clusterId }));
+}
+
+function exposurePointer(changed: number, { id, cluster }: DesiredExposure): FeedEntry[] {
+  return changed > 0 ? [{ subjectKind: "exposure", subjectId: id, clusterId: cluster.id }] : [];
+}

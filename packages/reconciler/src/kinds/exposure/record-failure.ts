@@ -1,0 +1,51 @@
+import { inTransaction } from "@fairlead/db";
+import type { ObservedExposure } from "@fairlead/domain";
+import { recordObservedExposure } from "@fairlead/services";
+import type { Failure, ReconcileContext } from "../../reconciler.ts";
+import { DriverFailure } from "./driver-failure.ts";
+import { lockExposure } from "./intent.sql.ts";
+import { type ExposureStanding, findStanding } from "./standing.sql.ts";
+
+/** recordExposureFailure tells people why an exposure could not be made so, and what becomes of it. */
+export async function recordExposureFailure(id: string, failure: Failure, ctx: ReconcileContext): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    if (!(await lockExposure(tx, id, ctx))) return;
+    const standing = await findStanding(tx, id);
+    if (!standing) return;
+    const { reason, message } = describe(failure, standing);
+    await recordObservedExposure(
+      tx,
+      id,
+      {
+        generation: standing.observedGeneration,
+        phase: phaseAfter(failure, standing),
+        message,
+        conditions: [{ type: "Ready", status: "false", reason, message }],
+        applied: standing.applied,
+        loadBalancers: [],
+      },
+      ctx.now(),
+    );
+  });
+}
+
+function describe(
+  { error, terminal }: Failure,
+  { cluster, name }: ExposureStanding,
+): { reason: string; message: string } {
+  const why = error instanceof Error ? error.message : String(error);
+  if (terminal)
+    return {
+      reason: "Refused",
+      message: `${cluster.name} refuses ${name}: ${why}. It rests until ${name} is changed.`,
+    };
+  if (error instanceof DriverFailure)
+    return { reason: "DriverFailed", message: `${cluster.name} could not be made so: ${why}. It is tried again.` };
+  return { reason: "InternalError", message: "Something went wrong in the control plane. It is tried again." };
+}
+
+/** What served before a failed change goes on serving as far as we know, but not as it should. */
+function phaseAfter({ terminal }: Failure, { phase }: ExposureStanding): ObservedExposure["phase"] {
+  if (phase === "serving" || phase === "degraded") return "degraded";
+  return terminal ? "failed" : "pending";
+}

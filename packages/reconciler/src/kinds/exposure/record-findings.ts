@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { inTransaction, type Tx } from "@fairlead/db";
+import {
+  canonicalJson,
+  type DesiredExposure,
+  lookAgainAfterMs,
+  type ObservedOutside,
+  planInstanceBalancers,
+  summarizeExposure,
+} from "@fairlead/domain";
+import type { Change } from "@fairlead/drivers";
+import { recordObservedExposure, tellEvent } from "@fairlead/services";
+import { againAfterMs, done, gone, type Outcome } from "../../outcome.ts";
+import type { ReconcileContext } from "../../reconciler.ts";
+import { applyInstancePlan, dropGoneBalancers } from "./instance-balancers.ts";
+import { lockExposure, recordAppliedDigest } from "./intent.sql.ts";
+import { type ExposureStanding, findStanding } from "./standing.sql.ts";
+
+/** recordFindings writes what one pass through the driver found, whole, and decides when to look again. */
+export async function recordFindings(
+  desired: DesiredExposure,
+  outside: ObservedOutside,
+  changes: Change[],
+  ctx: ReconcileContext,
+): Promise<Outcome> {
+  const now = ctx.now();
+  const { outcome, corrections } = await inTransaction(ctx.db, async (tx) => {
+    await lockExposure(tx, desired.id, ctx);
+    const standing = await findStanding(tx, desired.id);
+    if (!standing) return { outcome: gone, corrections: 0 };
+    // What a newer look has written is truer than this one.
+    if (standing.observedGeneration > desired.generation) return { outcome: againAfterMs(0), corrections: 0 };
+    const observed = summarizeExposure(desired, outside);
+    await recordObservedExposure(tx, desired.id, observed, now);
+    const digest = wishDigest(desired);
+    await recordAppliedDigest(tx, desired.id, digest);
+    const corrected = standing.appliedDigest === digest;
+    if (changes.length > 0) await tellChanges(tx, desired, standing, changes, corrected, now);
+
+    const plan = planInstanceBalancers(desired, outside.instances);
+    await applyInstancePlan(tx, desired, plan, now);
+    const remaining = await dropGoneBalancers(tx, desired, outside);
+    await ctx.passed("recording");
+    const planned = plan.create.length + plan.remove.length;
+    return {
+      outcome:
+        planned > 0
+          ? againAfterMs(0)
+          : whenToLook(observed.phase, remaining, await notReadySince(tx, desired.id, now), now),
+      corrections: corrected ? changes.length : 0,
+    };
+  });
+  if (corrections > 0) ctx.countCorrections(corrections);
+  return outcome;
+}
+
+function whenToLook(phase: string, remaining: number, since: Date, now: Date): Outcome {
+  if (phase === "serving" && remaining === 0) return done;
+  return againAfterMs(lookAgainAfterMs(since, now));
+}
+
+async function notReadySince(tx: Tx, id: string, now: Date): Promise<Date> {
+  const status = await tx.exposureStatus.findUnique({ where: { exposureId: id }, select: { conditions: true } });
+  // Stored by setCondition, so the shape is known; dates come back as text.
+  const conditions = (status?.conditions ?? []) as { type: string; changedAt: string }[];
+  const ready = conditions.find((each) => each.type === "Ready");
+  return ready ? new Date(ready.changedAt) : now;
+}
+
+/** wishDigest is equal for equal wishes: labels and generations are of no concern to the outside. */
+function wishDigest({ name, workload, ports, strategy, loadBalancers }: DesiredExposure): string {
+  return createHash("sha256").update(canonicalJson({ name, workload, ports, strategy, loadBalancers })).digest("hex");
+}
+
+const mostTold = 5;
+
+async function tellChanges(
+  tx: Tx,
+  desired: DesiredExposure,
+  standing: ExposureStanding,
+  changes: Change[],
+  corrected: boolean,
+  now: Date,
+): Promise<void> {
+  const told = changes.slice(0, mostTold).map((each) => each.message);
+  if (changes.length > mostTold) told.push(`and ${changes.length - mostTold} more`);
+  const list = told.join(", ");
+  await tellEvent(tx, standing.organizationId, {
+    at: now,
+    severity: corrected ? "warning" : "info",
+    reason: corrected ? "Corrected" : "Applied",
+    message: corrected
+      ? `Somebody or something changed ${desired.name} in ${desired.cluster.name}; put right: ${list}.`
+      : `Changed in ${desired.cluster.name}: ${list}.`,
+    subjectKind: "exposure",
+    subjectId: desired.id,
+    subjectName: desired.name,
+    clusterId: desired.cluster.id,
+  });
+}

@@ -1,0 +1,27 @@
+import type { Tx } from "@fairlead/db";
+import type { ClusterKind, Exposure } from "@fairlead/domain";
+
+/** ExposureStanding is the little that decides whether the rest of an exposure must be loaded at all. */
+export type ExposureStanding = {
+  organizationId: string;
+  name: string;
+  cluster: { id: string; name: string; kind: ClusterKind };
+  generation: number;
+  deletedAt: Date | null;
+  observedGeneration: number;
+  phase: Exposure["phase"];
+  message: string;
+  applied: boolean;
+  appliedDigest: string;
+};
+
+export async function findStanding(tx: Tx, id: string): Promise<ExposureStanding | null> {
+  const [row] = await tx.$queryRaw<ExposureStanding[]>`
+    SELECT e.organization_id AS "organizationId", e.name, jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) AS cluster,
+      e.generation, e.deleted_at AS "deletedAt",
+      coalesce(s.observed_generation, 0) AS "observedGeneration", coalesce(s.phase, 'pending') AS phase,
+      coalesce(s.message, '') AS message, coalesce(s.applied, false) AS applied, coalesce(s.applied_digest, '') AS "appliedDigest"
+    FROM exposure e JOIN cluster c ON c.id = e.cluster_id LEFT JOIN exposure_status s ON s.exposure_id = e.id
+    WHERE e.id = ${id}`;
+  return row ?? null;
+}

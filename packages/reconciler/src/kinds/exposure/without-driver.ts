@@ -1,0 +1,45 @@
+import { inTransaction } from "@fairlead/db";
+import { recordObservedExposure, removeExposure } from "@fairlead/services";
+import { done, gone, type Outcome } from "../../outcome.ts";
+import type { ReconcileContext } from "../../reconciler.ts";
+import { lockExposure } from "./intent.sql.ts";
+import type { ExposureStanding } from "./standing.sql.ts";
+
+/**
+ * withoutDriver says of an exposure that nobody can make it yet. One that was never made can go at once; one that
+ * was, by a version that had the driver, must wait for that driver, or what it made would go on without us.
+ */
+export async function withoutDriver(id: string, standing: ExposureStanding, ctx: ReconcileContext): Promise<Outcome> {
+  const removable = standing.deletedAt !== null && !standing.applied;
+  const message = noDriverMessage(standing);
+  if (!removable && standing.message === message && standing.observedGeneration === standing.generation) return done;
+  await inTransaction(ctx.db, async (tx) => {
+    if (!(await lockExposure(tx, id, ctx))) return;
+    if (removable) await removeExposure(tx, id, ctx.now());
+    else
+      await recordObservedExposure(
+        tx,
+        id,
+        {
+          generation: standing.generation,
+          phase: "pending",
+          message,
+          conditions: [{ type: "Ready", status: "false", reason: "NoDriver", message }],
+          applied: standing.applied,
+          loadBalancers: [],
+        },
+        ctx.now(),
+      );
+    await ctx.passed("recording");
+  });
+  return removable ? gone : done;
+}
+
+const kindNames = { kubernetes: "Kubernetes", lab: "lab", machines: "machines" } as const;
+
+function noDriverMessage({ cluster, applied, deletedAt }: ExposureStanding): string {
+  const lack = `${cluster.name} is a ${kindNames[cluster.kind]} cluster, and this version has no driver for it yet.`;
+  if (deletedAt) return `${lack} What was made of the exposure is removed when there is one.`;
+  if (applied) return `${lack} What was made of the exposure stays as it is, and is looked after when there is one.`;
+  return `${lack} The exposure is stored and will be made when there is one.`;
+}

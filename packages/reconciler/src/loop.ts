@@ -1,0 +1,113 @@
+import { type Db, listen } from "@fairlead/db";
+import { taskChannel } from "@fairlead/services";
+import type { Log } from "@fairlead/telemetry";
+import { claimTasks } from "./claim.sql.ts";
+import type { LoopMetrics } from "./metrics.ts";
+import type { Reconciler } from "./reconciler.ts";
+import { type RunOptions, runTask } from "./run-task.ts";
+import { Wakeup } from "./wakeup.ts";
+
+export type LoopOptions = {
+  db: Db;
+  /** For the connection that hears hints; null to do without them and look every pollMs. */
+  listenUrl: string | null;
+  reconcilers: readonly Reconciler[];
+  log: Log;
+  metrics: LoopMetrics;
+  concurrency?: number;
+  leaseMs?: number;
+  attemptMs?: number;
+  /** How often to look without a hint. */
+  pollMs?: number;
+  now?: () => Date;
+  random?: () => number;
+  onStep?: RunOptions["onStep"];
+};
+
+export type Loop = {
+  /** stop claims nothing more, lets what runs end for drainMs, then tells it to stop. */
+  stop: (drainMs?: number) => Promise<void>;
+};
+
+const graceMs = 2_000;
+const claimRetryMostMs = 5_000;
+
+/** startLoop reconciles whatever is due until it is stopped. Any number of loops may run over one database. */
+export async function startLoop(options: LoopOptions): Promise<Loop> {
+  const { db, log, metrics } = options;
+  const { concurrency = 16, leaseMs = 20_000, attemptMs = 120_000, pollMs = 1_000 } = options;
+  const { now = () => new Date(), random = Math.random, onStep } = options;
+  const reconcilers = new Map(options.reconcilers.map((each) => [each.kind, each]));
+  const kinds = [...reconcilers.keys()];
+  const running = new Set<Promise<void>>();
+  const wakeup = new Wakeup();
+  const abort = new AbortController();
+  const { signal } = abort;
+  const run: RunOptions = { db, log, metrics, now, random, leaseMs, attemptMs, graceMs, signal, onStep };
+  let stopping = false;
+  let failures = 0;
+
+  const hints = options.listenUrl
+    ? await listen({
+        url: options.listenUrl,
+        channels: [taskChannel],
+        onNotification: () => wakeup.wake(),
+        onConnected: () => wakeup.wake(),
+        applicationName: "fairlead-reconciler-hints",
+      })
+    : null;
+
+  async function turn(): Promise<void> {
+    const limit = concurrency - running.size;
+    // Every running task wakes us when it ends.
+    if (limit === 0) return wakeup.wait(pollMs);
+    const claimed = await claimTasks(db, { kinds, limit, leaseMs });
+    if (failures > 0) log.info("the database is back");
+    failures = 0;
+    for (const task of claimed) {
+      const reconciler = reconcilers.get(task.kind);
+      if (!reconciler) throw new Error(`claimed a task of the kind ${task.kind}, which nobody reconciles`);
+      const work = runTask(reconciler, task, run).then(() => {
+        running.delete(work);
+        wakeup.wake();
+      });
+      running.add(work);
+    }
+    if (claimed.length < limit) await wakeup.wait(pollMs * (0.75 + 0.25 * random()));
+  }
+
+  async function turns(): Promise<void> {
+    while (!stopping) {
+      try {
+        await turn();
+      } catch (err) {
+        if (failures++ === 0) log.error("can't claim what is due; trying on", { err });
+        await wakeup.sleep(Math.min(claimRetryMostMs, 100 * 2 ** failures));
+      }
+    }
+  }
+
+  const turning = turns();
+  return {
+    async stop(drainMs = 10_000) {
+      stopping = true;
+      wakeup.close();
+      await hints?.stop();
+      await turning;
+      const drained = Promise.all(running);
+      if (await endsWithin(drained, drainMs)) return;
+      abort.abort(new Error("the controller is stopping"));
+      await endsWithin(drained, graceMs * 2);
+    },
+  };
+}
+
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const ended = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return ended;
+}

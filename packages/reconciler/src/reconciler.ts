@@ -1,0 +1,30 @@
+import type { Db } from "@fairlead/db";
+import type { TaskKind } from "@fairlead/services";
+import type { Log } from "@fairlead/telemetry";
+import type { Outcome } from "./outcome.ts";
+import type { ClaimedTask } from "./task.ts";
+
+/** Reconciler makes the objects of one kind so. It gets a key, never an event: it loads everything and acts on that. */
+export interface Reconciler {
+  kind: TaskKind;
+  /** When to look again at an object that is as it should be. */
+  resyncEveryMs: number;
+  reconcile(objectId: string, ctx: ReconcileContext): Promise<Outcome>;
+  /** Writes where people look why the object could not be made so. */
+  recordFailure?(objectId: string, failure: Failure, ctx: ReconcileContext): Promise<void>;
+}
+
+export type ReconcileContext = {
+  db: Db;
+  task: ClaimedTask;
+  log: Log;
+  /** Aborts when the lease is lost, time is up, or the controller has to go. */
+  signal: AbortSignal;
+  now: () => Date;
+  /** Names the step just completed: for the error of the next one, and for tests that cut there. */
+  passed: (step: string) => Promise<void>;
+  /** Counts what a driver had to change of a wish that had been made whole before. */
+  countCorrections: (corrections: number) => void;
+};
+
+export type Failure = { error: unknown; terminal: boolean };

@@ -1,0 +1,14 @@
+/** until waits for a condition, and says what it still saw when the time was up. */
+export async function until(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  options: { withinMs?: number; seen?: () => Promise<unknown> } = {},
+): Promise<void> {
+  const { withinMs = 20_000, seen } = options;
+  const deadline = performance.now() + withinMs;
+  while (performance.now() < deadline) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`waited ${withinMs} ms in vain until ${what}; saw ${JSON.stringify(await seen?.())}`);
+}
