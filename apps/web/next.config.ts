@@ -9,6 +9,7 @@ const config: NextConfig = {
     "@fairlead/db",
     "@fairlead/domain",
     "@fairlead/services",
+    "@fairlead/telemetry",
     "@prisma/client",
     "@prisma/adapter-pg",
     "pg",

@@ -22,7 +22,8 @@ export async function authenticate(
   return resolveSession(db, { id, userId, activeOrganizationId: activeOrganizationId ?? null });
 }
 
-function presentedKey(headers: Headers): string | null {
+/** presentedKey is the key that a request came with; null when it relies on a cookie. */
+export function presentedKey(headers: Headers): string | null {
   const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get("authorization")?.trim() ?? "");
   return bearer?.[1] ?? headers.get("x-api-key");
 }

@@ -16,7 +16,8 @@ export async function trustedOrigins(db: Db, ownUrl: string, request: Request | 
   return provider ? [...own, ...(await originsOf(db, provider))] : own;
 }
 
-function ownOrigins(url: string): string[] {
+/** ownOrigins are those that our own pages have. */
+export function ownOrigins(url: string): string[] {
   const { origin, hostname, protocol, port } = new URL(url);
   const twin = { localhost: "127.0.0.1", "127.0.0.1": "localhost" }[hostname];
   return twin ? [origin, `${protocol}//${twin}${port ? `:${port}` : ""}`] : [origin];

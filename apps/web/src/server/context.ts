@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import type { ApiContext, Identity } from "@fairlead/api";
+import { env } from "../env.ts";
+import { auth } from "./auth.ts";
+import { authenticate, presentedKey } from "./authenticate.ts";
+import { checkSameOrigin } from "./check-same-origin.ts";
+import { db } from "./db.ts";
+import { feedHub } from "./feed-hub.ts";
+import { log } from "./log.ts";
+
+const requestIdPattern = /^[\w.:-]{1,64}$/;
+
+/** createContext is what both transports, and pages rendered here, make of a request. Nothing is asked of the database yet. */
+export function createContext(request: { headers: Headers; method?: string }): ApiContext {
+  const { headers, method = "GET" } = request;
+  const { gatewayUrl, secret, url } = env();
+  const now = new Date();
+  const given = headers.get("x-request-id");
+  let identity: Promise<Identity> | undefined;
+  return {
+    db: db(),
+    now,
+    settings: { gatewayUrl, secret },
+    requestId: given && requestIdPattern.test(given) ? given : randomUUID(),
+    identify() {
+      identity ??= (async () => {
+        if (!presentedKey(headers)) checkSameOrigin(method, headers, url);
+        return authenticate({ auth: auth(), db: db() }, headers, now);
+      })();
+      return identity;
+    },
+    feed: feedHub(),
+    reportFault: ({ requestId, operation, error }) => log.error("fault", { requestId, operation, err: error }),
+  };
+}

@@ -1,0 +1,38 @@
+import { FeedHub } from "@fairlead/api";
+import { feedChannel } from "@fairlead/services";
+import { env } from "../env.ts";
+import { db } from "./db.ts";
+import { listen } from "./listen.ts";
+import { log } from "./log.ts";
+import { metrics } from "./metrics.ts";
+
+// Next.js may load this module several times in one process; there is one hub and one listening connection all the same.
+const kept = globalThis as { fairleadFeed?: FeedHub };
+
+/** feedHub feeds every live stream of this process. */
+export function feedHub(): FeedHub {
+  kept.fairleadFeed ??= openFeedHub();
+  return kept.fairleadFeed;
+}
+
+function openFeedHub(): FeedHub {
+  const { all, feedLag } = metrics();
+  const hub = new FeedHub({
+    db: db(),
+    onLag: (lagMs) => feedLag.observe(lagMs / 1_000),
+    onError: (error) => log.warn("the feed can't be read", { err: error }),
+  });
+  all.gauge("fairlead_web_live_streams", "Open live streams.", () => [{ value: hub.streamCount }]);
+  const listening = listen(env().databaseUrl, feedChannel, {
+    hint: () => hub.hint(),
+    lost: (error) => log.warn("the feed is not heard; looking every second until it is", { err: error }),
+  });
+  // Open streams would keep the server from stopping; their clients come back elsewhere.
+  const stop = () => {
+    hub.close();
+    void listening.close();
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+  return hub;
+}

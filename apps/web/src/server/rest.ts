@@ -1,0 +1,17 @@
+import { restHandler } from "@fairlead/api";
+import { createContext } from "./context.ts";
+import { metrics } from "./metrics.ts";
+
+let handler: ((request: Request) => Promise<Response>) | undefined;
+
+/** rest answers everything under /api/v1. It is compiled on first use, because a build has no environment. */
+export function rest(request: Request): Promise<Response> {
+  handler ??= restHandler({
+    createContext,
+    onAnswer({ route, method, status, durationMs }) {
+      metrics().requests.observe(durationMs / 1_000, { route, method, status: String(status) });
+      if (status === 500) metrics().faults.add({ transport: "rest" });
+    },
+  });
+  return handler(request);
+}

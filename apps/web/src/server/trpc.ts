@@ -1,0 +1,32 @@
+import { appRouter, maxBodyBytes } from "@fairlead/api";
+import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import { createContext } from "./context.ts";
+import { metrics } from "./metrics.ts";
+
+const endpoint = "/api/trpc";
+const procedures: object = appRouter._def.procedures;
+
+/** answerTrpc is the dashboard's side of the procedures. */
+export async function answerTrpc(request: Request): Promise<Response> {
+  const startedAt = performance.now();
+  // Browsers always say how long a body is; without that it could go on for ever.
+  if (request.method === "POST" && !(Number(request.headers.get("content-length") ?? Number.NaN) <= maxBodyBytes))
+    return new Response("Too large.\n", { status: 413 });
+  const response = await fetchRequestHandler({
+    endpoint,
+    req: request,
+    router: appRouter,
+    createContext: () => createContext(request),
+  });
+  const labels = { route: routeOf(request), method: request.method, status: String(response.status) };
+  metrics().requests.observe((performance.now() - startedAt) / 1_000, labels);
+  if (response.status === 500) metrics().faults.add({ transport: "trpc" });
+  return response;
+}
+
+/** Only names that exist become labels: a caller may ask for anything. */
+function routeOf(request: Request): string {
+  const name = new URL(request.url).pathname.slice(endpoint.length + 1);
+  if (name.includes(",")) return `${endpoint}/batch`;
+  return Object.hasOwn(procedures, name) ? `${endpoint}/${name}` : "none";
+}
