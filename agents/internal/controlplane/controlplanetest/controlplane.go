@@ -41,7 +41,9 @@ type ControlPlane struct {
 	certificateLife time.Duration
 	refusal         error
 	reportAnswer    func(*agentv1.ReportRequest) error
-	watchFilter     func(*agentv1.NodeConfig) bool
+	opened          int // streams so far
+	lost            int // streams up to this one get no more configs
+	muted           int // streams up to this one get nothing any more
 	skew            Skew
 }
 
@@ -113,12 +115,13 @@ func (c *ControlPlane) AnswerReports(answer func(*agentv1.ReportRequest) error) 
 	c.change(func() { c.reportAnswer = answer })
 }
 
-// FilterWatch withholds configs from streams, as a lost hint would; nil ends it.
-func (c *ControlPlane) FilterWatch(allowed func(*agentv1.NodeConfig) bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.watchFilter = allowed // not announced: a lost hint isn't noticed by anyone
-}
+// LoseConfigs makes the open streams miss every further config though they stay
+// alive, as a lost hint inside a control plane would.
+func (c *ControlPlane) LoseConfigs() { c.change(func() { c.lost = c.opened }) }
+
+// Mute leaves the open streams open and silent, as a control plane does whose
+// network stack lives on while the process behind it hangs.
+func (c *ControlPlane) Mute() { c.change(func() { c.muted = c.opened }) }
 
 // Reports returns the stored ones in the order they came.
 func (c *ControlPlane) Reports() []*agentv1.ReportRequest {

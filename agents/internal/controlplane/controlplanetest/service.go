@@ -62,6 +62,8 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 	}
 	s.mu.Lock()
 	s.watches = append(s.watches, request.Msg)
+	s.opened++
+	number := s.opened
 	s.mu.Unlock()
 
 	if s.skewNow() == Newer {
@@ -76,7 +78,7 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 		if err := s.admit(ctx); err != nil {
 			return err
 		}
-		config, changed := s.newestConfig()
+		config, changed := s.newestConfig(number)
 		if config.GetRevision() > sent {
 			config := skewed(s.skewNow(), proto.CloneOf(config))
 			if err := stream.Send(&agentv1.WatchResponse{Message: &agentv1.WatchResponse_Config{Config: config}}); err != nil {
@@ -89,6 +91,9 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 			return ctx.Err()
 		case <-changed:
 		case <-keepAlive.C:
+			if s.isMuted(number) {
+				continue
+			}
 			alive := &agentv1.KeepAlive{At: timestamppb.Now()}
 			if err := stream.Send(&agentv1.WatchResponse{Message: &agentv1.WatchResponse_KeepAlive{KeepAlive: alive}}); err != nil {
 				return err
@@ -97,13 +102,20 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 	}
 }
 
-func (s service) newestConfig() (*agentv1.NodeConfig, chan struct{}) {
+// newestConfig is what stream number may see, and a channel closed when that changes.
+func (s service) newestConfig(number int) (*agentv1.NodeConfig, chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.watchFilter != nil && !s.watchFilter(s.config) {
+	if number <= max(s.lost, s.muted) {
 		return nil, s.changed
 	}
 	return s.config, s.changed
+}
+
+func (s service) isMuted(number int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return number <= s.muted
 }
 
 func (s service) Report(ctx context.Context, request *connect.Request[agentv1.ReportRequest]) (*connect.Response[agentv1.ReportResponse], error) {

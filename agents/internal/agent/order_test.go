@@ -1,0 +1,43 @@
+package agent_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+
+	"fairlead.dev/agents/internal/agent"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// scripted is a link that hands out the configs it was given.
+type scripted struct {
+	configs chan *agentv1.NodeConfig
+}
+
+func (s scripted) Run(ctx context.Context, _ uint64) error { <-ctx.Done(); return nil }
+func (s scripted) Configs() <-chan *agentv1.NodeConfig     { return s.configs }
+func (s scripted) Report(*agentv1.ReportRequest)           {}
+
+func TestTheLoopItselfNeverGoesBackARevision(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host, link := &agent.Fake[wish]{}, scripted{make(chan *agentv1.NodeConfig)}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: t.TempDir(), Log: slog.New(slog.DiscardHandler)},
+				agent.Role[wish, wish]{Driver: host, Desired: parseWish, Fill: func(wish, *agentv1.ReportRequest) {}})
+		}()
+		for _, c := range []*agentv1.NodeConfig{config(5, 1000), config(5, 2000), config(4, 3000)} {
+			link.configs <- c
+			synctest.Wait()
+		}
+		if host.Host() != (wish{1000}) {
+			t.Errorf("host %v", host.Host())
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
