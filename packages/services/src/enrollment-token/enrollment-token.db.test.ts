@@ -1,0 +1,51 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { newId } from "@fairlead/domain";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { authorityFingerprint, ensureAuthority } from "../authority/index.ts";
+import { parseEnrollmentToken, secretMatches } from "../gateway/enrollment-token.ts";
+import { createTestCluster, createTestOrganization } from "../testing/index.ts";
+import { createEnrollmentToken, listEnrollmentTokens } from "./index.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const newest = { sort: "createdAt", direction: "desc", limit: 10 } as const;
+
+it("waits for the certificate authority, then names it in the token", async () => {
+  const ctx = await createTestOrganization(database.db);
+  const { cluster } = await createTestCluster(ctx);
+  const input = { clusterId: cluster.id, nodeName: "edge-1", expiresInMinutes: 30 };
+  await expect(createEnrollmentToken(ctx, input)).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
+  await ensureAuthority(database.db, ctx.settings.secret, ctx.now);
+
+  const { token, command, ...rest } = await createEnrollmentToken(ctx, input);
+  const read = parseEnrollmentToken(token);
+  expect(read).toMatchObject({ id: rest.id, authority: await authorityFingerprint(database.db) });
+  expect(command).toBe(
+    `FAIRLEAD_TOKEN=${token} fairlead-agent node --control-plane https://127.0.0.1:7443 --node-name edge-1`,
+  );
+  expect(rest.expiresAt).toEqual(new Date(ctx.now.getTime() + 30 * 60_000));
+
+  const stored = await database.db.enrollmentToken.findUniqueOrThrow({
+    where: { id: rest.id },
+    omit: { secretHash: false },
+  });
+  expect(secretMatches(read?.secret ?? "", stored.secretHash)).toBe(true);
+  expect(await listEnrollmentTokens(ctx, newest)).toEqual({ items: [rest], total: 1, nextCursor: null });
+  const told = JSON.stringify(await database.db.auditEntry.findMany({ where: { subjectId: rest.id } }));
+  expect(told).not.toContain(read?.secret);
+  expect(told).not.toContain(stored.secretHash);
+});
+
+it("joins nothing but a cluster of one's own", async () => {
+  const ctx = await createTestOrganization(database.db);
+  const { cluster } = await createTestCluster(await createTestOrganization(database.db));
+  for (const clusterId of [cluster.id, newId("cluster")])
+    await expect(createEnrollmentToken(ctx, { clusterId, expiresInMinutes: 30 })).rejects.toMatchObject({
+      code: "not-found",
+      fields: [{ path: ["clusterId"] }],
+    });
+});

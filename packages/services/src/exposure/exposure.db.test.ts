@@ -1,0 +1,241 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { type AddressPool, type Exposure, newId } from "@fairlead/domain";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ServiceContext } from "../context.ts";
+import { listLoadBalancers } from "../load-balancer/index.ts";
+import { createAddressPool } from "../pool/index.ts";
+import { createTestCluster, createTestExposure, createTestOrganization, testWish } from "../testing/index.ts";
+import { createExposure, deleteExposure, getExposure, listExposures, planExposure, updateExposure } from "./index.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+});
+
+const byName = { sort: "name", direction: "asc", limit: 50 } as const;
+const balancers = async (exposure: Exposure) =>
+  (await listLoadBalancers(ctx, { ...byName, exposureId: exposure.id })).items;
+const task = (exposure: Exposure) =>
+  database.db.reconcileTask.findUnique({ where: { kind_objectId: { kind: "exposure", objectId: exposure.id } } });
+
+describe("a plan", () => {
+  it("is what creation then makes", async () => {
+    const { pool } = await createTestCluster(ctx);
+    const plan = await planExposure(ctx, testWish(pool));
+    expect(plan.warnings).toEqual([expect.stringContaining("No driver for lab clusters")]);
+    const exposure = await createExposure(ctx, testWish(pool));
+    const made = await balancers(exposure);
+    expect(
+      made.map(({ name, kind, replicasDesired, address }) => ({ name, kind, replicas: replicasDesired, address })),
+    ).toEqual(plan.loadBalancers.map(({ poolId: _, ...rest }) => rest));
+    expect(made).toMatchObject([{ phase: "pending", replicasReady: 0, strategy: "ecmp", exposureName: "shop" }]);
+  });
+
+  it("takes nothing", async () => {
+    const { pool } = await createTestCluster(ctx);
+    await planExposure(ctx, testWish(pool));
+    await planExposure(ctx, testWish(pool));
+    expect(await database.db.virtualAddress.count({ where: { poolId: pool.id } })).toBe(0);
+    expect((await listExposures(ctx, byName)).total).toBe(0);
+  });
+
+  it.each([
+    ["per-replica", { type: "per-replica" as const }, []],
+    [
+      "cloud",
+      { type: "cloud" as const, provider: "aws" as const },
+      [{ name: "shop", kind: "cloud", address: null, replicasDesired: 0 }],
+    ],
+  ])("of %s needs no pool", async (_, strategy, expected) => {
+    const { pool } = await createTestCluster(ctx);
+    const exposure = await createExposure(ctx, testWish(pool, { strategy }));
+    expect(await balancers(exposure)).toMatchObject(expected);
+    expect(exposure.strategy).toMatchObject(strategy);
+  });
+});
+
+describe("what creation refuses, the plan refuses", () => {
+  type Refusal = [
+    string,
+    (pool: AddressPool) => Parameters<typeof testWish>[1] | Promise<Parameters<typeof testWish>[1]>,
+    object,
+  ];
+  const refusals: Refusal[] = [
+    [
+      "a cluster that is not there",
+      () => ({ clusterId: newId("cluster") }),
+      { code: "not-found", fields: [{ path: ["clusterId"] }] },
+    ],
+    [
+      "a pool that is not there",
+      () => ({ strategy: { type: "ecmp", poolId: newId("addressPool") } }),
+      { code: "invalid", fields: [{ path: ["strategy", "poolId"] }] },
+    ],
+    [
+      "a pool of another cluster",
+      async () => ({ strategy: { type: "session", poolId: (await createTestCluster(ctx)).pool.id } }),
+      { code: "invalid", fields: [{ path: ["strategy", "poolId"] }] },
+    ],
+    [
+      "a pool of another organisation",
+      async () => {
+        const { pool } = await createTestCluster(await createTestOrganization(database.db));
+        return { strategy: { type: "adaptive", poolId: pool.id } };
+      },
+      { code: "invalid", fields: [{ path: ["strategy", "poolId"] }] },
+    ],
+    [
+      "a cluster of another organisation",
+      async () => ({ clusterId: (await createTestCluster(await createTestOrganization(database.db))).cluster.id }),
+      { code: "not-found", fields: [{ path: ["clusterId"] }] },
+    ],
+    ["a name that is taken", () => ({ name: "taken" }), { code: "conflict", fields: [{ path: ["name"] }] }],
+  ];
+
+  it.each(refusals)("%s", async (_, other, refusal) => {
+    const { pool } = await createTestCluster(ctx);
+    await createExposure(ctx, testWish(pool, { name: "taken" }));
+    const wish = testWish(pool, await other(pool));
+    await expect(planExposure(ctx, wish)).rejects.toMatchObject(refusal);
+    await expect(createExposure(ctx, wish)).rejects.toMatchObject(refusal);
+    expect((await listExposures(ctx, byName)).total).toBe(1);
+    expect(await database.db.virtualAddress.count({ where: { poolId: pool.id } })).toBe(1);
+  });
+});
+
+describe("a change", () => {
+  it("raises the generation and asks the reconciler to look", async () => {
+    const { exposure } = await createTestExposure(ctx);
+    await database.db.reconcileTask.deleteMany({});
+    const after = await updateExposure(ctx, exposure.id, { labels: { tier: "gold" } });
+    expect(after).toMatchObject({
+      generation: 2,
+      labels: { tier: "gold" },
+      strategy: exposure.strategy,
+      addresses: exposure.addresses,
+    });
+    expect(await task(exposure)).toMatchObject({ resting: false, attempts: 0 });
+  });
+
+  it("of the number of replicas keeps those that stay", async () => {
+    const { exposure, pool } = await createTestExposure(ctx);
+    const [before] = await balancers(exposure);
+    const replicas = () =>
+      database.db.replica.findMany({ where: { loadBalancerId: before?.id ?? "" }, orderBy: { ordinal: "asc" } });
+    const two = await replicas();
+    await updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 4, poolId: pool.id } });
+    const four = await replicas();
+    expect(four.map((each) => each.ordinal)).toEqual([0, 1, 2, 3]);
+    expect(four.slice(0, 2)).toEqual(two);
+    await updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 1, poolId: pool.id } });
+    expect(await replicas()).toEqual(two.slice(0, 1));
+    const [after] = await balancers(exposure);
+    expect(after).toMatchObject({ id: before?.id, address: before?.address });
+  });
+
+  it("of the pool moves the address and gives the old one back", async () => {
+    const { exposure, cluster } = await createTestExposure(ctx);
+    const other = await createAddressPool(ctx, { clusterId: cluster.id, name: "other", prefix: "198.51.100.0/30" });
+    const after = await updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } });
+    expect(after.addresses).toEqual(["198.51.100.1"]);
+    expect(await database.db.virtualAddress.count({ where: { organizationId: ctx.organizationId } })).toBe(1);
+  });
+
+  it("to an exhausted pool leaves the old address in use", async () => {
+    const { exposure, cluster } = await createTestExposure(ctx);
+    const other = await createAddressPool(ctx, { clusterId: cluster.id, name: "other", prefix: "198.51.100.7/32" });
+    await createExposure(ctx, testWish(other, { name: "first" }));
+    await expect(
+      updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } }),
+    ).rejects.toMatchObject({ code: "exhausted" });
+    expect(await getExposure(ctx, exposure.id)).toEqual(exposure);
+  });
+
+  it("of the name renames the balancer, and is refused when it is taken", async () => {
+    const { exposure, pool } = await createTestExposure(ctx);
+    await createExposure(ctx, testWish(pool, { name: "other" }));
+    await expect(updateExposure(ctx, exposure.id, { name: "other" })).rejects.toMatchObject({
+      code: "conflict",
+      fields: [{ path: ["name"] }],
+    });
+    await updateExposure(ctx, exposure.id, { name: "market" });
+    expect(await balancers(exposure)).toMatchObject([{ name: "market", exposureName: "market" }]);
+  });
+
+  it("of the strategy's type is refused with the cure", async () => {
+    const { exposure, pool } = await createTestExposure(ctx);
+    await expect(
+      updateExposure(ctx, exposure.id, { strategy: { type: "session", replicas: 2, poolId: pool.id } }),
+    ).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("Create a second exposure with session"),
+      fields: [{ path: ["strategy", "type"] }],
+    });
+  });
+
+  it("loses to one that came first, when both say what they were based on", async () => {
+    const { exposure } = await createTestExposure(ctx);
+    const outcomes = await Promise.allSettled(
+      ["a", "b", "c"].map((tier) => updateExposure(ctx, exposure.id, { labels: { tier } }, 1)),
+    );
+    expect(outcomes.filter((each) => each.status === "fulfilled")).toHaveLength(1);
+    for (const each of outcomes)
+      if (each.status === "rejected") expect(each.reason).toMatchObject({ code: "precondition-failed" });
+    expect(await getExposure(ctx, exposure.id)).toMatchObject({ generation: 2 });
+  });
+});
+
+describe("deletion", () => {
+  it("is a wish: the rows stay until the reconciler has seen to it", async () => {
+    const { exposure } = await createTestExposure(ctx);
+    await database.db.reconcileTask.deleteMany({});
+    await deleteExposure(ctx, exposure.id);
+    expect(await getExposure(ctx, exposure.id)).toMatchObject({ phase: "deleting", generation: 2, deletedAt: ctx.now });
+    expect(await balancers(exposure)).toMatchObject([{ phase: "deleting", address: "192.0.2.1" }]);
+    expect(await task(exposure)).not.toBeNull();
+  });
+
+  it("asked for twice is asked for once", async () => {
+    const { exposure } = await createTestExposure(ctx);
+    await deleteExposure(ctx, exposure.id, 1);
+    await deleteExposure(ctx, exposure.id, 1);
+    expect(await getExposure(ctx, exposure.id)).toMatchObject({ generation: 2 });
+    const where = { organizationId: ctx.organizationId, action: "exposure.delete" };
+    expect(await database.db.auditEntry.count({ where })).toBe(1);
+  });
+
+  it("can't be undone by a change", async () => {
+    const { exposure } = await createTestExposure(ctx);
+    await deleteExposure(ctx, exposure.id);
+    await expect(updateExposure(ctx, exposure.id, { labels: {} })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("being deleted"),
+    });
+  });
+});
+
+describe("a list of exposures", () => {
+  it("is narrowed by cluster, strategy, phase and name together", async () => {
+    const { pool, cluster } = await createTestCluster(ctx);
+    const { pool: elsewhere } = await createTestCluster(ctx);
+    const wanted = await createExposure(ctx, testWish(pool, { name: "shop-eu" }));
+    await createExposure(ctx, testWish(pool, { name: "shop-cloud", strategy: { type: "cloud", provider: "gcp" } }));
+    await createExposure(ctx, testWish(pool, { name: "blog" }));
+    await createExposure(ctx, testWish(elsewhere, { name: "shop-us" }));
+    const gone = await createExposure(ctx, testWish(pool, { name: "shop-old" }));
+    await deleteExposure(ctx, gone.id);
+    const page = await listExposures(ctx, {
+      ...byName,
+      clusterId: cluster.id,
+      strategy: ["ecmp", "session"],
+      phase: ["pending"],
+      search: "shop",
+    });
+    expect(page).toEqual({ items: [wanted], total: 1, nextCursor: null });
+  });
+});

@@ -1,0 +1,125 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { revokeAgent } from "../agent/index.ts";
+import type { ServiceContext } from "../context.ts";
+import { createTestCluster, createTestNode, createTestOrganization } from "../testing/index.ts";
+import { deleteNode, getNode, listNodes, updateNode } from "./index.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let clusterId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+  clusterId = (await createTestCluster(ctx)).cluster.id;
+});
+
+const ago = (ms: number) => new Date(ctx.now.getTime() - ms);
+
+describe("how a node stands", () => {
+  it.each([
+    ["in-sync", "Runs revision 1; reported 3 s ago.", () => ({ lastReportAt: ago(3_400) })],
+    ["silent", "Silent for 1 h; what is shown of it is that old.", () => ({ lastReportAt: ago(3_700_000) })],
+    ["never-seen", "Has never reported.", () => ({ lastReportAt: null })],
+    ["revoked", "Its agent is revoked; enroll one anew to bring it back.", () => ({ revokedAt: ago(1_000) })],
+    [
+      "out-of-sync",
+      "Refuses revision 1 and keeps 1: no such interface.",
+      () => ({ lastReportAt: ago(1_000), configError: "no such interface" }),
+    ],
+  ])("is %s", async (state, message, options) => {
+    const { nodeId } = await createTestNode(ctx, clusterId, options());
+    expect(await getNode(ctx, nodeId)).toMatchObject({ state, message, agents: [{ state }] });
+    const { items } = await listNodes(ctx, { sort: "name", direction: "asc", limit: 10, state: [state as "silent"] });
+    expect(items).toMatchObject([{ id: nodeId, state, message }]);
+  });
+
+  it("is out of sync while it runs another revision than it should", async () => {
+    const { nodeId, agentId } = await createTestNode(ctx, clusterId);
+    await database.db.nodeConfig.update({ where: { agentId }, data: { revision: 4 } });
+    expect(await getNode(ctx, nodeId)).toMatchObject({
+      state: "out-of-sync",
+      message: expect.stringMatching(/^Runs revision 1, should run 4; reported \d+ s ago\.$/),
+    });
+  });
+
+  it("comes with the facts of its host, and without those that no longer read", async () => {
+    const { nodeId, agentId } = await createTestNode(ctx, clusterId);
+    const facts = {
+      hostname: "h",
+      os: "Debian 12",
+      kernel: "6.1",
+      arch: "amd64",
+      cpuCount: 2,
+      cpuModel: "x",
+      memoryBytes: 8e9,
+      bootedAt: "2026-01-01T00:00:00.000Z",
+      interfaces: [{ name: "eth0", mac: "", mtu: 1500, up: true, addresses: ["10.0.0.1/24"], speedBps: 1e9 }],
+      kernelFeatures: [{ name: "xdp", available: false, reason: "no driver" }],
+    };
+    await database.db.nodeStatus.update({ where: { agentId }, data: { facts } });
+    expect(await getNode(ctx, nodeId)).toMatchObject({
+      facts: { ...facts, bootedAt: new Date(facts.bootedAt) },
+      cpuCount: 2,
+      kernel: "6.1",
+    });
+    await database.db.nodeStatus.update({ where: { agentId }, data: { facts: { hostname: 7 } } });
+    expect((await getNode(ctx, nodeId)).facts).toBeNull();
+  });
+});
+
+describe("a node's settings", () => {
+  it("that a change leaves out stay", async () => {
+    const { nodeId } = await createTestNode(ctx, clusterId);
+    const after = await updateNode(ctx, nodeId, { settings: { sampleIntervalMs: 1_000 } });
+    expect(after).toMatchObject({
+      generation: 2,
+      settings: { sampleIntervalMs: 1_000, reportIntervalMs: 5_000, excludedInterfaces: ["lo", "veth*"] },
+    });
+    const task = await database.db.reconcileTask.findUnique({
+      where: { kind_objectId: { kind: "node", objectId: nodeId } },
+    });
+    expect(task).not.toBeNull();
+  });
+
+  it("are not given a name that is taken in the cluster", async () => {
+    const { nodeId } = await createTestNode(ctx, clusterId);
+    await createTestNode(ctx, clusterId, { name: "node-2" });
+    await expect(updateNode(ctx, nodeId, { name: "node-2" })).rejects.toMatchObject({
+      code: "conflict",
+      fields: [{ path: ["name"] }],
+    });
+  });
+});
+
+describe("a node", () => {
+  it("whose agent still speaks is not forgotten", async () => {
+    const { nodeId, agentId } = await createTestNode(ctx, clusterId);
+    await expect(deleteNode(ctx, nodeId)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("Stop it or revoke it"),
+    });
+    await revokeAgent(ctx, agentId);
+    await deleteNode(ctx, nodeId);
+    await expect(getNode(ctx, nodeId)).rejects.toMatchObject({ code: "not-found" });
+    expect(await database.db.agent.count({ where: { id: agentId } })).toBe(0);
+  });
+});
+
+describe("revocation", () => {
+  it("is told once, to people and to the gateways", async () => {
+    const { nodeId, agentId } = await createTestNode(ctx, clusterId);
+    const [first, second] = [await revokeAgent(ctx, agentId), await revokeAgent(ctx, agentId)];
+    expect(first).toMatchObject({ state: "revoked", revokedAt: ctx.now });
+    expect(second).toEqual(first);
+    const where = { organizationId: ctx.organizationId };
+    expect(await database.db.event.findMany({ where })).toMatchObject([
+      { reason: "AgentRevoked", severity: "warning", subjectKind: "node", subjectId: nodeId },
+    ]);
+    expect(await database.db.auditEntry.count({ where: { ...where, action: "agent.revoke" } })).toBe(1);
+    expect((await getNode(ctx, nodeId)).state).toBe("revoked");
+  });
+});

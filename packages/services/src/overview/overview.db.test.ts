@@ -1,0 +1,90 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { overview as overviewSchema } from "@fairlead/domain";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createExposure, recordObservedExposure } from "../exposure/index.ts";
+import { createTestCluster, createTestNode, createTestOrganization, testWish } from "../testing/index.ts";
+import { getOverview } from "./index.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+it("is empty and calm for a new organisation", async () => {
+  const ctx = await createTestOrganization(database.db, "viewer");
+  const overview = await getOverview(ctx);
+  expect(overviewSchema.parse(overview)).toEqual(overview);
+  expect(overview).toMatchObject({
+    at: ctx.now,
+    clusterCount: 0,
+    nodes: { total: 0, byState: { silent: 0 } },
+    exposures: { total: 0, byPhase: { serving: 0 } },
+    tasks: { due: 0, oldestDueMs: 0, resting: 0 },
+    attention: [],
+    attentionTotal: 0,
+    recentEvents: [],
+  });
+});
+
+it("counts everything and names what needs a person, the worst first", async () => {
+  const ctx = await createTestOrganization(database.db);
+  const { pool, cluster } = await createTestCluster(ctx, "192.0.2.0/30");
+  const failed = await createExposure(ctx, testWish(pool, { name: "failed" }));
+  const resting = await createExposure(ctx, testWish(pool, { name: "resting" }));
+  await recordObservedExposure(
+    database.db,
+    failed.id,
+    {
+      generation: 1,
+      phase: "failed",
+      message: "The router refuses it.",
+      conditions: [],
+      applied: true,
+      loadBalancers: [],
+    },
+    ctx.now,
+  );
+  const setTask = (objectId: string, data: object) =>
+    database.db.reconcileTask.update({ where: { kind_objectId: { kind: "exposure", objectId } }, data });
+  await setTask(resting.id, { resting: true, lastError: "its workload has two ports named web" });
+  await setTask(failed.id, { dueAt: new Date(Date.now() - 60_000) });
+  const hourAgo = new Date(ctx.now.getTime() - 3_600_000);
+  const silent = await createTestNode(ctx, cluster.id, { name: "quiet", lastReportAt: hourAgo });
+  const refusing = await createTestNode(ctx, cluster.id, { name: "stubborn", configError: "no such role" });
+  await createTestNode(ctx, cluster.id, { name: "fine" });
+
+  const overview = await getOverview(ctx);
+  expect(overviewSchema.parse(overview)).toEqual(overview);
+  expect(overview).toMatchObject({
+    clusterCount: 1,
+    nodes: { total: 3, byState: { silent: 1, "in-sync": 1, "out-of-sync": 1 } },
+    exposures: { total: 2, byPhase: { failed: 1, pending: 1 } },
+    loadBalancers: { total: 2, byPhase: { pending: 2 } },
+    tasks: { due: 1, resting: 1 },
+    attentionTotal: 5,
+  });
+  expect(overview.tasks.oldestDueMs).toBeGreaterThanOrEqual(60_000);
+  expect(
+    overview.attention.map(({ severity, reason, subjectId, message }) => [severity, reason, subjectId, message]),
+  ).toEqual([
+    ["problem", "ExposureFailed", failed.id, "The router refuses it."],
+    ["problem", "NodeSilent", silent.nodeId, "Silent for 1 h; what is shown of it is that old."],
+    [
+      "problem",
+      "PoolNearlyFull",
+      pool.id,
+      "All 2 addresses of 192.0.2.0/30 are taken; the next exposure that needs one will be refused.",
+    ],
+    ["warning", "ConfigRefused", refusing.nodeId, "Refuses revision 1 and keeps 1: no such role."],
+    [
+      "warning",
+      "TaskResting",
+      resting.id,
+      "Trying again is no use until it is changed: its workload has two ports named web",
+    ],
+  ]);
+
+  const other = await getOverview(await createTestOrganization(database.db));
+  expect(other).toMatchObject({ clusterCount: 0, attentionTotal: 0, tasks: { due: 0, resting: 0 }, recentEvents: [] });
+});
