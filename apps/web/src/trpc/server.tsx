@@ -17,9 +17,14 @@ export const trpc = createTRPCOptionsProxy({ ctx: getContext, router: appRouter,
 /** The same, for answers that the server itself needs. */
 export const getCaller = cache(async () => appRouter.createCaller(await getContext()));
 
-/** prefetch starts a query for the page. Awaited, its rows are in the HTML; failed, the browser asks again and says so. */
-export function prefetch(options: Parameters<ReturnType<typeof getQueryClient>["prefetchQuery"]>[0]): Promise<void> {
-  return getQueryClient().prefetchQuery(options);
+type PrefetchOptions = Parameters<ReturnType<typeof getQueryClient>["prefetchQuery"]>[0];
+
+/**
+ * prefetch starts a query for the page. Awaited, its rows are in the HTML; failed, the browser asks again and says so.
+ * The cast is needed because the options of one procedure are typed for its answer, and this takes those of all.
+ */
+export function prefetch(options: { queryKey: readonly unknown[] }): Promise<void> {
+  return getQueryClient().prefetchQuery(options as PrefetchOptions);
 }
 
 export function HydrateClient({ children }: { children: ReactNode }) {
