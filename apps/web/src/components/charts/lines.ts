@@ -65,6 +65,28 @@ export function linesBySubject(answer: SeriesAnswer, unit: Unit, nameOf: (subjec
   return toChartData(unit, specs, answer.resolutionMs);
 }
 
+/** sumBySubject adds up all series of a subject, moment by moment: the traffic of all interfaces of a node. */
+export function sumBySubject(answer: SeriesAnswer): SeriesAnswer {
+  const bySubject = Map.groupBy(answer.series, (each) => each.subjectId);
+  const series = [...bySubject.values()].flatMap((group): Series[] => {
+    const [first] = group;
+    if (!first) return [];
+    const moments = new Map<number, Series["points"][number]>();
+    for (const point of group.flatMap((each) => each.points)) {
+      const sum = moments.get(point.at.getTime());
+      moments.set(point.at.getTime(), {
+        at: point.at,
+        min: (sum?.min ?? 0) + point.min,
+        avg: (sum?.avg ?? 0) + point.avg,
+        max: (sum?.max ?? 0) + point.max,
+      });
+    }
+    const points = [...moments.values()].sort((a, b) => a.at.getTime() - b.at.getTime());
+    return [{ ...first, labels: {}, points }];
+  });
+  return { ...answer, series };
+}
+
 function interfaceOf(series: Series): string {
   return series.labels.interface ?? "";
 }

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import { clustersShown } from "@/components/overview/clusters-shown.ts";
+import { OverviewPage } from "@/components/overview/overview-page.tsx";
+import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
+
+export const metadata: Metadata = { title: "Overview" };
+
+export default async function Page() {
+  await Promise.all([
+    prefetch(trpc.overview.get.queryOptions()),
+    prefetch(trpc.cluster.list.queryOptions({ limit: clustersShown })),
+    prefetch(trpc.pool.list.queryOptions({ limit: 1 })),
+  ]);
+  return (
+    <HydrateClient>
+      <OverviewPage />
+    </HydrateClient>
+  );
+}

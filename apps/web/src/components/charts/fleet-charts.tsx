@@ -1,0 +1,52 @@
+"use client";
+import type { MetricName, Node } from "@fairlead/domain";
+import { useMemo } from "react";
+import { ChartPanel } from "./chart-panel.tsx";
+import { linesBySubject, sumBySubject } from "./lines.ts";
+import { useSeries } from "./use-series.ts";
+
+type FleetChartProps = { nodes: Pick<Node, "id" | "name">[]; hint: string };
+
+const noSamples = "No samples in this range. They come with the first report of a node.";
+const cpu: MetricName[] = ["cpuUtilizationRatio"];
+const traffic: MetricName[] = ["interfaceReceiveBps", "interfaceTransmitBps"];
+
+/** Which nodes are busy? */
+export function FleetCpuChart({ nodes, hint }: FleetChartProps) {
+  const state = useSeries(idsOf(nodes), cpu);
+  const answer = state?.answer;
+  const data = useMemo(() => (answer ? linesBySubject(answer, "ratio", nameIn(nodes)) : null), [answer, nodes]);
+  return (
+    <ChartPanel title="CPU" hint={hint} state={state} data={data} expectedLines={nodes.length} empty={noSamples} />
+  );
+}
+
+/** Which nodes carry traffic? */
+export function FleetNetworkChart({ nodes, hint }: FleetChartProps) {
+  const state = useSeries(idsOf(nodes), traffic);
+  const answer = state?.answer;
+  const data = useMemo(
+    () => (answer ? linesBySubject(sumBySubject(answer), "bps", nameIn(nodes)) : null),
+    [answer, nodes],
+  );
+  return (
+    <ChartPanel
+      title="Network"
+      hint={`received and sent, all interfaces; ${hint}`}
+      state={state}
+      data={data}
+      expectedLines={nodes.length}
+      empty={noSamples}
+    />
+  );
+}
+
+function idsOf(nodes: FleetChartProps["nodes"]): string[] {
+  // In one order, whoever is busiest now, so that the same question is asked only once.
+  return nodes.map((node) => node.id).sort();
+}
+
+function nameIn(nodes: FleetChartProps["nodes"]): (id: string) => string {
+  const names = new Map(nodes.map((node) => [node.id, node.name]));
+  return (id) => names.get(id) ?? id;
+}

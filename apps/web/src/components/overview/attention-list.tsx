@@ -1,0 +1,65 @@
+"use client";
+import type { Attention } from "@fairlead/domain";
+import Link from "next/link";
+import { useState } from "react";
+import { subjectHref } from "@/components/detail/subject-href.ts";
+import { Age } from "@/components/ui/age.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { statusLooks } from "@/components/ui/status.ts";
+import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+
+const firstShown = 6;
+const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;
+
+/** What somebody should look at now, worst first, each one click away. */
+export function AttentionList({ items, total }: { items: Attention[]; total: number }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? items : items.slice(0, firstShown);
+  if (items.length === 0)
+    return (
+      <p className="flex items-center gap-2 py-2 text-sm">
+        <StatusGlyph shape="disc" className="text-good" />
+        Nothing needs you. Silent nodes, failed exposures and full pools would be listed here.
+      </p>
+    );
+  return (
+    <>
+      <ul className="text-sm">
+        {shown.map((item) => (
+          <AttentionRow key={`${item.reason} ${item.subjectId}`} item={item} />
+        ))}
+      </ul>
+      {items.length > firstShown ? (
+        <div className="flex items-center gap-3 pt-2 text-muted text-sm">
+          <Button size="sm" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Show fewer" : `Show ${items.length - firstShown} more`}
+          </Button>
+          {total > items.length ? `The ${items.length} most pressing of ${total}.` : null}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function AttentionRow({ item }: { item: Attention }) {
+  const look = statusLooks[item.severity];
+  const href = subjectHref(item.subjectKind, item.subjectId);
+  return (
+    <li className="flex gap-2.5 border-b py-2 last:border-b-0">
+      <StatusGlyph shape={look.shape} className={`mt-1 ${colours[item.severity]}`} />
+      <div className="min-w-0 flex-1">
+        <span className="sr-only">{look.word}: </span>
+        {href ? (
+          <Link href={href} className="font-medium hover:underline">
+            {item.subjectName}
+          </Link>
+        ) : (
+          <span className="font-medium">{item.subjectName}</span>
+        )}
+        <span className="ml-2 text-muted text-xs">{item.subjectKind.replaceAll("-", " ")}</span>
+        <p className="break-words text-muted">{item.message}</p>
+      </div>
+      {item.since ? <Age at={item.since} className="shrink-0 text-muted text-xs" /> : null}
+    </li>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+import { describeAge, type Overview } from "@fairlead/domain";
+import Link from "next/link";
+import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { reportingCount } from "./describe-fleet.ts";
+
+const labels = ["Nodes reporting", "Exposures serving", "Load balancers serving", "Waiting to be reconciled"];
+
+/** Four figures: who speaks, what serves, with what, and whether the control plane keeps up. */
+export function OverviewFigures({ overview }: { overview: Overview | undefined }) {
+  if (!overview) return <FiguresSkeleton labels={labels} />;
+  const { nodes, exposures, loadBalancers, tasks } = overview;
+  const asOf = (
+    <>
+      as of <Age at={overview.at} />
+    </>
+  );
+  const figures: Figure[] = [
+    {
+      label: "Nodes reporting",
+      value: <Share href="/nodes" part={reportingCount(nodes)} total={nodes.total} />,
+      note: nodes.byState["out-of-sync"] > 0 ? `${nodes.byState["out-of-sync"]} out of sync` : asOf,
+      tone: nodes.byState.silent > 0 ? "bad" : undefined,
+    },
+    {
+      label: "Exposures serving",
+      value: <Share href="/exposures" part={exposures.byPhase.serving} total={exposures.total} />,
+      note: waiting(exposures.byPhase) || asOf,
+      tone: exposures.byPhase.failed > 0 ? "bad" : undefined,
+    },
+    {
+      label: "Load balancers serving",
+      value: <Share href="/load-balancers" part={loadBalancers.byPhase.serving} total={loadBalancers.total} />,
+      note: waiting(loadBalancers.byPhase) || asOf,
+      tone: loadBalancers.byPhase.failed > 0 ? "bad" : undefined,
+    },
+    {
+      label: "Waiting to be reconciled",
+      value: tasks.due,
+      note: tasks.due > 0 ? `the oldest for ${describeAge(tasks.oldestDueMs)}` : asOf,
+      tone: tasks.oldestDueMs > 60_000 ? "warn" : undefined,
+    },
+  ];
+  return <Figures figures={figures} />;
+}
+
+function Share({ href, part, total }: { href: string; part: number; total: number }) {
+  return (
+    <Link href={href} className="hover:underline">
+      {part}
+      <span className="font-normal text-lg text-muted"> of {total}</span>
+    </Link>
+  );
+}
+
+function waiting({ failed, degraded, pending }: { failed: number; degraded: number; pending: number }): string {
+  return [
+    failed > 0 ? `${failed} failed` : "",
+    degraded > 0 ? `${degraded} degraded` : "",
+    pending > 0 ? `${pending} pending` : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
+}

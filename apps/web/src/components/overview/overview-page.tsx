@@ -1,0 +1,84 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { EventList } from "@/components/detail/event-list.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { ErrorState } from "@/components/ui/error-state.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { AttentionList } from "./attention-list.tsx";
+import { ClusterTable } from "./cluster-table.tsx";
+import { clustersShown } from "./clusters-shown.ts";
+import { describeFleet, reportingCount } from "./describe-fleet.ts";
+import { FleetNow } from "./fleet-now.tsx";
+import { nextSteps } from "./next-steps.ts";
+import { NextStepsList } from "./next-steps-list.tsx";
+import { OverviewFigures } from "./overview-figures.tsx";
+
+/** How everything stands, across all clusters. */
+export function OverviewPage() {
+  const trpc = useTRPC();
+  const overviewQuery = useQuery({ ...trpc.overview.get.queryOptions(), refetchInterval: useLiveInterval() });
+  const clusters = useQuery({
+    ...trpc.cluster.list.queryOptions({ limit: clustersShown }),
+    placeholderData: keepPreviousData,
+  });
+  const pools = useQuery(trpc.pool.list.queryOptions({ limit: 1 }));
+  const overview = overviewQuery.data;
+  if (overviewQuery.error && !overview)
+    return (
+      <ErrorState
+        what="The overview could not be read"
+        message={problemOf(overviewQuery.error).message}
+        onRetry={() => void overviewQuery.refetch()}
+        retrying={overviewQuery.isFetching}
+      />
+    );
+  return (
+    <>
+      <PageHeader title="Overview" sentence={overview ? describeFleet(overview) : null} />
+      <OverviewFigures overview={overview} />
+      <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        {overview && pools.data ? (
+          <NextStepsList
+            steps={nextSteps({
+              nodes: overview.nodes.total,
+              reporting: reportingCount(overview.nodes),
+              pools: pools.data.total,
+              exposures: overview.exposures.total,
+            })}
+          />
+        ) : null}
+        <FleetNow />
+        <div className="grid gap-x-8 gap-y-8 lg:grid-cols-2">
+          <Section
+            title="Needs attention"
+            hint={overview && overview.attentionTotal > 0 ? overview.attentionTotal : null}
+          >
+            {overview ? <AttentionList items={overview.attention} total={overview.attentionTotal} /> : null}
+          </Section>
+          <Section title="Clusters" actions={<AllLink href="/clusters" total={clusters.data?.total} />}>
+            <ClusterTable clusters={clusters.data?.items} />
+          </Section>
+        </div>
+        <Section title="Recent events" actions={<AllLink href="/events" total={undefined} />}>
+          <EventList
+            events={overview?.recentEvents}
+            withSubject
+            empty="Nothing happened yet. Nodes that come and go, and exposures that change, are told here."
+          />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function AllLink({ href, total }: { href: string; total: number | undefined }) {
+  return (
+    <Link href={href} className="text-accent text-sm hover:underline">
+      {total === undefined || total <= clustersShown ? "All" : `All ${total}`}
+    </Link>
+  );
+}
