@@ -2,6 +2,7 @@ import { sso } from "@better-auth/sso";
 import type { Db } from "@fairlead/db";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
+import { isAPIError } from "better-auth/api";
 import { nextCookies } from "better-auth/next-js";
 import { authDb } from "./auth-db.ts";
 import { guardSignIn, welcomeBack } from "./guard-sign-in.ts";
@@ -40,10 +41,15 @@ export function createAuth({ db, secret, url }: AuthSettings) {
     },
     hooks: { before: guardSignIn(db), after: welcomeBack(db) },
     rateLimit: { enabled: false }, // guardSignIn does it: over all processes, and by e-mail address too
-    advanced: { useSecureCookies: url.startsWith("https:"), cookiePrefix: "fairlead" },
-    onAPIError: { errorURL: `${url}/sign-in` },
+    advanced: {
+      useSecureCookies: url.startsWith("https:"),
+      cookiePrefix: "fairlead",
+      disableOriginCheck: false, // said, because better-auth switches it off in tests unless it is said
+      disableCSRFCheck: false,
+    },
+    onAPIError: { errorURL: `${url}/sign-in`, onError: (error) => reportFault("request failed", error) },
     telemetry: { enabled: false },
-    logger: { level: "error" },
+    logger: { level: "error", log: (_level, message, ...more) => reportFault(message, ...more) },
     plugins: [
       sso({
         trustEmailVerified: true,
@@ -57,3 +63,11 @@ export function createAuth({ db, secret, url }: AuthSettings) {
 
 /** We ask a provider who somebody is, once. Its tokens are of no further use to us, so nobody can steal them here. */
 const withoutTokens = { accessToken: null, refreshToken: null, idToken: null };
+
+/** One line for each fault, without a stack and without what a browser sent. A refusal is an answer, not a fault. */
+function reportFault(...told: unknown[]): void {
+  const error = told.find((each) => each instanceof Error);
+  if (isAPIError(error) && error.statusCode < 500) return;
+  const text = told.find((each) => typeof each === "string");
+  console.error("sign-in:", text ?? "", error instanceof Error ? error.message : "");
+}

@@ -1,0 +1,249 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import {
+  createIdentityProvider,
+  createInvitation,
+  deleteIdentityProvider,
+  type ServiceContext,
+} from "@fairlead/services";
+import { createTestOrganization } from "@fairlead/services/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { authenticate } from "../authenticate.ts";
+import { Browser } from "./testing/browser.ts";
+import { type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
+import { type AuthWeb, startAuthWeb } from "./testing/web.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let web: AuthWeb;
+let oidc: OidcServer;
+let providerId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ctx = await createTestOrganization(database.db);
+  web = await startAuthWeb(database.db, ctx.settings.secret);
+  oidc = await startOidcServer(`${web.url}/api/auth/sso/callback/works`);
+  const provider = await createIdentityProvider(ctx, {
+    name: "works",
+    issuer: oidc.issuer,
+    clientId: oidc.client.id,
+    clientSecret: oidc.client.secret,
+    domains: ["example.com"],
+    defaultRole: "viewer",
+  });
+  providerId = provider.id;
+});
+
+afterAll(async () => {
+  await web.stop();
+  await oidc.stop();
+  await database.drop();
+});
+
+beforeEach(() => {
+  oidc.person = { sub: "1", email: "ada@example.com", email_verified: true, name: "Ada" };
+});
+
+const onCallback = (url: URL) => url.pathname.startsWith("/api/auth/sso/callback/");
+
+async function signIn(browser = new Browser(), returnTo = "/nodes"): Promise<{ browser: Browser; landed: URL }> {
+  const { url } = await browser.visit(`${web.url}/sign-in/with/works?returnTo=${encodeURIComponent(returnTo)}`);
+  return { browser, landed: url };
+}
+
+function whoIs(browser: Browser) {
+  return authenticate({ auth: web.auth, db: database.db }, browser.headersFor(web.url), new Date());
+}
+
+describe("signing in with a provider", () => {
+  it("makes a member with the default role the first time, and finds the same person again", async () => {
+    const first = await signIn();
+    expect(first.landed.pathname).toBe("/nodes");
+    const ada = await whoIs(first.browser);
+    expect(ada).toMatchObject({
+      organizationId: ctx.organizationId,
+      actor: { kind: "user", name: "Ada", role: "viewer" },
+    });
+
+    oidc.person = { ...oidc.person, email: "ada.lovelace@example.com" };
+    const second = await signIn();
+    expect((await whoIs(second.browser)).actor.id).toBe(ada.actor.id);
+    expect(await database.db.user.count()).toBe(1);
+    expect(await database.db.auditEntry.findMany({ where: { action: "member.join" } })).toMatchObject([
+      { actorId: ada.actor.id, after: { email: "ada@example.com", role: "viewer" } },
+    ]);
+  });
+
+  it("goes on when the provider restarts with other keys", async () => {
+    await oidc.restart();
+    const { browser } = await signIn();
+    expect((await whoIs(browser)).actor.name).toBe("Ada");
+  });
+
+  it("keeps no token of the provider", async () => {
+    await signIn();
+    const tokens = { accessToken: true, refreshToken: true, idToken: true };
+    const accounts = await database.db.account.findMany({ select: tokens });
+    expect(accounts).toEqual([{ accessToken: null, refreshToken: null, idToken: null }]);
+  });
+
+  it("gives the role of an open invitation and uses it up", async () => {
+    await createInvitation(ctx, { email: "grace@example.com", role: "operator" });
+    oidc.person = { sub: "2", email: "grace@example.com", email_verified: true, name: "Grace" };
+    const { browser } = await signIn();
+    expect((await whoIs(browser)).actor).toMatchObject({ name: "Grace", role: "operator" });
+    const invitation = await database.db.invitation.findFirstOrThrow({ where: { email: "grace@example.com" } });
+    expect(invitation.acceptedAt).not.toBeNull();
+  });
+
+  it("leads to no other site afterwards", async () => {
+    const { landed } = await signIn(new Browser(), "//evil.example/");
+    expect(landed.href).toBe(`${web.url}/`);
+  });
+});
+
+describe("who is not let in by a provider", () => {
+  async function expectRefusal(code: string): Promise<void> {
+    const before = await database.db.session.count();
+    const { browser, landed } = await signIn();
+    expect(landed.pathname).toBe("/sign-in");
+    expect(landed.searchParams.get("error")).toBe(code);
+    await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
+    expect(await database.db.session.count()).toBe(before);
+  }
+
+  it("refuses an e-mail address that the provider has not verified", async () => {
+    oidc.person = { sub: "3", email: "eve@example.com", email_verified: false, name: "Eve" };
+    await expectRefusal("unverified-email");
+    expect(await database.db.user.findUnique({ where: { email: "eve@example.com" } })).toBeNull();
+  });
+
+  it.each(["eve@other.example", "eve@example.com.evil.example", "eve@sub.example.com"])(
+    "refuses an address of a domain that is not the provider's: %s",
+    async (email) => {
+      oidc.person = { sub: email, email, email_verified: true, name: "Eve" };
+      await expectRefusal("other-domain");
+    },
+  );
+
+  it("does not take over the account of somebody who belongs to another organisation", async () => {
+    const other = await createTestOrganization(database.db);
+    const user = { id: "usr_bob", name: "Bob", email: "bob@example.com", emailVerified: true };
+    await database.db.user.create({ data: user });
+    await database.db.member.create({
+      data: { id: "mem_bob", organizationId: other.organizationId, userId: user.id, role: "owner" },
+    });
+    oidc.person = { sub: "4", email: user.email, email_verified: true, name: "Not Bob" };
+    await expectRefusal("other-account");
+    expect(await database.db.account.count({ where: { userId: user.id } })).toBe(0);
+  });
+
+  it("keeps somebody out who was removed, until they are invited again", async () => {
+    oidc.person = { sub: "5", email: "joan@example.com", email_verified: true, name: "Joan" };
+    const { browser } = await signIn();
+    const { actor } = await whoIs(browser);
+    await database.db.member.deleteMany({ where: { userId: actor.id } });
+    await expectRefusal("not-a-member");
+    await createInvitation(ctx, { email: "joan@example.com", role: "viewer" });
+    expect((await whoIs((await signIn()).browser)).actor.id).toBe(actor.id);
+  });
+});
+
+describe("a callback that is not the end of what this browser began", () => {
+  async function comeBackAt(
+    change: (callback: URL) => unknown,
+    browser = new Browser(),
+    other = browser,
+  ): Promise<URL> {
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    await change(callback);
+    const { url } = await other.visit(callback.href);
+    return url;
+  }
+
+  it.each<[string, (callback: URL) => void, string]>([
+    ["another state", (url) => url.searchParams.set("state", "made-up"), "state_mismatch"],
+    ["no state", (url) => url.searchParams.delete("state"), "state_not_found"],
+    ["a code of nobody", (url) => url.searchParams.set("code", "made-up"), "invalid_provider"],
+    [
+      "the issuer's refusal",
+      (url) => (url.search = `?error=access_denied&state=${url.searchParams.get("state")}`),
+      "access_denied",
+    ],
+  ])("is refused: %s", async (_what, change, error) => {
+    const landed = await comeBackAt(change);
+    expect([landed.pathname, landed.searchParams.get("error")]).toEqual(["/sign-in", error]);
+  });
+
+  it("is refused in another browser, which never asked", async () => {
+    const landed = await comeBackAt(() => {}, new Browser(), new Browser());
+    expect(landed.searchParams.get("error")).toBe("state_mismatch");
+  });
+
+  it("is refused the second time", async () => {
+    const browser = new Browser();
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    await browser.visit(callback.href);
+    const again = await browser.visit(callback.href);
+    expect(again.url.searchParams.get("error")).toBe("state_mismatch");
+  });
+
+  it("is refused with the code of another sign-in, because only its beginner holds the verifier", async () => {
+    const thief = new Browser();
+    const { url: stolen } = await new Browser().visit(`${web.url}/sign-in/with/works`, onCallback);
+    const landed = await comeBackAt(
+      (url) => url.searchParams.set("code", stolen.searchParams.get("code") ?? ""),
+      thief,
+    );
+    expect(landed.searchParams.get("error")).toBe("invalid_provider");
+    await expect(whoIs(thief)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("is refused with a code that the provider has forgotten", async () => {
+    const browser = new Browser();
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    await oidc.restart();
+    const { url } = await browser.visit(callback.href);
+    expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
+  });
+
+  it("is refused when the token names another issuer than the provider's", async () => {
+    const { ssoProvider } = database.db;
+    await ssoProvider.update({ where: { id: providerId }, data: { issuer: "https://elsewhere.example" } });
+    const { browser, landed } = await signIn();
+    await ssoProvider.update({ where: { id: providerId }, data: { issuer: oidc.issuer } });
+    expect([landed.pathname, landed.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
+    await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("is refused when the provider was changed in between", async () => {
+    const { ssoProvider } = database.db;
+    const landed = await comeBackAt(async () => {
+      await ssoProvider.update({ where: { id: providerId }, data: { issuer: "https://elsewhere.example" } });
+    });
+    await ssoProvider.update({ where: { id: providerId }, data: { issuer: oidc.issuer } });
+    expect([landed.pathname, landed.searchParams.get("error")]).toEqual(["/sign-in", "invalid_state"]);
+  });
+});
+
+describe("a provider", () => {
+  it("that is away when it is asked who came leads back to the sign-in page", async () => {
+    const browser = new Browser();
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    await oidc.stop();
+    const { url } = await browser.visit(callback.href);
+    expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
+    await oidc.restart();
+  });
+
+  it("that is unknown leads back to the sign-in page", async () => {
+    const { url } = await new Browser().visit(`${web.url}/sign-in/with/nobody`);
+    expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "provider_unavailable"]);
+  });
+
+  it("that is deleted ends the sessions of everybody who came by it", async () => {
+    const { browser } = await signIn();
+    await deleteIdentityProvider(ctx, providerId);
+    await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+});

@@ -1,0 +1,184 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { createFirstOwner, isSessionLive, removeMember, type ServiceContext } from "@fairlead/services";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { authenticate } from "../authenticate.ts";
+import { Browser } from "./testing/browser.ts";
+import { type AuthWeb, startAuthWeb } from "./testing/web.ts";
+
+const secret = "only-for-tests-".repeat(3);
+const owner = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+const weekMs = 7 * 24 * 3_600_000;
+
+let database: TestDatabase;
+let web: AuthWeb;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await createFirstOwner(database.db, owner, new Date());
+  web = await startAuthWeb(database.db, secret);
+});
+
+afterAll(async () => {
+  await web.stop();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await database.db.allowance.deleteMany();
+});
+
+function send(browser: Browser, path: string, body?: object, headers: Record<string, string> = {}) {
+  return browser.fetch(`${web.url}/api/auth${path}`, {
+    method: body ? "POST" : "GET",
+    headers: { "content-type": "application/json", origin: web.url, ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+}
+
+function signIn(browser: Browser, password = owner.password, email = owner.email, headers = {}) {
+  return send(browser, "/sign-in/email", { email, password }, headers);
+}
+
+function whoIs(browser: Browser) {
+  return authenticate({ auth: web.auth, db: database.db }, browser.headersFor(web.url), new Date());
+}
+
+describe("signing in with a password", () => {
+  it("makes a session of seven days in a cookie that scripts can't read", async () => {
+    const browser = new Browser();
+    const answer = await signIn(browser);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^fairlead\.session_token=.+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+    const { actor, organizationId } = await whoIs(browser);
+    expect(actor).toMatchObject({ kind: "user", name: "Ada", role: "owner" });
+    const session = await database.db.session.findFirstOrThrow();
+    expect(session.activeOrganizationId).toBe(organizationId);
+    expect(session.expiresAt.getTime() - Date.now()).toBeGreaterThan(weekMs - 60_000);
+  });
+
+  it("works under both names of this machine", async () => {
+    const answer = await signIn(new Browser(), owner.password, owner.email, {
+      origin: web.url.replace("127.0.0.1", "localhost"),
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it("refuses a page of another site that posts here", async () => {
+    const answer = await signIn(new Browser(), owner.password, owner.email, { origin: "https://evil.example" });
+    expect(answer.status).toBe(403);
+  });
+
+  it("says the same of a wrong password and of a person it doesn't know", async () => {
+    const wrong = await signIn(new Browser(), "wrong password");
+    const unknown = await signIn(new Browser(), "wrong password", "nobody@example.com");
+    expect([wrong.status, await wrong.json()]).toEqual([unknown.status, await unknown.json()]);
+    expect(wrong.status).toBe(401);
+  });
+
+  it("stops looking at passwords for one address after ten wrong ones, whoever sends them, and says for how long", async () => {
+    for (let at = 0; at < 10; at++)
+      expect((await signIn(new Browser(), "guess", owner.email, { "x-forwarded-for": `10.0.0.${at}` })).status).toBe(
+        401,
+      );
+    const refused = await signIn(new Browser());
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({
+      message: expect.stringMatching(/^Too many attempts\. Try again in \d+ s\.$/),
+    });
+  });
+
+  it("stops looking at passwords from one network address that tries many people", async () => {
+    const from = { "x-forwarded-for": "10.1.1.1" };
+    let looked = 0;
+    while (looked < 60 && (await signIn(new Browser(), "guess", `p${looked}@example.com`, from)).status === 401)
+      looked++;
+    expect(looked).toBeGreaterThanOrEqual(30);
+    expect(looked).toBeLessThan(40); // it refills while we try
+  });
+
+  it("forgets wrong passwords once the right one came", async () => {
+    for (let round = 0; round < 3; round++) {
+      for (let at = 0; at < 5; at++) await signIn(new Browser(), "guess");
+      expect((await signIn(new Browser())).status).toBe(200);
+    }
+  });
+});
+
+describe("a session", () => {
+  it("ends for streams too when the person signs out", async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    const { actor, organizationId } = await whoIs(browser);
+    expect(await isSessionLive(database.db, actor, organizationId, new Date())).toBe(true);
+    expect((await send(browser, "/sign-out", {})).status).toBe(200);
+    expect(await isSessionLive(database.db, actor, organizationId, new Date())).toBe(false);
+    await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("is refused, and no longer live, once it has expired", async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    const { actor, organizationId } = await whoIs(browser);
+    const id = actor.kind === "user" ? (actor.sessionId ?? "") : "";
+    await database.db.session.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } });
+    expect(await isSessionLive(database.db, actor, organizationId, new Date())).toBe(false);
+    await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("is prolonged, and its cookie with it, when it is used after a day", async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    const { actor } = await whoIs(browser);
+    const id = actor.kind === "user" ? (actor.sessionId ?? "") : "";
+    await database.db.session.update({ where: { id }, data: { expiresAt: new Date(Date.now() + weekMs / 2) } });
+    const answer = await send(browser, "/get-session");
+    expect(answer.headers.getSetCookie().join()).toContain("Max-Age=604800");
+    const { expiresAt } = await database.db.session.findUniqueOrThrow({ where: { id } });
+    expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(weekMs - 60_000);
+  });
+
+  it("of somebody who was removed is refused on the next request, and a new one is not made", async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    const { actor, organizationId } = await whoIs(browser);
+    const second = { id: "usr_second", name: "Bob", email: "bob@example.com", emailVerified: true };
+    await database.db.user.create({ data: second });
+    const member = { id: "mem_second", organizationId, userId: second.id, role: "owner" };
+    await database.db.member.create({ data: member });
+    const ctx: ServiceContext = {
+      db: database.db,
+      actor: { kind: "user", id: second.id, name: second.name, role: "owner" },
+      organizationId,
+      now: new Date(),
+      settings: { gatewayUrl: "", secret },
+    };
+    const ada = await database.db.member.findFirstOrThrow({ where: { userId: actor.id } });
+    await removeMember(ctx, ada.id);
+    await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
+    expect(await isSessionLive(database.db, actor, organizationId, new Date())).toBe(false);
+    const again = await signIn(new Browser());
+    expect([again.status, await again.json()]).toEqual([403, expect.objectContaining({ code: "NOT_A_MEMBER" })]);
+  });
+});
+
+describe("what is not open", () => {
+  it.each([
+    ["POST", "/sign-up/email"],
+    ["POST", "/update-user"],
+    ["POST", "/change-email"],
+    ["POST", "/delete-user"],
+    ["POST", "/sso/register"],
+    ["GET", "/sso/providers"],
+    ["POST", "/sign-in/sso"],
+    ["POST", "/sign-in/social"],
+    ["GET", "/list-sessions"],
+    ["GET", "/ok"],
+    ["DELETE", "/get-session"],
+  ])("%s %s", async (method, path) => {
+    const answer = await new Browser().fetch(`${web.url}/api/auth${path}`, { method, headers: { origin: web.url } });
+    expect(answer.status).toBe(404);
+  });
+});
