@@ -1,0 +1,109 @@
+/// <reference lib="dom" />
+import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
+import type { Stack } from "./stack.ts";
+
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
+}
+
+/** measureVisibility changes an exposure in one browser and answers how long another took to show it. */
+export async function measureVisibility(browser: Browser, stack: Stack, times: number): Promise<number[]> {
+  const [first, second] = [await signedIn(browser, stack), await signedIn(browser, stack)];
+  const writer = await first.newPage();
+  const reader = await second.newPage();
+  const exposure = await anExposure(stack);
+  await Promise.all([
+    writer.goto(`${stack.url}/exposures/${exposure.id}`),
+    reader.goto(`${stack.url}/exposures/${exposure.id}`),
+  ]);
+  await reader.getByRole("heading", { level: 1 }).getByText(exposure.name).waitFor();
+  const took: number[] = [];
+  for (let i = 0; i < times; i++) {
+    const name = `renamed-${i}-${exposure.name}`.slice(0, 60);
+    const seen = reader.waitForFunction((wanted) => document.querySelector("h1")?.textContent?.includes(wanted), name, {
+      polling: "raf",
+      timeout: 20_000,
+    });
+    const began = performance.now();
+    await rename(writer, exposure.id, name);
+    await seen;
+    took.push(performance.now() - began);
+    await reader.waitForTimeout(250 + (i % 7) * 90); // not in step with any poll
+  }
+  await Promise.all([first.close(), second.close()]);
+  return took;
+}
+
+/** measureTable opens the list of load balancers in a new browser and answers when its rows were there and keys worked. */
+export async function measureTable(browser: Browser, stack: Stack, times: number): Promise<number[]> {
+  const took: number[] = [];
+  for (let i = 0; i < times; i++) {
+    const context = await signedIn(browser, stack);
+    const page = await context.newPage();
+    const began = performance.now();
+    await page.goto(`${stack.url}/load-balancers`, { waitUntil: "commit" });
+    const grid = page.getByRole("grid");
+    await grid.locator("[aria-rowindex='2']").waitFor();
+    // Interactive means that a key does what it should: End goes to the last of all rows, and shows it.
+    await page.waitForFunction(
+      () => {
+        const grid = document.querySelector("[role=grid]");
+        const last = grid?.getAttribute("aria-rowcount");
+        if (grid instanceof HTMLElement && !grid.dataset.pressed) {
+          grid.focus();
+          grid.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true }));
+        }
+        return Boolean(last && grid?.querySelector(`[aria-rowindex="${last}"]:not([aria-busy=true])`));
+      },
+      undefined,
+      { polling: 50, timeout: 20_000 },
+    );
+    took.push(performance.now() - began);
+    await context.close();
+  }
+  return took;
+}
+
+async function signedIn(browser: Browser, stack: Stack): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const cookies = stack.cookie.split("; ").map((pair) => {
+    const at = pair.indexOf("=");
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url: stack.url };
+  });
+  await context.addCookies(cookies);
+  return context;
+}
+
+async function anExposure(stack: Stack): Promise<{ id: string; name: string }> {
+  const response = await fetch(`${stack.url}/api/v1/exposures?limit=1`, {
+    headers: { authorization: `Bearer ${stack.key}` },
+  });
+  const [exposure] = ((await response.json()) as { items: { id: string; name: string }[] }).items;
+  if (!exposure) throw new Error("there is no exposure to change");
+  return exposure;
+}
+
+async function rename(page: Page, id: string, name: string): Promise<void> {
+  const status = await page.evaluate(
+    async ([exposureId, wanted]) => {
+      const response = await fetch(`/api/v1/exposures/${exposureId}`, {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: wanted }),
+      });
+      return response.status;
+    },
+    [id, name] as const,
+  );
+  if (status !== 200) throw new Error(`the change answered ${status}`);
+}
