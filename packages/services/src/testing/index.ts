@@ -1,3 +1,4 @@
+export { createTestKey, type TestKey } from "./certificate-request.ts";
 export { createTestCluster, createTestExposure, testWish } from "./exposure.ts";
 export { createTestNode, type TestNode } from "./node.ts";
 export { type Noun, nouns } from "./nouns.ts";

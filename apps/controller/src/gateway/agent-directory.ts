@@ -1,0 +1,77 @@
+import type { Db } from "@fairlead/db";
+import { type AgentIdentity, loadIdentities } from "@fairlead/services/gateway";
+
+const freshMs = 15_000;
+const mostKept = 20_000;
+
+type Entry = { identity: AgentIdentity; until: number };
+type Waiting = { resolve: (identity: AgentIdentity | null) => void; reject: (error: unknown) => void };
+
+/**
+ * AgentDirectory remembers for a short while who every agent is, so that a thousand reports don't cost a thousand
+ * queries. Whoever hears of a change calls forget; the time limit covers what nobody heard of.
+ */
+export class AgentDirectory {
+  readonly #db: Db;
+  readonly #entries = new Map<string, Entry>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  #epoch = 0;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  get(agentId: string): Promise<AgentIdentity | null> {
+    const entry = this.#entries.get(agentId);
+    if (entry && entry.until > performance.now()) return Promise.resolve(entry.identity);
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.size === 0) setImmediate(() => void this.#load());
+      const queue = this.#waiting.get(agentId) ?? [];
+      queue.push({ resolve, reject });
+      this.#waiting.set(agentId, queue);
+    });
+  }
+
+  /** epoch goes with put: what was read before a change may not be remembered after it. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  put(identities: readonly AgentIdentity[], epoch: number): void {
+    if (epoch !== this.#epoch) return;
+    const until = performance.now() + freshMs;
+    for (const identity of identities) {
+      this.#entries.delete(identity.agentId);
+      this.#entries.set(identity.agentId, { identity, until });
+    }
+    for (const agentId of this.#entries.keys()) {
+      if (this.#entries.size <= mostKept) return;
+      this.#entries.delete(agentId);
+    }
+  }
+
+  forget(agentId: string): void {
+    this.#epoch++;
+    this.#entries.delete(agentId);
+  }
+
+  forgetAll(): void {
+    this.#epoch++;
+    this.#entries.clear();
+  }
+
+  // One query for all that were asked for in this turn of the event loop.
+  async #load(): Promise<void> {
+    const waiting = new Map(this.#waiting);
+    this.#waiting.clear();
+    const epoch = this.#epoch;
+    try {
+      const found = await loadIdentities(this.#db, [...waiting.keys()]);
+      this.put(found, epoch);
+      const byId = new Map(found.map((identity) => [identity.agentId, identity]));
+      for (const [agentId, queue] of waiting) for (const each of queue) each.resolve(byId.get(agentId) ?? null);
+    } catch (error) {
+      for (const queue of waiting.values()) for (const each of queue) each.reject(error);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { type ContextValues, createContextKey, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import type { AgentService } from "@fairlead/agent-protocol";
+import type { Db } from "@fairlead/db";
+import {
+  type AgentIdentity,
+  type Authority,
+  admit,
+  checkReport,
+  enrollAgent,
+  noteRoles,
+  renewAgent,
+} from "@fairlead/services/gateway";
+import type { Log } from "@fairlead/telemetry";
+import type { AgentDirectory } from "./agent-directory.ts";
+import { type Caller, identified } from "./caller.ts";
+import type { ReportQueue } from "./report-queue.ts";
+import { toConnectError } from "./to-connect-error.ts";
+import { configMessage, keepAliveMessage, toAgentReport } from "./translate.ts";
+import type { WatchHub } from "./watch-hub.ts";
+
+const callerKey = createContextKey<Caller | null>(null);
+
+/** setCaller tells the handlers who is on the connection. */
+export function setCaller(values: ContextValues, caller: Caller | null): ContextValues {
+  return values.set(callerKey, caller);
+}
+
+export type AgentServiceParts = {
+  db: Db;
+  authority: Authority;
+  directory: AgentDirectory;
+  hub: WatchHub;
+  queue: ReportQueue;
+  log: Log;
+  now: () => Date;
+  keepAliveMs: number;
+};
+
+/** createAgentService answers the agent protocol: parse, check who calls, call a verb, translate. */
+export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof AgentService> {
+  const { db, authority, directory, hub, queue, log, now, keepAliveMs } = parts;
+
+  async function admitted(context: HandlerContext): Promise<{ agent: AgentIdentity; caller: Caller }> {
+    const caller = identified(context.values.get(callerKey), now());
+    return { agent: admit(await directory.get(caller.agentId), caller.serial), caller };
+  }
+
+  async function answer<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toConnectError(error, log);
+    }
+  }
+
+  return {
+    enroll: (request) =>
+      answer(() => {
+        const { token, certificateRequest, nodeName, info } = request;
+        const { hostname = "", version = "", roles = [] } = info ?? {};
+        return enrollAgent(db, authority, { token, certificateRequest, nodeName, hostname, version, roles }, now());
+      }),
+
+    renew: (request, context) =>
+      answer(async () => {
+        const { agentId, serial } = identified(context.values.get(callerKey), now());
+        return renewAgent(db, authority, { agentId, serial, certificateRequest: request.certificateRequest }, now());
+      }),
+
+    async *watch(request, context) {
+      const { agent, caller } = await answer(() => admitted(context));
+      if (request.info) await answer(() => noteRoles(db, agent, request.info?.roles ?? [], now()));
+      const stream = await answer(async () => hub.open(agent.agentId, caller.serial, Number(request.revision)));
+      const gone = () => stream.end();
+      context.signal.addEventListener("abort", gone);
+      try {
+        // Said at once, because the answer's head goes out with its first message.
+        yield keepAliveMessage(now());
+        for (;;) {
+          const next = await answer(() => stream.next(keepAliveMs));
+          if (next === "ended") return;
+          yield next === "idle" ? keepAliveMessage(now()) : configMessage(next);
+        }
+      } finally {
+        context.signal.removeEventListener("abort", gone);
+        hub.close(stream);
+      }
+    },
+
+    report: (request, context) =>
+      answer(async () => {
+        const { agent } = await admitted(context);
+        const report = checkReport(toAgentReport(request), now());
+        const { newestRevision, rejectedPoints } = await queue.submit({ agent, report });
+        return { newestRevision: BigInt(newestRevision), rejectedPoints: BigInt(rejectedPoints) };
+      }),
+  };
+}

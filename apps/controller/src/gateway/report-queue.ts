@@ -1,0 +1,162 @@
+import { DomainError } from "@fairlead/domain";
+import { describeWeather } from "@fairlead/services";
+import {
+  isRefusedData,
+  lacksPartition,
+  type ReceivedReport,
+  type ReportOutcome,
+  type ReportStore,
+  recordReports,
+} from "@fairlead/services/gateway";
+import type { Log } from "@fairlead/telemetry";
+
+type Entry = {
+  received: ReceivedReport;
+  weight: number;
+  resolve: (outcome: ReportOutcome) => void;
+  reject: (error: unknown) => void;
+};
+
+const most = {
+  /** How long the first report of a batch waits for company. */
+  lingerMs: 50,
+  batchWeight: 20_000,
+  waitingWeight: 200_000,
+} as const;
+
+/** A report without points costs about as much as these many points. */
+const reportWeight = 20;
+
+/**
+ * ReportQueue stores the reports of all agents together: those that arrive while a batch is being written form the
+ * next one. Each is answered after its batch is committed. When the database can't keep up, new ones are turned
+ * away; agents keep them and come again.
+ */
+export class ReportQueue {
+  readonly #store: ReportStore;
+  readonly #log: Log;
+  #waiting: Entry[] = [];
+  #waitingWeight = 0;
+  #writing: Promise<void> | null = null;
+  #linger: NodeJS.Timeout | undefined;
+  #stopped = false;
+  readonly #onBatch: (reports: number, points: number, seconds: number) => void;
+
+  constructor(
+    store: ReportStore,
+    log: Log,
+    onBatch: (reports: number, points: number, seconds: number) => void = () => {},
+  ) {
+    this.#store = store;
+    this.#log = log;
+    this.#onBatch = onBatch;
+  }
+
+  get waitingWeight(): number {
+    return this.#waitingWeight;
+  }
+
+  submit(received: ReceivedReport): Promise<ReportOutcome> {
+    if (this.#stopped)
+      throw new DomainError("unavailable", "This gateway is going away; report again.", { retryAfterSeconds: 1 });
+    const weight = reportWeight + pointsOf(received);
+    if (this.#waitingWeight > 0 && this.#waitingWeight + weight > most.waitingWeight)
+      throw new DomainError("exhausted", "More reports arrive than can be stored; keep this one and report again.", {
+        retryAfterSeconds: 5,
+      });
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ received, weight, resolve, reject });
+      this.#waitingWeight += weight;
+      this.#plan();
+    });
+  }
+
+  /** stop turns new reports away and writes those that wait. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    while (this.#writing || this.#waiting.length > 0) await (this.#writing ?? this.#write());
+  }
+
+  #plan(): void {
+    if (this.#writing) return;
+    if (this.#waitingWeight >= most.batchWeight) void this.#write();
+    else this.#linger ??= setTimeout(() => void this.#write(), most.lingerMs);
+  }
+
+  #write(): Promise<void> {
+    clearTimeout(this.#linger);
+    this.#linger = undefined;
+    this.#writing ??= this.#storeBatch(this.#take()).finally(() => {
+      this.#writing = null;
+      if (this.#waiting.length > 0) this.#plan();
+    });
+    return this.#writing;
+  }
+
+  #take(): Entry[] {
+    let weight = 0;
+    let count = 0;
+    while (count < this.#waiting.length && weight < most.batchWeight) weight += this.#waiting[count++]?.weight ?? 0;
+    const batch = this.#waiting.slice(0, count);
+    this.#waiting = this.#waiting.slice(count);
+    this.#waitingWeight -= weight;
+    return batch;
+  }
+
+  async #storeBatch(batch: Entry[]): Promise<void> {
+    const started = performance.now();
+    try {
+      const outcomes = await this.#record(batch.map((entry) => entry.received));
+      batch.forEach((entry, index) => {
+        const outcome = outcomes[index];
+        if (outcome) entry.resolve(outcome);
+      });
+      const points = batch.reduce((sum, entry) => sum + pointsOf(entry.received), 0);
+      this.#onBatch(batch.length, points, (performance.now() - started) / 1_000);
+    } catch (error) {
+      await this.#findCulprit(batch, error);
+    }
+  }
+
+  async #record(received: ReceivedReport[]): Promise<ReportOutcome[]> {
+    try {
+      return await recordReports(this.#store, received);
+    } catch (error) {
+      if (!lacksPartition(error)) throw error;
+      this.#store.partitions.forgetAll();
+      return recordReports(this.#store, received);
+    }
+  }
+
+  /** One report that can't be stored must not cost the others theirs: each half is tried for itself. */
+  async #findCulprit(batch: Entry[], error: unknown): Promise<void> {
+    const [first] = batch;
+    if (describeWeather(error)) {
+      for (const entry of batch) entry.reject(error);
+      return;
+    }
+    if (first && batch.length === 1) {
+      const { agentId } = first.received.agent;
+      this.#log.warn("a report can't be stored", {
+        agent: agentId,
+        sequence: first.received.report.sequence,
+        err: error,
+      });
+      first.reject(
+        isRefusedData(error)
+          ? new DomainError("invalid", "The database can't take this report, and would not take it later.", {
+              cause: error,
+            })
+          : error,
+      );
+      return;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    await this.#storeBatch(batch.slice(0, middle));
+    await this.#storeBatch(batch.slice(middle));
+  }
+}
+
+function pointsOf({ report }: ReceivedReport): number {
+  return report.series.reduce((sum, series) => sum + series.atMs.length, 0);
+}

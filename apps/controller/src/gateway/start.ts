@@ -1,0 +1,51 @@
+import { createContextValues } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { AgentService } from "@fairlead/agent-protocol";
+import { ensureAuthority, Partitions, SeriesIds } from "@fairlead/services/gateway";
+import { AgentDirectory } from "./agent-directory.ts";
+import { createAgentService, setCaller } from "./agent-service.ts";
+import { Callers } from "./caller.ts";
+import { measureGateway } from "./measure.ts";
+import type { GatewayOptions } from "./options.ts";
+import { ReportQueue } from "./report-queue.ts";
+import { startTlsServer, type TlsHandler } from "./tls-server.ts";
+import { WatchHub } from "./watch-hub.ts";
+
+export type Gateway = { port: number; renewCertificate: () => Promise<void>; stop: () => Promise<void> };
+
+const longestMessage = 4 * 1_024 * 1_024;
+
+/** startGateway serves the agent protocol until it is stopped. Any number of them may run over one database. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { db, databaseUrl, log, now = () => new Date() } = options;
+  const authority = await ensureAuthority(db, options.secret, now());
+  const directory = new AgentDirectory(db);
+  const hub = new WatchHub({ db, databaseUrl, directory, log, pollMs: options.pollMs ?? 5_000 });
+  const onBatch = options.metrics
+    ? measureGateway(options.metrics, { hub, waiting: () => queue.waitingWeight })
+    : undefined;
+  const queue = new ReportQueue({ db, partitions: new Partitions(), seriesIds: new SeriesIds() }, log, onBatch);
+  const callers = new Callers(authority.der);
+  const keepAliveMs = options.keepAliveMs ?? 15_000;
+  const service = createAgentService({ db, authority, directory, hub, queue, log, now, keepAliveMs });
+  const handler = connectNodeAdapter({
+    routes: (router) => router.service(AgentService, service),
+    contextValues: (request) => setCaller(createContextValues(), callers.of(request)),
+    readMaxBytes: longestMessage,
+  });
+
+  await hub.start();
+  const { host, port, names = [] } = options;
+  const server = await startTlsServer({ authority, names, host, port, handler: handler as TlsHandler, log, now });
+  log.info("agents may connect", { host, port: server.port, authority: authority.fingerprint });
+  return {
+    port: server.port,
+    renewCertificate: server.renew,
+    async stop() {
+      const stopped = server.stop(options.stopWithinMs ?? 5_000);
+      await hub.stop();
+      await queue.stop();
+      await stopped;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { type Client, createClient } from "@connectrpc/connect";
+import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { AgentService, type ReportRequest, type SeriesPoints, type WatchResponse } from "@fairlead/agent-protocol";
+import { newId } from "@fairlead/domain";
+import { createEnrollmentToken, type ServiceContext } from "@fairlead/services";
+import { createTestKey, type TestKey } from "@fairlead/services/testing";
+
+/** A client of the gateway as the Go agent is one: over real sockets, real TLS, with a certificate or without. */
+export type Connection = { client: Client<typeof AgentService>; close: () => void };
+
+export type TestAgent = Connection & {
+  agentId: string;
+  nodeId: string;
+  key: TestKey;
+  certificate: Buffer;
+  report: (fields: Partial<TestReport>) => ReturnType<Connection["client"]["report"]>;
+};
+
+export type TestReport = Pick<ReportRequest, "bootId" | "observedRevision" | "configError" | "info" | "warnings"> & {
+  sequence: number;
+  series: Pick<SeriesPoints, "metric" | "labels" | "atMs" | "values">[];
+};
+
+export function connect(port: number, identity?: { key: string; certificate: Buffer }): Connection {
+  const baseUrl = `https://127.0.0.1:${port}`;
+  const nodeOptions = {
+    rejectUnauthorized: false,
+    ...(identity ? { key: identity.key, cert: toPem(identity.certificate) } : {}),
+  };
+  const sessionManager = new Http2SessionManager(baseUrl, {}, nodeOptions);
+  const transport = createConnectTransport({ baseUrl, httpVersion: "2", sessionManager });
+  return { client: createClient(AgentService, transport), close: () => sessionManager.abort() };
+}
+
+export async function createTestToken(ctx: ServiceContext, clusterId: string, nodeName?: string): Promise<string> {
+  const asked = { clusterId, expiresInMinutes: 60, ...(nodeName ? { nodeName } : {}) };
+  const { token } = await createEnrollmentToken({ ...ctx, now: new Date() }, asked);
+  return token;
+}
+
+/** enrollTestAgent joins a cluster as a machine of its own and connects with the certificate it got. */
+export async function enrollTestAgent(
+  ctx: ServiceContext,
+  port: number,
+  clusterId: string,
+  nodeName: string = newId("node").replace("_", "-"),
+): Promise<TestAgent> {
+  const key = await createTestKey();
+  const token = await createTestToken(ctx, clusterId);
+  const stranger = connect(port);
+  try {
+    const { certificateRequest } = key;
+    const info = {
+      version: "1.0.0",
+      protocolVersion: 1,
+      roles: ["node"],
+      hostname: nodeName,
+      os: "linux",
+      arch: "amd64",
+    };
+    const made = await stranger.client.enroll({ token, certificateRequest, nodeName, info });
+    return asTestAgent(port, key, made);
+  } finally {
+    stranger.close();
+  }
+}
+
+export function asTestAgent(
+  port: number,
+  key: TestKey,
+  identity: { agentId: string; nodeId: string; certificate: Uint8Array },
+): TestAgent {
+  const { agentId, nodeId } = identity;
+  const certificate = Buffer.from(identity.certificate);
+  const connection = connect(port, { key: key.key, certificate });
+  let sequence = 0;
+  return {
+    ...connection,
+    agentId,
+    nodeId,
+    key,
+    certificate,
+    report(fields) {
+      sequence = fields.sequence ?? sequence + 1;
+      return connection.client.report({ bootId: "boot-1", ...fields, sequence: BigInt(sequence) });
+    },
+  };
+}
+
+/** cpuPoint is a series of one point. */
+export function cpuPoint(value: number, at: Date = new Date()): TestReport["series"][number] {
+  return { metric: "cpuUtilizationRatio", labels: {}, atMs: [BigInt(at.getTime())], values: [value] };
+}
+
+/** nextConfig skips keep-alives. */
+export async function nextConfig(stream: AsyncIterator<WatchResponse>): Promise<number> {
+  for (;;) {
+    const { done, value } = await stream.next();
+    if (done) throw new Error("the stream ended");
+    if (value.message.case === "config") return Number(value.message.value.revision);
+  }
+}
+
+function toPem(der: Buffer): string {
+  return `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
+}

@@ -1,0 +1,66 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  KeepAliveSchema,
+  type NodeFacts as NodeFactsMessage,
+  type ReportRequest,
+  type WatchResponse,
+  WatchResponseSchema,
+} from "@fairlead/agent-protocol";
+import type { NodeFacts } from "@fairlead/domain";
+import type { AgentConfig, AgentReport } from "@fairlead/services/gateway";
+
+// Between the wire's words and ours. Nothing is judged here, and what this side does not know is dropped.
+
+export function toAgentReport(request: ReportRequest): AgentReport {
+  return {
+    bootId: request.bootId,
+    sequence: Number(request.sequence),
+    observedRevision: Number(request.observedRevision),
+    configError: request.configError,
+    corrections: Number(request.corrections),
+    droppedReports: Number(request.droppedReports),
+    facts: request.facts ? toNodeFacts(request.facts) : null,
+    version: request.info?.version ?? null,
+    warnings: request.warnings,
+    series: request.series.map(({ metric, labels, atMs, values }) => ({
+      metric,
+      labels,
+      atMs: atMs.map(Number),
+      values,
+    })),
+  };
+}
+
+function toNodeFacts(facts: NodeFactsMessage): NodeFacts {
+  return {
+    hostname: facts.hostname,
+    os: facts.os,
+    kernel: facts.kernel,
+    arch: facts.arch,
+    cpuCount: facts.cpuCount,
+    cpuModel: facts.cpuModel,
+    memoryBytes: Number(facts.memoryBytes),
+    bootedAt: facts.bootedAt ? timestampDate(facts.bootedAt) : null,
+    interfaces: facts.interfaces.map(({ name, mac, mtu, up, addresses, speedBps }) => ({
+      name,
+      mac,
+      mtu,
+      up,
+      addresses,
+      speedBps: Number(speedBps),
+    })),
+    kernelFeatures: facts.kernelFeatures.map(({ name, available, reason }) => ({ name, available, reason })),
+  };
+}
+
+export function configMessage({ revision, digest, config }: AgentConfig): WatchResponse {
+  const { reportIntervalMs, node } = config;
+  const value = { revision: BigInt(revision), digest, reportIntervalMs, ...(node ? { node } : {}) };
+  return create(WatchResponseSchema, { message: { case: "config", value } });
+}
+
+export function keepAliveMessage(now: Date): WatchResponse {
+  const value = create(KeepAliveSchema, { at: timestampFromDate(now) });
+  return create(WatchResponseSchema, { message: { case: "keepAlive", value } });
+}

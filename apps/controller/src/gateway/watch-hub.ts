@@ -1,0 +1,139 @@
+import { type Db, type Listener, listen } from "@fairlead/db";
+import { DomainError } from "@fairlead/domain";
+import {
+  type AgentIdentity,
+  admit,
+  agentChannel,
+  loadConfigs,
+  loadIdentities,
+  manyAgents,
+} from "@fairlead/services/gateway";
+import type { Log } from "@fairlead/telemetry";
+import type { AgentDirectory } from "./agent-directory.ts";
+import { ConfigStream } from "./config-stream.ts";
+
+export type WatchHubOptions = { db: Db; databaseUrl: string; directory: AgentDirectory; log: Log; pollMs: number };
+
+/**
+ * WatchHub feeds all open streams. A notification names agents to look at; every few seconds it looks at all of its
+ * agents, in one query however many there are, so a lost notification costs seconds and nothing else.
+ */
+export class WatchHub {
+  readonly #options: WatchHubOptions;
+  readonly #streams = new Map<string, Set<ConfigStream>>();
+  readonly #asked = new Set<string>();
+  #looking = false;
+  #stopped = false;
+  #listener: Listener | undefined;
+  #poll: NodeJS.Timeout | undefined;
+
+  constructor(options: WatchHubOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { databaseUrl, pollMs } = this.#options;
+    this.#poll = setInterval(() => this.#ask(this.#streams.keys()), pollMs);
+    this.#listener = await listen({
+      url: databaseUrl,
+      channels: [agentChannel],
+      applicationName: "fairlead-gateway-listen",
+      onNotification: (_, agentId) => this.#hear(agentId),
+      onConnected: () => this.#hear(manyAgents),
+    });
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** open begins a stream for an agent that has the given revision. The caller closes it. */
+  open(agentId: string, serial: string, revision: number): ConfigStream {
+    if (this.#stopped) throw goingAway();
+    const stream = new ConfigStream(agentId, serial, revision);
+    const streams = this.#streams.get(agentId) ?? new Set();
+    this.#streams.set(agentId, streams.add(stream));
+    this.#ask([agentId]);
+    return stream;
+  }
+
+  close(stream: ConfigStream): void {
+    stream.end();
+    const streams = this.#streams.get(stream.agentId);
+    streams?.delete(stream);
+    if (streams?.size === 0) this.#streams.delete(stream.agentId);
+  }
+
+  /** stop ends every stream, so that agents turn to another gateway. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#poll);
+    for (const streams of this.#streams.values()) for (const stream of streams) stream.end(goingAway());
+    await this.#listener?.stop();
+  }
+
+  #hear(agentId: string): void {
+    if (agentId === manyAgents) {
+      this.#options.directory.forgetAll();
+      this.#ask(this.#streams.keys());
+      return;
+    }
+    this.#options.directory.forget(agentId);
+    if (this.#streams.has(agentId)) this.#ask([agentId]);
+  }
+
+  #ask(agentIds: Iterable<string>): void {
+    for (const agentId of agentIds) this.#asked.add(agentId);
+    if (this.#looking || this.#stopped || this.#asked.size === 0) return;
+    this.#looking = true;
+    // After this turn of the event loop, so that agents that arrive together are looked at together.
+    setImmediate(() => void this.#lookUntilDone());
+  }
+
+  async #lookUntilDone(): Promise<void> {
+    try {
+      while (this.#asked.size > 0 && !this.#stopped) {
+        const agentIds = [...this.#asked];
+        this.#asked.clear();
+        await this.#look(agentIds);
+      }
+    } catch (err) {
+      // The next poll looks again; until then every agent keeps the config it has.
+      if (!this.#stopped) this.#options.log.warn("could not look for new configs", { err });
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #look(agentIds: string[]): Promise<void> {
+    const { db, directory } = this.#options;
+    const epoch = directory.epoch;
+    const identities = await loadIdentities(db, agentIds);
+    directory.put(identities, epoch);
+    const byId = new Map(identities.map((identity) => [identity.agentId, identity]));
+    const behind: string[] = [];
+    for (const agentId of agentIds) {
+      const identity = byId.get(agentId);
+      for (const stream of this.#streams.get(agentId) ?? []) {
+        const refusal = refusalOf(identity, stream.serial);
+        if (refusal) stream.end(refusal);
+        else if (identity && identity.revision > stream.newest) behind.push(agentId);
+      }
+    }
+    for (const config of await loadConfigs(db, behind))
+      for (const stream of this.#streams.get(config.agentId) ?? []) stream.offer(config);
+  }
+}
+
+function refusalOf(identity: AgentIdentity | undefined, serial: string): Error | null {
+  try {
+    admit(identity, serial);
+    return null;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function goingAway(): DomainError {
+  return new DomainError("unavailable", "This gateway is going away; connect again.", { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,1 @@
+export { type Meters, type MetersOptions, startMeters } from "./start.ts";

@@ -1,0 +1,98 @@
+import type { Db } from "@fairlead/db";
+import { describeWeather } from "@fairlead/services";
+import {
+  deleteOrphanedSeries,
+  dueRollups,
+  Partitions,
+  partitionsBetween,
+  rollUp,
+  tables,
+} from "@fairlead/services/gateway";
+import type { Log } from "@fairlead/telemetry";
+
+export type MetersOptions = {
+  db: Db;
+  log: Log;
+  now?: () => Date;
+  /** How often to look for buckets that are due. */
+  rollUpEveryMs?: number;
+  /** How often to make partitions ahead and to drop what retention no longer keeps. */
+  tidyEveryMs?: number;
+};
+
+export type Meters = { stop: () => Promise<void> };
+
+/** So far ahead that partitions are there when the process that should make them was away for a while. */
+const aheadMs = { raw: 6 * 3_600_000, minute: 2 * 24 * 3_600_000, hour: 40 * 24 * 3_600_000 } as const;
+
+/** startMeters keeps the time series in shape: partitions, roll-ups, retention. Any number of processes may do so. */
+export async function startMeters(options: MetersOptions): Promise<Meters> {
+  const { db, log, now = () => new Date() } = options;
+  const partitions = new Partitions();
+
+  async function rollUpWhatIsDue(stopping: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
+    for (const task of await dueRollups(db, now())) {
+      if (stopping.aborted) return;
+      // A bucket that can't be rolled up must not hold up the others.
+      await rollUp(db, partitions, task, now()).catch((error) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async function tidy(): Promise<void> {
+    const from = now();
+    for (const resolution of ["raw", "minute", "hour"] as const) {
+      const to = new Date(from.getTime() + aheadMs[resolution]);
+      await partitions.ensure(db, partitionsBetween(tables[resolution], from, to));
+    }
+    const dropped = await partitions.dropOutlived(db, from);
+    if (dropped.length > 0) log.info("dropped samples that are past their retention", { partitions: dropped });
+    await deleteOrphanedSeries(db, from);
+  }
+
+  await tidy().catch((err) => log.warn("could not tidy up the time series; trying again later", { err }));
+  const loops = [
+    repeat("roll up", rollUpWhatIsDue, options.rollUpEveryMs ?? 1_000, log),
+    repeat("tidy up the time series", tidy, options.tidyEveryMs ?? 300_000, log),
+  ];
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+/** repeat runs work again and again with a pause between. A failure is told once, until it works again. */
+function repeat(what: string, work: (stopping: AbortSignal) => Promise<void>, pauseMs: number, log: Log): Meters {
+  const stopping = new AbortController();
+  let failing = false;
+  let timer: NodeJS.Timeout;
+  let wake: () => void = () => {};
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, pauseMs);
+      });
+      if (stopping.signal.aborted) return;
+      try {
+        await work(stopping.signal);
+        failing = false;
+      } catch (err) {
+        if (!failing) log[describeWeather(err) ? "warn" : "error"](`could not ${what}; trying again`, { err });
+        failing = true;
+      }
+    }
+  }
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      wake();
+      await running;
+    },
+  };
+}
