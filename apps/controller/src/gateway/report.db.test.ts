@@ -1,0 +1,227 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { querySeries, type ServiceContext } from "@fairlead/services";
+import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
+import { silentLog } from "@fairlead/telemetry";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startMeters } from "../meters/index.ts";
+import { type Gateway, startGateway } from "./index.ts";
+import { asTestAgent, cpuPoint, enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let clusterId: string;
+let gateway: Gateway;
+const agents: TestAgent[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase({ connections: 10 });
+  ctx = await createTestOrganization(database.db);
+  clusterId = (await createTestCluster(ctx)).cluster.id;
+  gateway = await start();
+});
+afterAll(async () => {
+  for (const agent of agents) agent.close();
+  await gateway.stop();
+  await database.drop();
+});
+
+describe("reports", () => {
+  it("are stored when they are answered: status, facts, figures and samples", async () => {
+    const agent = await enroll();
+    const at = new Date();
+    const series = [
+      cpuPoint(0.25, at),
+      { ...cpuPoint(1_000, at), metric: "memoryUsedBytes" },
+      { ...cpuPoint(4_000, at), metric: "memoryTotalBytes" },
+      { ...cpuPoint(7, at), metric: "interfaceReceiveBps", labels: { interface: "eth0" } },
+    ];
+    const info = { version: "1.2.3", roles: ["node"] } as never;
+    const answer = await agent.report({ series, info, observedRevision: 0n });
+    expect(answer).toMatchObject({ rejectedPoints: 0n, newestRevision: 0n });
+    expect(await statusOf(agent)).toMatchObject({
+      version: "1.2.3",
+      sequence: 1n,
+      cpuUtilizationRatio: 0.25,
+      memoryUsedRatio: 0.25,
+      load1: null,
+    });
+    expect(await pointsOf(agent)).toEqual([0.25]);
+  });
+
+  it("repeated, change nothing; out of order, they add samples but never move the status back", async () => {
+    const agent = await enroll();
+    const at = new Date();
+    const earlier = new Date(at.getTime() - 60_000);
+    await agent.report({ sequence: 5, observedRevision: 2n, series: [cpuPoint(0.5, at)] });
+    await agent.report({ sequence: 5, observedRevision: 2n, series: [cpuPoint(0.9, at)] });
+    await agent.report({ sequence: 4, observedRevision: 1n, series: [cpuPoint(0.1, earlier)] });
+    expect(await statusOf(agent)).toMatchObject({ sequence: 5n, observedRevision: 2, cpuUtilizationRatio: 0.5 });
+    expect(await pointsOf(agent)).toEqual([0.1, 0.5]);
+    expect(await database.db.event.count({ where: { subjectId: agent.nodeId, reason: "AgentReporting" } })).toBe(1);
+  });
+
+  it("change the browser's view only with news: one feed entry per changed revision, none per ordinary report", async () => {
+    const agent = await enroll();
+    const feed = () => database.db.feedEntry.count({ where: { subjectId: agent.nodeId } });
+    await agent.report({ observedRevision: 1n });
+    const before = await feed();
+    for (let count = 0; count < 5; count++) await agent.report({ observedRevision: 1n, series: [cpuPoint(count)] });
+    expect(await feed()).toBe(before);
+    await agent.report({ observedRevision: 2n });
+    expect(await feed()).toBe(before + 1);
+    const events = await database.db.event.findMany({ where: { subjectId: agent.nodeId }, orderBy: { at: "asc" } });
+    expect(events.map((event) => event.reason)).toEqual(["AgentEnrolled", "AgentReporting", "ConfigApplied"]);
+  });
+
+  it("that are malformed are refused, and harm nobody else's", async () => {
+    const [good, bad] = [await enroll(), await enroll()];
+    const outcomes = await Promise.all([
+      good.report({ series: [cpuPoint(0.5)] }).then(() => "stored"),
+      bad.report({ series: [cpuPoint(Number.NaN)] }).catch((error) => ConnectError.from(error).code),
+      bad.report({ bootId: "" }).catch((error) => ConnectError.from(error).code),
+    ]);
+    expect(outcomes).toEqual(["stored", Code.InvalidArgument, Code.InvalidArgument]);
+  });
+
+  it("that the database refuses are told from those of other agents in the same batch", async () => {
+    await database.db.$executeRaw`
+      CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.value = 666 THEN RAISE data_exception; END IF; RETURN NEW; END'`;
+    await database.db.$executeRaw`
+      CREATE TRIGGER poison BEFORE INSERT ON sample FOR EACH ROW EXECUTE FUNCTION refuse_poison()`;
+    const many = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(() => enroll()));
+    const outcomes = await Promise.all(
+      many.map((agent, index) =>
+        agent.report({ series: [cpuPoint(index === 3 ? 666 : 1)] }).then(
+          () => "stored",
+          (error) => ConnectError.from(error).code,
+        ),
+      ),
+    );
+    await database.db.$executeRaw`DROP TRIGGER poison ON sample`;
+    expect(outcomes).toEqual(many.map((_, index) => (index === 3 ? Code.InvalidArgument : "stored")));
+    for (const [index, agent] of many.entries()) expect(await pointsOf(agent)).toEqual(index === 3 ? [] : [1]);
+  });
+
+  it("count the points that can't be kept", async () => {
+    const agent = await enroll();
+    const answer = await agent.report({
+      series: [
+        cpuPoint(1, new Date(0)),
+        cpuPoint(1, new Date(Date.now() + 3_600_000)),
+        { ...cpuPoint(1), metric: "new" },
+      ],
+    });
+    expect(answer.rejectedPoints).toBe(3n);
+  });
+
+  it("of a subject that invents labels without end stop making series", async () => {
+    const agent = await enroll();
+    const invent = (from: number) => ({
+      series: [...new Array(1_500).keys()].map((index) => ({
+        ...cpuPoint(1),
+        metric: "interfaceReceiveBps",
+        labels: { interface: `veth${from + index}` },
+      })),
+    });
+    expect((await agent.report(invent(0))).rejectedPoints).toBe(0n);
+    expect((await agent.report(invent(1_500))).rejectedPoints).toBe(1_000n);
+    expect(await database.db.series.count({ where: { subjectId: agent.nodeId } })).toBe(2_000);
+  });
+
+  it("survive a gateway that dies between storing and answering: once in effect", async () => {
+    const doomed = await start();
+    const agent = reconnect(await enroll(), doomed);
+    const at = new Date();
+    const unanswered = agent
+      .report({ sequence: 1, observedRevision: 1n, series: [cpuPoint(0.5, at)] })
+      .catch(() => "cut");
+    await until(async () => (await pointsOf(agent)).length === 1);
+    agent.close();
+    await doomed.stop();
+    await unanswered;
+    const again = reconnect(agent, gateway);
+    await again.report({ sequence: 1, observedRevision: 1n, series: [cpuPoint(0.5, at)] });
+    await again.report({ sequence: 2, observedRevision: 1n, series: [cpuPoint(0.6, new Date(at.getTime() + 5_000))] });
+    expect(await pointsOf(again)).toEqual([0.5, 0.6]);
+    expect(await database.db.event.count({ where: { subjectId: agent.nodeId, reason: "AgentReporting" } })).toBe(1);
+  });
+
+  it("that wait when the gateway stops are stored and answered, not dropped", async () => {
+    const stopping = await start();
+    const several = await Promise.all([1, 2, 3].map(async () => reconnect(await enroll(), stopping)));
+    for (const agent of several) await agent.report({});
+    const answers = several.map((agent) => agent.report({ series: [cpuPoint(0.5)] }));
+    await new Promise((resolve) => setTimeout(resolve, 20)); // they are in, and linger for company
+    await stopping.stop();
+    await Promise.all(answers);
+    for (const agent of several) expect(await pointsOf(agent)).toEqual([0.5]);
+  });
+
+  it("need no partition made before them", async () => {
+    const agent = await enroll();
+    await agent.report({ series: [cpuPoint(1)] });
+    const [{ name }] = (await database.db.$queryRaw`
+      SELECT relname AS name FROM pg_class WHERE relname LIKE 'sample_20%' AND relkind = 'r' ORDER BY 1 DESC LIMIT 1`) as [
+      { name: string },
+    ];
+    await database.db.$executeRawUnsafe(`DROP TABLE ${name}`);
+    await agent.report({ series: [cpuPoint(2)] });
+    expect(await pointsOf(agent)).toEqual([2]);
+  });
+
+  it("keep storing while meters roll up, make partitions and drop them", async () => {
+    const meters = await startMeters({ ...database, log: silentLog, rollUpEveryMs: 5, tidyEveryMs: 5 });
+    const agent = await enroll();
+    const now = Date.now();
+    for (let round = 0; round < 20; round++) {
+      const atMs = [...new Array(50).keys()].map((index) => BigInt(now - (round * 50 + index) * 60_000));
+      await agent.report({ series: [{ ...cpuPoint(1), atMs, values: atMs.map(() => 1) }] });
+    }
+    await meters.stop();
+    const answer = await querySeries(
+      { ...ctx, now: new Date() },
+      {
+        subjectIds: [agent.nodeId],
+        metrics: ["cpuUtilizationRatio"],
+        from: new Date(now - 1_000 * 60_000),
+        to: new Date(now),
+        maxPoints: 1_000,
+      },
+    );
+    expect(answer.series[0]?.points.length).toBeGreaterThan(450);
+  });
+});
+
+async function start(): Promise<Gateway> {
+  const { db, url: databaseUrl } = database;
+  const secret = "a-secret-of-thirty-two-characters!";
+  return startGateway({ db, databaseUrl, secret, host: "127.0.0.1", port: 0, log: silentLog, stopWithinMs: 500 });
+}
+
+async function enroll(): Promise<TestAgent> {
+  const agent = await enrollTestAgent(ctx, gateway.port, clusterId);
+  agents.push(agent);
+  return agent;
+}
+
+function reconnect(agent: TestAgent, to: Gateway): TestAgent {
+  const again = asTestAgent(to.port, agent.key, agent);
+  agents.push(again);
+  return again;
+}
+
+function statusOf(agent: TestAgent) {
+  return database.db.nodeStatus.findUniqueOrThrow({ where: { agentId: agent.agentId } });
+}
+
+async function pointsOf(agent: TestAgent): Promise<number[]> {
+  const rows = await database.db.$queryRaw<{ value: number }[]>`
+    SELECT value FROM sample JOIN series ON series.id = series_id
+    WHERE subject_id = ${agent.nodeId} AND metric = 'cpuUtilizationRatio' ORDER BY at`;
+  return rows.map((row) => row.value);
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { advanceStatus, type NodeStatus } from "./advance-status.ts";
+import type { CheckedReport } from "./check-report.ts";
+
+const now = new Date("2026-11-20T12:00:00Z");
+const before: NodeStatus = {
+  bootId: "b",
+  previousBootId: "a",
+  sequence: 10,
+  observedRevision: 3,
+  configError: "",
+  corrections: 0,
+  droppedReports: 0,
+  warnings: [],
+  version: "1.0.0",
+  lastReportAt: new Date("2026-11-20T11:59:55Z"),
+  silentSince: null,
+};
+const ordinary: CheckedReport = {
+  bootId: "b",
+  sequence: 11,
+  observedRevision: 3,
+  configError: "",
+  corrections: 0,
+  droppedReports: 0,
+  facts: null,
+  version: null,
+  warnings: [],
+  series: [],
+  rejectedPoints: 0,
+};
+
+describe("advanceStatus", () => {
+  it("tells nobody of an ordinary report", () => {
+    const advance = advanceStatus(before, ordinary, "rack-1", now);
+    expect(advance).toEqual({
+      status: { ...before, sequence: 11, lastReportAt: now },
+      events: [],
+      changed: false,
+    });
+  });
+
+  it.each<[string, Partial<CheckedReport>]>([
+    ["the same report again", { sequence: 10 }],
+    ["an earlier one", { sequence: 3, observedRevision: 2 }],
+    ["one of the process before", { bootId: "a", sequence: 500 }],
+  ])("never moves back for %s", (_, fields) => {
+    expect(advanceStatus(before, { ...ordinary, ...fields }, "rack-1", now)).toBeNull();
+  });
+
+  it.each<[string, Partial<NodeStatus> | null, Partial<CheckedReport>, [string, string][]]>([
+    ["a first report", null, { version: "1.0.0" }, [["info", "AgentReporting"]]],
+    ["a new process", {}, { bootId: "c", sequence: 1 }, [["info", "AgentRestarted"]]],
+    [
+      "a new process of another version",
+      {},
+      { bootId: "c", sequence: 1, version: "1.1.0" },
+      [
+        ["info", "AgentRestarted"],
+        ["info", "AgentVersionChanged"],
+      ],
+    ],
+    ["the end of a silence", { silentSince: now }, {}, [["info", "AgentBack"]]],
+    ["a new revision", {}, { observedRevision: 4 }, [["info", "ConfigApplied"]]],
+    ["a refused config", {}, { configError: "no such interface" }, [["problem", "ConfigRefused"]]],
+    ["the same refusal again", { configError: "x" }, { configError: "x" }, []],
+    ["a refusal that is over", { configError: "x" }, {}, [["info", "ConfigApplied"]]],
+    ["a new warning beside an old one", { warnings: ["x"] }, { warnings: ["x", "y"] }, [["warning", "AgentWarning"]]],
+    ["dropped reports", {}, { droppedReports: 4 }, [["warning", "ReportsDropped"]]],
+  ])("tells of %s", (_, stored, fields, expected) => {
+    const advance = advanceStatus(stored && { ...before, ...stored }, { ...ordinary, ...fields }, "rack-1", now);
+    expect(advance?.events.map(({ severity, reason }) => [severity, reason])).toEqual(expected);
+    expect(advance?.changed).toBe(expected.length > 0);
+  });
+
+  it("asks to look again when a running refusal meets another revision, though there is nothing to tell", () => {
+    const refusing = { ...before, configError: "x" };
+    const advance = advanceStatus(refusing, { ...ordinary, configError: "x", observedRevision: 4 }, "rack-1", now);
+    expect(advance).toMatchObject({ events: [], changed: true });
+  });
+});
