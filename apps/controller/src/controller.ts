@@ -1,0 +1,78 @@
+import { openDb } from "@fairlead/db";
+import { driverFor } from "@fairlead/drivers";
+import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, startLoop } from "@fairlead/reconciler";
+import { pingDatabase } from "@fairlead/services";
+import { createMetrics, type Log } from "@fairlead/telemetry";
+import { checkDatabase } from "./check-database.ts";
+import type { Env } from "./env.ts";
+import { startGateway } from "./gateway/index.ts";
+import { startHttp } from "./http.ts";
+import { startMeters } from "./meters/index.ts";
+import { startSweeps } from "./sweeps/index.ts";
+
+export type Controller = { stop: () => Promise<void> };
+
+const connections = 20;
+const pingMs = 2_000;
+// Whoever stops us waits a few seconds. What is cut off then is harmless: leases run out, agents repeat their reports.
+const gatewayStopMs = 1_500;
+const drainMs = 1_000;
+
+/** startController starts everything that this process does, in order, and answers how to stop it, in reverse. */
+export async function startController(env: Env, log: Log): Promise<Controller> {
+  const db = openDb(env.databaseUrl, { connections, applicationName: "fairlead-controller" });
+  const stops: (() => Promise<unknown>)[] = [() => db.$disconnect()];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse())
+      await each().catch((err: unknown) => log.warn("did not stop cleanly", { err }));
+  };
+  try {
+    await checkDatabase(db);
+    const metrics = createMetrics();
+    let started = false;
+    const http = await startHttp({
+      host: env.metricsHost,
+      port: env.metricsPort,
+      metrics,
+      findProblem: async () => (started ? databaseProblem(() => pingDatabase(db)) : "The controller is starting."),
+    });
+    stops.push(http.stop);
+
+    const loop = await startLoop({
+      db,
+      listenUrl: env.databaseUrl,
+      reconcilers: [exposureReconciler(driverFor), nodeReconciler, clusterReconciler],
+      log: log.with({ part: "loop" }),
+      metrics: loopMetrics(metrics, db),
+    });
+    stops.push(() => loop.stop(drainMs));
+    const sweeps = startSweeps({ db, log: log.with({ part: "sweeps" }), metrics });
+    stops.push(sweeps.stop);
+    const meters = await startMeters({ db, log: log.with({ part: "meters" }) });
+    stops.push(meters.stop);
+    const gateway = await startGateway({
+      db,
+      databaseUrl: env.databaseUrl,
+      secret: env.secret,
+      host: env.gatewayHost,
+      port: env.gatewayPort,
+      names: [env.gatewayUrl.hostname.replace(/^\[|\]$/g, "")],
+      log: log.with({ part: "gateway" }),
+      metrics,
+      stopWithinMs: gatewayStopMs,
+    });
+    stops.push(gateway.stop);
+    started = true;
+    log.info("ready", { metricsPort: http.port });
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function databaseProblem(ping: () => Promise<true>): Promise<string | null> {
+  const late = new Promise<false>((resolve) => setTimeout(resolve, pingMs, false).unref());
+  const answered = await Promise.race([ping().catch(() => false), late]);
+  return answered ? null : "The database can't be reached.";
+}

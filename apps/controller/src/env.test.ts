@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { readEnv } from "./env.ts";
+
+const good = { DATABASE_URL: "postgresql://someone:hidden@127.0.0.1/fairlead", FAIRLEAD_SECRET: "s".repeat(32) };
+
+it("has an answer for everything that may be left out", () => {
+  expect(readEnv(good)).toMatchObject({
+    gatewayHost: "127.0.0.1",
+    gatewayPort: 7443,
+    metricsHost: "127.0.0.1",
+    metricsPort: 7444,
+  });
+  expect(readEnv({ ...good, FAIRLEAD_GATEWAY_PORT: "9443" }).gatewayUrl.href).toBe("https://127.0.0.1:9443/");
+});
+
+it.each([
+  ["no database", { ...good, DATABASE_URL: undefined }, "DATABASE_URL is not set"],
+  ["another database", { ...good, DATABASE_URL: "mysql://a:hidden@b" }, "DATABASE_URL must start with postgresql://"],
+  [
+    "a short secret",
+    { ...good, FAIRLEAD_SECRET: "short" },
+    "FAIRLEAD_SECRET must have 32 characters or more and has 5",
+  ],
+  [
+    "a port that is none",
+    { ...good, FAIRLEAD_GATEWAY_PORT: "70000" },
+    'FAIRLEAD_GATEWAY_PORT must be a port between 1 and 65535; it is "70000"',
+  ],
+  [
+    "a port with words",
+    { ...good, FAIRLEAD_CONTROLLER_METRICS_PORT: "1e3" },
+    "FAIRLEAD_CONTROLLER_METRICS_PORT must be a port",
+  ],
+  [
+    "an address without TLS",
+    { ...good, FAIRLEAD_GATEWAY_URL: "http://127.0.0.1" },
+    "FAIRLEAD_GATEWAY_URL must be an address such as https://",
+  ],
+])("refuses %s in one sentence that says what to set", (_name, env, message) => {
+  expect(() => readEnv(env)).toThrow(message);
+  expect(() => readEnv(env)).not.toThrow(/hidden/);
+});

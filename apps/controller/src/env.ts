@@ -1,0 +1,62 @@
+export type Env = {
+  databaseUrl: string;
+  /** The key of everything that is encrypted at rest. */
+  secret: string;
+  gatewayHost: string;
+  gatewayPort: number;
+  /** What agents are told to dial: its name must be on the gateway's certificate. */
+  gatewayUrl: URL;
+  metricsHost: string;
+  metricsPort: number;
+};
+
+/** EnvProblem is one sentence on what to set, for the person who starts the controller. */
+export class EnvProblem extends Error {}
+
+/** readEnv is the controller's only look at its environment. */
+export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
+  const gatewayHost = env.FAIRLEAD_GATEWAY_HOST || "127.0.0.1";
+  const gatewayPort = port(env, "FAIRLEAD_GATEWAY_PORT", 7443);
+  return {
+    databaseUrl: databaseUrl(env),
+    secret: secret(env),
+    gatewayHost,
+    gatewayPort,
+    gatewayUrl: url(env, "FAIRLEAD_GATEWAY_URL", `https://127.0.0.1:${gatewayPort}`, "https:"),
+    // Figures are for the machine itself unless somebody says otherwise.
+    metricsHost: env.FAIRLEAD_CONTROLLER_METRICS_HOST || "127.0.0.1",
+    metricsPort: port(env, "FAIRLEAD_CONTROLLER_METRICS_PORT", 7444),
+  };
+}
+
+function databaseUrl(env: NodeJS.ProcessEnv): string {
+  const value = env.DATABASE_URL;
+  if (!value) throw new EnvProblem("DATABASE_URL is not set: it names the PostgreSQL database to work on.");
+  // Never echoed: it holds a password.
+  if (!/^postgres(ql)?:\/\/./.test(value)) throw new EnvProblem("DATABASE_URL must start with postgresql://.");
+  return value;
+}
+
+function secret(env: NodeJS.ProcessEnv): string {
+  const value = env.FAIRLEAD_SECRET ?? "";
+  if (value.length < 32)
+    throw new EnvProblem(
+      `FAIRLEAD_SECRET must have 32 characters or more and has ${value.length}: it is the key of everything encrypted at rest.`,
+    );
+  return value;
+}
+
+function port(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
+  const value = env[name];
+  if (!value) return otherwise;
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number >= 1 && number <= 65_535) return number;
+  throw new EnvProblem(`${name} must be a port between 1 and 65535; it is "${value}".`);
+}
+
+function url(env: NodeJS.ProcessEnv, name: string, otherwise: string, protocol: string): URL {
+  const value = env[name] || otherwise;
+  const parsed = URL.parse(value);
+  if (parsed?.protocol === protocol) return parsed;
+  throw new EnvProblem(`${name} must be an address such as ${otherwise}; it is "${value}".`);
+}

@@ -1,0 +1,25 @@
+import { jsonLog } from "@fairlead/telemetry";
+import { startController } from "./controller.ts";
+import { EnvProblem, readEnv } from "./env.ts";
+
+// The long-running half of the control plane: it reconciles, speaks to agents, and keeps the time series in shape.
+
+const stopMostMs = 3_500;
+const log = jsonLog((line) => process.stdout.write(line));
+
+try {
+  const controller = await startController(readEnv(), log);
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.once(signal, () => {
+      log.info("stopping", { signal });
+      setTimeout(() => {
+        log.warn("something did not stop in time; leaving it");
+        process.exit(0);
+      }, stopMostMs).unref();
+      void controller.stop().then(() => process.exit(0));
+    });
+} catch (error) {
+  if (error instanceof EnvProblem) log.error(error.message);
+  else log.error("could not start", { err: error });
+  process.exit(1);
+}

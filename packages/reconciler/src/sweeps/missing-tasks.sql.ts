@@ -1,0 +1,22 @@
+import type { Db } from "@fairlead/db";
+
+const most = 1_000;
+
+/**
+ * createMissingTasks makes a task for objects that have none, so that even one that was written past every verb is
+ * looked at. Objects that have a task come due by themselves, so this is all that a full pass has left to do.
+ */
+export async function createMissingTasks(db: Db): Promise<number> {
+  return db.$executeRaw`
+    INSERT INTO reconcile_task (kind, object_id, due_at)
+    SELECT kind, id, now() FROM (
+      SELECT 'exposure' AS kind, e.id FROM exposure e
+      WHERE NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'exposure' AND t.object_id = e.id)
+      UNION ALL
+      SELECT 'node', n.id FROM node n
+      WHERE NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'node' AND t.object_id = n.id)
+      LIMIT ${most}
+    ) AS missing
+    ORDER BY kind, id
+    ON CONFLICT DO NOTHING`;
+}

@@ -1,0 +1,32 @@
+import type { Tx } from "@fairlead/db";
+
+export type SilentAgent = {
+  agentId: string;
+  nodeId: string;
+  nodeName: string;
+  organizationId: string;
+  clusterId: string;
+  lastReportAt: Date;
+};
+
+const most = 500;
+
+/**
+ * markSilentAgents notes which agents have missed three reports (15 s at least, as the views have it). Each is
+ * answered to one caller only; a row that a report holds is not silent, so it is left out.
+ */
+export async function markSilentAgents(tx: Tx, now: Date): Promise<SilentAgent[]> {
+  return tx.$queryRaw<SilentAgent[]>`
+    WITH silent AS (
+      SELECT s.agent_id, n.id, n.name, n.organization_id, n.cluster_id
+      FROM node_status s JOIN agent a ON a.id = s.agent_id JOIN node n ON n.id = a.node_id
+      WHERE s.silent_since IS NULL AND a.revoked_at IS NULL
+        AND s.last_report_at < now() - greatest(3 * coalesce((n.settings ->> 'reportIntervalMs')::int, 5000), 15000) * interval '1 millisecond'
+      ORDER BY s.agent_id LIMIT ${most}
+      FOR UPDATE OF s SKIP LOCKED
+    )
+    UPDATE node_status AS status SET silent_since = ${now}
+    FROM silent WHERE status.agent_id = silent.agent_id
+    RETURNING status.agent_id AS "agentId", silent.id AS "nodeId", silent.name AS "nodeName",
+      silent.organization_id AS "organizationId", silent.cluster_id AS "clusterId", status.last_report_at AS "lastReportAt"`;
+}

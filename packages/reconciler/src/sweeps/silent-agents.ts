@@ -1,0 +1,61 @@
+import { type Db, inTransaction, type Tx } from "@fairlead/db";
+import { describeAge, type FeedEntry, newId } from "@fairlead/domain";
+import { appendFeed } from "@fairlead/services";
+import { markSilentAgents, type SilentAgent } from "./silent-agents.sql.ts";
+
+/** After an absence of ours, agents get this long to come back before their silence counts as theirs. */
+const graceMs = 30_000;
+/** A gap between two looks that says that we, or the database, were away. */
+const absenceMs = 15_000;
+
+/** silentAgentsSweep tells once of each agent that fell silent. The report that ends a silence tells of that. */
+export function silentAgentsSweep(db: Db, now: () => Date): () => Promise<number> {
+  let lastLookAt: number | null = null;
+  let judgeFrom = 0;
+  return async () => {
+    const at = now();
+    const away = lastLookAt === null || at.getTime() - lastLookAt > absenceMs;
+    if (away) judgeFrom = at.getTime() + graceMs;
+    const told = at.getTime() < judgeFrom ? await seeDatabase(db) : await inTransaction(db, (tx) => tellSilent(tx, at));
+    // Only after it worked: a look that failed is part of an absence.
+    lastLookAt = at.getTime();
+    return told;
+  };
+}
+
+async function seeDatabase(db: Db): Promise<number> {
+  await db.$queryRaw`SELECT 1`;
+  return 0;
+}
+
+async function tellSilent(tx: Tx, now: Date): Promise<number> {
+  const silent = await markSilentAgents(tx, now);
+  if (silent.length === 0) return 0;
+  await tx.event.createMany({ data: silent.map((agent) => eventOf(agent, now)) });
+  for (const [organizationId, agents] of Map.groupBy(silent, (each) => each.organizationId))
+    await appendFeed(tx, organizationId, agents.flatMap(feedOf));
+  return silent.length;
+}
+
+function eventOf({ nodeId, nodeName, organizationId, clusterId, lastReportAt }: SilentAgent, now: Date) {
+  const age = describeAge(now.getTime() - lastReportAt.getTime());
+  return {
+    id: newId("event", now),
+    organizationId,
+    clusterId,
+    at: now,
+    severity: "problem",
+    reason: "AgentSilent",
+    message: `The agent of ${nodeName} has not reported for ${age}; what is shown of it is that old. What it runs goes on as configured.`,
+    subjectKind: "node",
+    subjectId: nodeId,
+    subjectName: nodeName,
+  };
+}
+
+function feedOf({ agentId, nodeId, clusterId }: SilentAgent): FeedEntry[] {
+  return [
+    { subjectKind: "node", subjectId: nodeId, clusterId },
+    { subjectKind: "agent", subjectId: agentId, clusterId },
+  ];
+}
