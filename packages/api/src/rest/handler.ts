@@ -69,7 +69,7 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
       case "document":
         return answerDocument(request, document(), ctx.requestId);
       case "changes":
-        return streamChanges({ ...ctx, ...(await ctx.identify()) }, request, url, options.stream ?? {});
+        return streamChanges(ctx, request, url, options.stream ?? {});
       case "operation": {
         const { operation, params } = endpoint;
         refuseUnreadable(request);

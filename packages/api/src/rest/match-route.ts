@@ -46,7 +46,7 @@ function findPath(table: RouteTable, parts: string[]): Operation[] {
 
 /** At most one part of our paths is a field. */
 function shapes(parts: string[]): string[] {
-  return [parts.join("/"), ...parts.map((_, i) => parts.with(i, field).join("/"))];
+  return [parts.join("/"), ...parts.flatMap((part, i) => (part === "" ? [] : [parts.with(i, field).join("/")]))];
 }
 
 function readParams(operation: Operation, parts: string[]): Record<string, string> {

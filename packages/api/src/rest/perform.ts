@@ -16,11 +16,11 @@ export type Performance = {
 
 /** perform runs the procedure of an operation; one that makes something runs once for an Idempotency-Key. */
 export async function perform({ ctx, operation, request, params, query }: Performance): Promise<Answer> {
-  const identity = await ctx.identify(); // who is nobody learns nothing about what would be right
+  const { actor, organizationId } = await ctx.identify(); // who is nobody learns nothing about what would be right
   const key = readIdempotencyKey(operation, request.headers);
   const input = await readInput(operation, request, params, query);
   if (key === null) return { body: await call(ctx, operation, input, request.signal), isReplayed: false };
-  const service = { ...ctx, ...identity };
+  const service = { ...ctx, actor, organizationId };
   // A replay passes no verb, so it is checked here.
   for (const permission of operation.permissions) authorize(service, permission);
   const box = openSecretBox(ctx.settings.secret, "kept-answer");

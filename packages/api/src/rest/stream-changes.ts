@@ -1,5 +1,5 @@
 import { TRPCError } from "@trpc/server";
-import type { ApiContext, Identity } from "../context.ts";
+import type { ApiContext } from "../context.ts";
 import { followChanges } from "../live/follow-changes.ts";
 import type { LivePart } from "../live/message.ts";
 import { accepts } from "./accept.ts";
@@ -9,7 +9,7 @@ export type StreamOptions = { pingMs?: number; recheckMs?: number };
 
 /** streamChanges answers with the live stream as server-sent events. */
 export async function streamChanges(
-  ctx: ApiContext & Identity,
+  ctx: ApiContext,
   request: Request,
   url: URL,
   options: StreamOptions,
@@ -25,7 +25,12 @@ export async function streamChanges(
   };
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, request.signal]);
-  const parts = followChanges(ctx, ctx.feed, { after, signal, recheckMs: options.recheckMs ?? 30_000 });
+  const { actor, organizationId } = await ctx.identify();
+  const parts = followChanges({ ...ctx, actor, organizationId }, ctx.feed, {
+    after,
+    signal,
+    recheckMs: options.recheckMs ?? 30_000,
+  });
   // The first part comes before the answer begins: what can't begin is refused with a proper status.
   const first = await parts.next();
   if (request.method !== "HEAD")

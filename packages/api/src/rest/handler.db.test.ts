@@ -1,0 +1,134 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { type Cluster, newId } from "@fairlead/domain";
+import type { ServiceContext } from "@fairlead/services";
+import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestApi, type TestApi } from "../testing/index.ts";
+
+let database: TestDatabase;
+let api: TestApi;
+let owner: ServiceContext;
+let cluster: Cluster;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  owner = await createTestOrganization(database.db);
+  ({ cluster } = await createTestCluster(owner));
+  api = createTestApi(owner);
+});
+afterAll(async () => {
+  api.close();
+  await database.drop();
+});
+
+const wish = { name: "frankfurt", kind: "lab" };
+
+describe("an answer has the status and headers of what happened", () => {
+  it("reads one", async () => {
+    const response = await api.fetch(owner, `/clusters/${cluster.id}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("etag")).toMatch(/^"1\.[\w-]{16}"$/);
+    expect(response.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(cluster)));
+  });
+
+  it("says where to find what was made", async () => {
+    const response = await api.fetch(owner, "/clusters", { method: "POST", json: wish });
+    expect(response.status).toBe(201);
+    const made = (await response.json()) as Cluster;
+    expect(response.headers.get("location")).toBe(`/api/v1/clusters/${made.id}`);
+    expect((await api.fetch(owner, `/clusters/${made.id}`)).status).toBe(200);
+  });
+
+  it("answers a deletion with nothing", async () => {
+    const response = await api.fetch(owner, `/clusters/${cluster.id}`, { method: "DELETE" });
+    expect([response.status, await response.text()]).toEqual([204, ""]);
+    expect((await api.fetch(owner, `/clusters/${cluster.id}`)).status).toBe(404);
+  });
+
+  it("answers HEAD like GET, without the body", async () => {
+    const get = await api.fetch(owner, "/clusters");
+    const head = await api.fetch(owner, "/clusters", { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    expect(head.headers.get("etag")).toBe(get.headers.get("etag"));
+  });
+
+  it("tells the methods of a path to OPTIONS", async () => {
+    const response = await api.fetch(null, "/clusters", { method: "OPTIONS" });
+    expect([response.status, response.headers.get("allow")]).toEqual([204, "GET, HEAD, POST, OPTIONS"]);
+  });
+
+  it("shows its description to anybody", async () => {
+    const response = await api.fetch(null, "/openapi.json");
+    expect(await response.json()).toMatchObject({ openapi: "3.1.0" });
+    const again = await api.fetch(null, "/openapi.json", {
+      headers: { "if-none-match": response.headers.get("etag") ?? "" },
+    });
+    expect(again.status).toBe(304);
+  });
+});
+
+describe("a list", () => {
+  it("is followed to its end by Link, each row once", async () => {
+    for (const n of [1, 2, 3, 4])
+      await api.fetch(owner, "/clusters", { method: "POST", json: { ...wish, name: `c${n}` } });
+    const seen: string[] = [];
+    for (let path: string | undefined = "/clusters?limit=2&kind=lab"; path; ) {
+      const response: Response = await api.fetch(owner, path);
+      const page = (await response.json()) as { items: Cluster[]; total: number };
+      expect(page.total).toBe(5);
+      seen.push(...page.items.map((each) => each.name));
+      path = /<\/api\/v1([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    }
+    expect(seen).toEqual(["c1", "c2", "c3", "c4", cluster.name].sort());
+  });
+
+  it("takes a filter once or several times", async () => {
+    const total = async (query: string) =>
+      ((await (await api.fetch(owner, `/clusters?${query}`)).json()) as { total: number }).total;
+    expect([await total("kind=lab"), await total("kind=lab&kind=machines"), await total("kind=machines")]).toEqual([
+      1, 1, 0,
+    ]);
+  });
+});
+
+describe("ETag", () => {
+  it("spares a client what it has", async () => {
+    const path = `/clusters/${cluster.id}`;
+    const etag = (await api.fetch(owner, path)).headers.get("etag") ?? "";
+    for (const header of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const response = await api.fetch(owner, path, { headers: { "if-none-match": header } });
+      expect([response.status, await response.text(), response.headers.get("etag")]).toEqual([304, "", etag]);
+    }
+    expect((await api.fetch(owner, path, { headers: { "if-none-match": '"x"' } })).status).toBe(200);
+  });
+
+  it("changes when something observed changes, though the wish did not", async () => {
+    const path = `/clusters/${cluster.id}`;
+    const before = (await api.fetch(owner, path)).headers.get("etag") ?? "";
+    await owner.db.node.create({
+      data: { id: newId("node"), organizationId: owner.organizationId, clusterId: cluster.id, name: "n", settings: {} },
+    });
+    const response = await api.fetch(owner, path, { headers: { "if-none-match": before } });
+    expect(response.status).toBe(200);
+    // That is no reason to refuse a change of the wish.
+    const change = { method: "PATCH", json: { region: "here" }, headers: { "if-match": before } };
+    expect((await api.fetch(owner, path, change)).status).toBe(200);
+  });
+
+  it("lets the first of two changes win, and tells the second", async () => {
+    const path = `/clusters/${cluster.id}`;
+    const tag = (await api.fetch(owner, path)).headers.get("etag") ?? "";
+    const change = (region: string) =>
+      api.fetch(owner, path, { method: "PATCH", json: { region }, headers: { "if-match": tag } });
+    const responses = await Promise.all([change("one"), change("two")]);
+    expect(responses.map((each) => each.status).sort()).toEqual([200, 412]);
+    const gone = await api.fetch(owner, path, { method: "DELETE", headers: { "if-match": tag } });
+    expect(gone.status).toBe(412);
+    const now = responses.find((each) => each.status === 200)?.headers.get("etag") ?? "";
+    expect((await api.fetch(owner, path, { method: "DELETE", headers: { "if-match": now } })).status).toBe(204);
+  });
+});

@@ -1,0 +1,109 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import type { Cluster } from "@fairlead/domain";
+import type { ServiceContext } from "@fairlead/services";
+import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestApi, type TestApi } from "../testing/index.ts";
+
+let database: TestDatabase;
+let api: TestApi;
+let owner: ServiceContext;
+let cluster: Cluster;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  owner = await createTestOrganization(database.db);
+  ({ cluster } = await createTestCluster(owner));
+  api = createTestApi(owner);
+});
+afterAll(async () => {
+  api.close();
+  await database.drop();
+});
+
+const wish = { name: "frankfurt", kind: "lab" };
+
+describe("Idempotency-Key", () => {
+  const post = (key: string, json: unknown, as = owner) =>
+    api.fetch(as, "/clusters", { method: "POST", json, headers: { "idempotency-key": key } });
+
+  it("gives a repeat the first answer and makes nothing", async () => {
+    const first = await post("k1", wish);
+    const again = await post("k1", wish);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect([first.headers.get("idempotency-replayed"), again.headers.get("idempotency-replayed")]).toEqual([
+      null,
+      "true",
+    ]);
+    expect(again.headers.get("location")).toBe(first.headers.get("location"));
+    expect(await again.text()).toBe(await first.text());
+    expect(await owner.db.cluster.count({ where: { organizationId: owner.organizationId } })).toBe(2);
+  });
+
+  it("makes one of many at once, and tells the others to come back", async () => {
+    const responses = await Promise.all(Array.from({ length: 8 }, () => post("k2", wish)));
+    const statuses = responses.map((each) => each.status);
+    expect(statuses.filter((status) => status !== 409)).toEqual(expect.arrayContaining([201]));
+    expect(statuses.filter((status) => status !== 409 && status !== 201)).toEqual([]);
+    for (const each of responses) if (each.status === 409) expect(each.headers.get("retry-after")).toBe("1");
+    expect((await post("k2", wish)).headers.get("idempotency-replayed")).toBe("true");
+    expect(await owner.db.cluster.count({ where: { organizationId: owner.organizationId } })).toBe(2);
+  });
+
+  it("refuses a key that was used for something else", async () => {
+    await post("k3", wish);
+    const response = await post("k3", { ...wish, name: "other" });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: [{ in: "header", name: "Idempotency-Key" }] });
+  });
+
+  it("keeps nothing of a create that failed", async () => {
+    expect((await post("k4", { ...wish, name: cluster.name })).status).toBe(409);
+    await owner.db.cluster.update({ where: { id: cluster.id }, data: { name: "renamed" } });
+    expect((await post("k4", { ...wish, name: cluster.name })).status).toBe(201);
+  });
+
+  it("is not wedged by a crash between the change and the answer", async () => {
+    const crashing = createTestApi({
+      ...owner,
+      db: new Proxy(owner.db, {
+        get: (target, name) =>
+          name === "$transaction"
+            ? (work: (tx: object) => Promise<unknown>, options: object) =>
+                owner.db.$transaction(async (tx) => {
+                  await work(tx);
+                  throw new Error("crash");
+                }, options)
+            : Reflect.get(target, name),
+      }),
+    });
+    const init = { method: "POST", json: wish, headers: { "idempotency-key": "k5" } };
+    expect((await crashing.fetch(owner, "/clusters", init)).status).toBe(500);
+    crashing.close();
+    expect((await post("k5", wish)).status).toBe(201);
+    expect(await owner.db.cluster.count({ where: { organizationId: owner.organizationId } })).toBe(2);
+  });
+
+  it("belongs to whoever chose it, and is forgotten after a day", async () => {
+    const other = { ...owner, actor: { kind: "user", id: "other", name: "Other", role: "owner" } as const };
+    await post("k6", wish);
+    expect((await post("k6", { ...wish, name: "of-other" }, other)).status).toBe(201);
+    await owner.db.idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });
+    expect((await post("k6", { ...wish, name: "of-next-day" })).status).toBe(201);
+  });
+
+  it("stores no secret that was shown once", async () => {
+    const response = await api.fetch(owner, "/api-keys", {
+      method: "POST",
+      json: { name: "ci", role: "viewer", scopes: ["cluster:read"] },
+      headers: { "idempotency-key": "k7" },
+    });
+    const { key } = (await response.json()) as { key: string };
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const rows = await owner.db.idempotencyKey.findMany({ where: { organizationId: owner.organizationId } });
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(key);
+  });
+});

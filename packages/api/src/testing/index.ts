@@ -1,0 +1,1 @@
+export { createTestApi, type TestApi } from "./test-api.ts";

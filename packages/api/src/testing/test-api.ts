@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { DomainError } from "@fairlead/domain";
+import { authenticateApiKey, type ServiceContext } from "@fairlead/services";
+import { createCaller } from "../caller.ts";
+import type { ApiContext, Fault, Identity } from "../context.ts";
+import { FeedHub } from "../live/feed-hub.ts";
+import { restHandler } from "../rest/handler.ts";
+import type { StreamOptions } from "../rest/stream-changes.ts";
+
+export type TestApi = {
+  hub: FeedHub;
+  /** Everything that broke without being planned for. Most tests want none. */
+  faults: Fault[];
+  handle: (request: Request) => Promise<Response>;
+  context: (identity: Identity | null, headers?: Headers) => ApiContext;
+  caller: (identity: Identity | null) => ReturnType<typeof createCaller>;
+  /** fetch asks the REST handler as somebody; null is nobody. */
+  fetch: (as: Identity | null, path: string, init?: RequestInit & { json?: unknown }) => Promise<Response>;
+  close: () => void;
+};
+
+const actorHeader = "x-test-actor";
+
+/** createTestApi is the API without a web server: the same procedures and REST handler over a test's database. */
+export function createTestApi(
+  service: Pick<ServiceContext, "db" | "settings">,
+  options: { stream?: StreamOptions; now?: () => Date } = {},
+): TestApi {
+  const now = options.now ?? (() => new Date());
+  const hub = new FeedHub({ db: service.db, pollMs: 20 });
+  const faults: Fault[] = [];
+  const identities = new Map<string, Identity>();
+
+  const context: TestApi["context"] = (identity, headers = new Headers()) => ({
+    ...service,
+    now: now(),
+    requestId: randomUUID(),
+    feed: hub,
+    reportFault: (fault) => faults.push(fault),
+    async identify() {
+      if (identity) return identity;
+      const key = headers.get("authorization")?.replace(/^Bearer /, "");
+      if (key) return authenticateApiKey(service.db, key, now());
+      throw new DomainError("unauthenticated", "You are signed out. Sign in, or send an API key.");
+    },
+  });
+  const handle = restHandler({
+    createContext: (request) =>
+      context(identities.get(request.headers.get(actorHeader) ?? "") ?? null, request.headers),
+    ...(options.stream ? { stream: options.stream } : {}),
+  });
+  return {
+    hub,
+    faults,
+    handle,
+    context,
+    caller: (identity) => createCaller(context(identity)),
+    fetch(as, path, { json, ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (as) {
+        const name = `${as.organizationId} ${as.actor.id} ${JSON.stringify(as.actor)}`;
+        identities.set(name, as);
+        headers.set(actorHeader, name);
+      }
+      if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+      const body = json === undefined ? (init.body ?? null) : JSON.stringify(json);
+      return handle(new Request(`http://fairlead.test/api/v1${path}`, { ...init, headers, body }));
+    },
+    close: () => hub.close(),
+  };
+}
