@@ -32,9 +32,10 @@ func Run[Desired, Observed any](ctx context.Context, options Options, role Role[
 	linkContext, unlink := context.WithCancel(ctx)
 	linkEnded := make(chan struct{})
 	var linkErr error
+	from := l.wanted.GetRevision() // before the goroutine: wanted belongs to this one
 	go func() {
 		defer close(linkEnded)
-		linkErr = options.Link.Run(linkContext, l.wanted.GetRevision())
+		linkErr = options.Link.Run(linkContext, from)
 	}()
 
 	l.run(ctx, linkEnded)

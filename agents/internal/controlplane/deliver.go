@@ -13,11 +13,16 @@ import (
 // that the watch stream, though alive, has lost it.
 const hintPatience = 10 * time.Second
 
+// failuresMost is how often one report may make the control plane fail, about
+// six minutes long, before the report rather than the control plane is to blame.
+const failuresMost = 20
+
 // deliver sends one report at a time, the oldest first. Waiting for each answer
 // is the back-pressure: after an outage the control plane sets the pace.
 func (s *Session) deliver(ctx context.Context) {
 	var wait backoff
 	var missing missingConfig
+	var failures int // of the control plane, on the report at hand
 	away := outage{log: s.options.Log, what: "reports can't be delivered and are kept"}
 	for {
 		report, err := s.outbox.next(ctx)
@@ -27,6 +32,7 @@ func (s *Session) deliver(ctx context.Context) {
 		answer, err := s.send(ctx, report)
 		if err == nil {
 			wait.reset()
+			failures = 0
 			away.over()
 			s.outbox.answered()
 			if missing.confirmed(answer.GetNewestRevision(), s.newest.Load(), time.Now()) {
@@ -40,8 +46,12 @@ func (s *Session) deliver(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if malformed(err) {
+		if failedInside(err) {
+			failures++
+		}
+		if malformed(err) || failures >= failuresMost {
 			// It would be refused for ever and hold up all the others.
+			failures = 0
 			s.options.Log.Error("the control plane can't use a report; it is dropped", "sequence", report.GetSequence(), "err", err)
 			s.outbox.discard()
 			continue

@@ -33,6 +33,16 @@ func malformed(err error) bool {
 	return false
 }
 
+// failedInside says that the control plane took the request and broke on it, as
+// opposed to a broken way there.
+func failedInside(err error) bool {
+	switch connect.CodeOf(err) {
+	case connect.CodeInternal, connect.CodeUnknown, connect.CodeDataLoss:
+		return connect.IsWireError(err)
+	}
+	return false
+}
+
 // certificateRefused recognises the TLS alerts by which a server turns a client
 // certificate down. crypto/tls keeps their type to itself, hence the text.
 func certificateRefused(err error) bool {

@@ -176,6 +176,29 @@ func TestAReportTheControlPlaneCannotUseHoldsUpNoOther(t *testing.T) {
 	})
 }
 
+func TestAReportTheControlPlaneAlwaysBreaksOnIsGivenUpInTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		a := enrolled(t, cp, t.TempDir())
+		cp.AnswerReports(func(report *agentv1.ReportRequest) error {
+			if report.GetSequence() == 1 {
+				return connect.NewError(connect.CodeInternal, errors.New("a bug"))
+			}
+			return nil
+		})
+		a.Report(&agentv1.ReportRequest{})
+		a.Report(&agentv1.ReportRequest{})
+		time.Sleep(3 * time.Minute)
+		if len(cp.Reports()) != 0 {
+			t.Fatal("given up too early: it may be the control plane's own trouble")
+		}
+		time.Sleep(12 * time.Minute)
+		if got := sequences(cp.Reports()); len(got) != 1 || got[0] != 2 {
+			t.Fatalf("reports %v\n%s", got, a.log)
+		}
+	})
+}
+
 func TestFactsComeAgainAfterAnHourThoughUnchanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
