@@ -11,6 +11,7 @@ import { SessionOver } from "@/components/frame/session-over.tsx";
 import { Shortcuts } from "@/components/frame/shortcuts.tsx";
 import { signInHref } from "@/components/frame/sign-in-href.ts";
 import { TopBar } from "@/components/frame/top-bar.tsx";
+import { SessionKeeper } from "@/components/session-keeper.tsx";
 import { LiveProvider } from "@/live/live-provider.tsx";
 import { getCaller } from "@/trpc/server.tsx";
 
@@ -40,6 +41,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
         </div>
         <CommandPalette />
         <Shortcuts />
+        <SessionKeeper />
       </LiveProvider>
     </SessionProvider>
   );

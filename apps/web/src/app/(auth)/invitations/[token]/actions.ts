@@ -1,0 +1,66 @@
+"use server";
+import { acceptInvitation, DomainError, acceptInvitationAsNewUser as newUser } from "@fairlead/domain";
+import {
+  acceptInvitationAsNewUser,
+  acceptInvitationWithPassword,
+  acceptInvitation as joinSignedIn,
+  switchOrganization,
+} from "@fairlead/services";
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { auth } from "@/server/auth.ts";
+import { createContext } from "@/server/context.ts";
+import { db } from "@/server/db.ts";
+import { type FormState, problemsOf, textOf } from "../../form-state.ts";
+import { explain, signInPerson } from "../../sign-in-person.ts";
+
+/** joinAsNewUser makes the account of the invited person and signs them in. */
+export async function joinAsNewUser(_before: FormState, form: FormData): Promise<FormState> {
+  const kept = { name: textOf(form, "name") };
+  const input = newUser.safeParse({ ...kept, token: textOf(form, "token"), password: textOf(form, "password") });
+  if (!input.success) return { fields: problemsOf(input.error), kept };
+  return join(input.data.password, kept, () => acceptInvitationAsNewUser(db(), input.data, new Date()));
+}
+
+/** joinWithPassword is for somebody who has an account with a password. */
+export async function joinWithPassword(_before: FormState, form: FormData): Promise<FormState> {
+  const token = textOf(form, "token");
+  const password = textOf(form, "password");
+  if (!password) return { fields: { password: "Give your password." } };
+  return join(password, {}, () => acceptInvitationWithPassword(db(), { token, password }, new Date()));
+}
+
+/** joinAsSignedIn is for somebody who is signed in as the invited person. */
+export async function joinAsSignedIn(_before: FormState, form: FormData): Promise<FormState> {
+  try {
+    const input = acceptInvitation.parse({ token: textOf(form, "token") });
+    const api = createContext({ headers: await headers() });
+    const ctx = { ...api, ...(await api.identify()) };
+    const { id } = await joinSignedIn(ctx, input);
+    await switchOrganization(ctx, { organizationId: id });
+  } catch (error) {
+    return { message: error instanceof DomainError ? error.message : explain(error) };
+  }
+  redirect("/");
+}
+
+/** signOutHere ends the session of the wrong person, and leaves the invitation open on the page. */
+export async function signOutHere(): Promise<FormState> {
+  await auth().api.signOut({ headers: await headers() });
+  return {};
+}
+
+async function join(
+  password: string,
+  kept: Record<string, string>,
+  accept: () => Promise<{ email: string }>,
+): Promise<FormState> {
+  let joined: { email: string };
+  try {
+    joined = await accept();
+  } catch (error) {
+    return { message: error instanceof DomainError ? error.message : explain(error), kept };
+  }
+  const refusal = await signInPerson(joined.email, password);
+  redirect(refusal ? "/sign-in" : "/");
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from "react";
+import { Logo } from "@/components/frame/logo.tsx";
+
+/** The frame of the pages for people who are not signed in yet: one column, nothing else. */
+export default function AuthLayout({ children }: { children: ReactNode }) {
+  return (
+    <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center px-4 py-12">
+      <p className="mb-8 flex items-center gap-2.5 font-semibold">
+        <Logo className="size-5" />
+        Fairlead
+      </p>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,35 @@
+import { isSetUp } from "@fairlead/services";
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { db } from "@/server/db.ts";
+import { AuthForm } from "../auth-form.tsx";
+import { setUp } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Set up" };
+
+export default async function SetUpPage() {
+  if (await isSetUp(db())) redirect("/sign-in");
+  return (
+    <>
+      <h1 className="mb-2 font-semibold text-xl">Set up Fairlead</h1>
+      <p className="mb-5 text-muted text-sm">
+        Nobody has an account here yet. You become the first owner, and can invite others afterwards.
+      </p>
+      <AuthForm
+        action={setUp}
+        fields={[
+          { name: "name", label: "Your name", autoComplete: "name" },
+          { name: "email", label: "E-mail", type: "email", autoComplete: "username" },
+          {
+            name: "password",
+            label: "Password",
+            type: "password",
+            autoComplete: "new-password",
+            hint: "8 characters at least. A few words are easier to keep than a short riddle.",
+          },
+        ]}
+        submit="Become the owner"
+      />
+    </>
+  );
+}
