@@ -2,7 +2,7 @@ import { openDb } from "@fairlead/db";
 import { driverFor } from "@fairlead/drivers";
 import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, startLoop } from "@fairlead/reconciler";
 import { pingDatabase } from "@fairlead/services";
-import { createMetrics, type Log } from "@fairlead/telemetry";
+import { addProcessMetrics, createMetrics, type Log } from "@fairlead/telemetry";
 import { checkDatabase } from "./check-database.ts";
 import type { Env } from "./env.ts";
 import { startGateway } from "./gateway/index.ts";
@@ -29,6 +29,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
   try {
     await checkDatabase(db);
     const metrics = createMetrics();
+    addProcessMetrics(metrics);
     let started = false;
     const http = await startHttp({
       host: env.metricsHost,

@@ -7,3 +7,4 @@ export {
   type Labels,
   type Metrics,
 } from "./metrics.ts";
+export { addProcessMetrics } from "./process-metrics.ts";

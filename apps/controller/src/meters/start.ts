@@ -1,5 +1,4 @@
 import type { Db } from "@fairlead/db";
-import { describeWeather } from "@fairlead/services";
 import {
   deleteOrphanedSeries,
   dueRollups,
@@ -9,6 +8,7 @@ import {
   tables,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
+import { repeat } from "../repeat.ts";
 
 export type MetersOptions = {
   db: Db;
@@ -59,40 +59,6 @@ export async function startMeters(options: MetersOptions): Promise<Meters> {
   return {
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
-    },
-  };
-}
-
-/** repeat runs work again and again with a pause between. A failure is told once, until it works again. */
-function repeat(what: string, work: (stopping: AbortSignal) => Promise<void>, pauseMs: number, log: Log): Meters {
-  const stopping = new AbortController();
-  let failing = false;
-  let timer: NodeJS.Timeout;
-  let wake: () => void = () => {};
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        timer = setTimeout(resolve, pauseMs);
-      });
-      if (stopping.signal.aborted) return;
-      try {
-        await work(stopping.signal);
-        failing = false;
-      } catch (err) {
-        if (!failing) log[describeWeather(err) ? "warn" : "error"](`could not ${what}; trying again`, { err });
-        failing = true;
-      }
-    }
-  }
-  const running = run();
-  return {
-    async stop() {
-      stopping.abort();
-      clearTimeout(timer);
-      wake();
-      await running;
     },
   };
 }
