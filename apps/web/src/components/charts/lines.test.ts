@@ -1,6 +1,6 @@
 import type { MetricName, Series, SeriesAnswer } from "@fairlead/domain";
 import { expect, it } from "vitest";
-import { linesByInterface, linesByMetric, linesBySubject, linesOfLosses, sumBySubject } from "./lines.ts";
+import { latestSums, linesByInterface, linesByMetric, linesBySubject, linesOfLosses, sumBySubject } from "./lines.ts";
 
 function flat(metric: MetricName, value: number, labels: Record<string, string> = {}, subjectId = "node_1"): Series {
   const points = [0, 5_000].map((at) => ({ at: new Date(at), min: value, avg: value, max: value }));
@@ -65,4 +65,18 @@ it("adds up the interfaces of each node", () => {
     ["node_1", [5, 5]],
     ["node_2", [7, 7]],
   ]);
+});
+
+it("adds up what was measured last", () => {
+  const latest = latestSums(
+    answer(
+      flat("interfaceReceiveBps", 2, { interface: "eth0" }),
+      flat("interfaceReceiveBps", 3, { interface: "eth1" }),
+      flat("interfaceTransmitBps", 1, { interface: "eth0" }),
+    ),
+  );
+  expect(latest).toEqual({
+    interfaceReceiveBps: { value: 5, at: new Date(5_000) },
+    interfaceTransmitBps: { value: 1, at: new Date(5_000) },
+  });
 });

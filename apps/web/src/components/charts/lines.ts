@@ -87,6 +87,21 @@ export function sumBySubject(answer: SeriesAnswer): SeriesAnswer {
   return { ...answer, series };
 }
 
+export type Latest = { value: number; at: Date };
+
+/** latestSums is what was measured last of each metric, added up over all its series. */
+export function latestSums(answer: SeriesAnswer): Partial<Record<MetricName, Latest>> {
+  const sums: Partial<Record<MetricName, Latest>> = {};
+  for (const series of answer.series) {
+    const last = series.points.at(-1);
+    if (!last) continue;
+    const sum = sums[series.metric];
+    const at = sum && sum.at > last.at ? sum.at : last.at;
+    sums[series.metric] = { value: (sum?.value ?? 0) + last.avg, at };
+  }
+  return sums;
+}
+
 function interfaceOf(series: Series): string {
   return series.labels.interface ?? "";
 }

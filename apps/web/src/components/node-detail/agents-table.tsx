@@ -1,0 +1,67 @@
+"use client";
+import type { Agent } from "@fairlead/domain";
+import Link from "next/link";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { Until } from "@/components/ui/until.tsx";
+import { RevokeAgent } from "./revoke-agent.tsx";
+
+/** The agents of a node: what each should run and runs, how long it may, and what it lost. */
+export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: string }) {
+  return (
+    <RowsTable<Agent>
+      label={`Agents of ${nodeName}`}
+      rows={agents}
+      rowKey={(agent) => agent.id}
+      empty={
+        <>
+          No agent is enrolled.{" "}
+          <Link href="/nodes?add=1" className="text-accent hover:underline">
+            Add a node
+          </Link>{" "}
+          shows the command to run on the machine.
+        </>
+      }
+      columns={[
+        { label: "State", cell: (agent) => <StatusBadge status={agent.state} /> },
+        { label: "Roles", cell: (agent) => agent.roles.join(", ") || "none" },
+        {
+          label: "Revision",
+          align: "end",
+          cell: (agent) =>
+            agent.desiredRevision === agent.observedRevision ? (
+              agent.observedRevision
+            ) : (
+              <span className="text-warn">
+                runs {agent.observedRevision}, should run {agent.desiredRevision}
+              </span>
+            ),
+        },
+        { label: "Version", cell: (agent) => (agent.version ? <Mono copy={false}>{agent.version}</Mono> : "unknown") },
+        {
+          label: "Reported",
+          cell: (agent) => <Age at={agent.lastReportAt} expectedEveryMs={agent.reportIntervalMs} />,
+        },
+        {
+          label: "Certificate",
+          cell: (agent) => <Until at={agent.certificateExpiresAt} warnMs={24 * 3_600_000} past="expired" />,
+        },
+        { label: "Corrections", align: "end", cell: (agent) => agent.corrections.toLocaleString("en") },
+        {
+          label: "Reports lost",
+          align: "end",
+          cell: (agent) =>
+            agent.droppedReports > 0 ? (
+              <span className="text-warn">{agent.droppedReports.toLocaleString("en")}</span>
+            ) : (
+              0
+            ),
+        },
+        { label: "Id", wideOnly: true, cell: (agent) => <Mono className="max-w-32">{agent.id}</Mono> },
+        { label: "Action", align: "end", cell: (agent) => <RevokeAgent agent={agent} nodeName={nodeName} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import type { NodeFacts } from "@fairlead/domain";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import type { StatusLook } from "@/components/ui/status.ts";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { featureUse } from "./features.ts";
+
+type Feature = NodeFacts["kernelFeatures"][number];
+
+const yes: StatusLook = { word: "Available", shape: "disc", tone: "good" };
+const no: StatusLook = { word: "Missing", shape: "ring", tone: "silent" };
+
+/** What the kernel lets our agents do, what each is for, and how to get what is missing. */
+export function FeaturesTable({ facts }: { facts: NodeFacts | null }) {
+  return (
+    <RowsTable<Feature>
+      label="Kernel features"
+      rows={facts?.kernelFeatures ?? []}
+      rowKey={(feature) => feature.name}
+      empty="Unknown until the first report."
+      columns={[
+        {
+          label: "Feature",
+          className: "align-top pt-2",
+          cell: (feature) => <span className="font-medium">{featureUse(feature.name).title}</span>,
+        },
+        {
+          label: "Here",
+          className: "align-top pt-2",
+          cell: (feature) => <StatusBadge status={feature.available ? yes : no} />,
+        },
+        {
+          label: "What needs it",
+          wraps: true,
+          className: "py-2",
+          cell: (feature) => (
+            <>
+              {featureUse(feature.name).use}
+              {feature.available || !feature.reason ? null : <p className="text-muted">{feature.reason}</p>}
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,18 @@
+/** matchesPattern says whether an interface is left out by a pattern such as "veth*". A star stands for any text. */
+function matchesPattern(name: string, pattern: string): boolean {
+  const escaped = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${escaped.join(".*")}$`).test(name);
+}
+
+/** splitPatterns reads what a person typed: patterns apart by commas or white space. */
+export function splitPatterns(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter(Boolean))];
+}
+
+/** describePatterns says what patterns would leave out of the interfaces that are reported now. */
+export function describePatterns(text: string, reported: string[]): string {
+  const patterns = splitPatterns(text);
+  const hidden = reported.filter((name) => patterns.some((pattern) => matchesPattern(name, pattern)));
+  const rule = "Names apart by commas; * stands for any text.";
+  return hidden.length > 0 ? `${rule} Of those reported now, this leaves out ${hidden.join(", ")}.` : rule;
+}

@@ -1,0 +1,36 @@
+import type { NodeDetail } from "@fairlead/domain";
+import { formatQuantity } from "@/components/charts/quantity.ts";
+import { type Fact, Facts } from "@/components/detail/facts.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+
+/** What the machine says of itself. */
+export function NodeFactsList({ node }: { node: NodeDetail }) {
+  const { facts } = node;
+  const own: Fact[] = [
+    ["Id", <Mono key="id">{node.id}</Mono>],
+    ["In Fairlead since", <Age key="age" at={node.createdAt} />],
+  ];
+  if (!facts)
+    return (
+      <>
+        <p className="pb-3 text-muted text-sm">
+          The machine has not described itself yet. It does with the first report of its agent.
+        </p>
+        <Facts facts={own} />
+      </>
+    );
+  return (
+    <Facts
+      facts={[
+        ["Hostname", <Mono key="hostname">{facts.hostname}</Mono>],
+        ["System", `${facts.os}, ${facts.arch}`],
+        ["Kernel", <Mono key="kernel">{facts.kernel}</Mono>],
+        ["Processor", `${facts.cpuCount} × ${facts.cpuModel || "unknown model"}`],
+        ["Memory", formatQuantity(facts.memoryBytes, "bytes")],
+        ["Started", facts.bootedAt ? <Age key="booted" at={facts.bootedAt} /> : "unknown"],
+        ...own,
+      ]}
+    />
+  );
+}

@@ -1,0 +1,114 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { ChartGroup } from "@/components/charts/cursor.tsx";
+import { CpuChart, LoadChart, LossChart, MemoryChart, NetworkChart } from "@/components/charts/node-charts.tsx";
+import { Crumbs } from "@/components/detail/crumbs.tsx";
+import { ObjectError } from "@/components/detail/object-error.tsx";
+import { SubjectEvents } from "@/components/detail/subject-events.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { useNow } from "@/components/ui/now.ts";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { useLive } from "@/live/live-provider.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { AgentsTable } from "./agents-table.tsx";
+import { FeaturesTable } from "./features-table.tsx";
+import { InterfacesTable } from "./interfaces-table.tsx";
+import { NodeActions } from "./node-actions.tsx";
+import { NodeFactsList } from "./node-facts.tsx";
+import { NodeFigures, NodeFiguresSkeleton } from "./node-figures.tsx";
+import { NodeSettingsForm } from "./node-settings-form.tsx";
+import { AgentWarnings, OutOfSync } from "./out-of-sync.tsx";
+import { standingNow, whySilent } from "./standing.ts";
+
+/** One node: how it stands, what it measures, what it is, and what its agents do. */
+export function NodePage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const { paused } = useLive();
+  const now = useNow();
+  const query = useQuery({ ...trpc.node.get.queryOptions({ id }), refetchInterval: useLiveInterval() });
+  if (query.error && !query.data)
+    return (
+      <ObjectError
+        error={query.error}
+        noun="node"
+        listHref="/nodes"
+        listLabel="See all nodes"
+        onRetry={() => void query.refetch()}
+      />
+    );
+  const node = query.data;
+  if (!node)
+    return (
+      <>
+        <PageHeader title={<Skeleton className="h-6 w-48" />} sentence={<Skeleton className="w-72" />} />
+        <NodeFiguresSkeleton />
+      </>
+    );
+  // Held still, the page shows how things stood, and time does not turn them silent.
+  const standing = standingNow(node, paused ? 0 : now);
+  const silence = whySilent(node, standing);
+  return (
+    <>
+      <PageHeader
+        before={
+          <Crumbs
+            trail={[
+              { label: "Nodes", href: "/nodes" },
+              { label: node.clusterName, href: `/clusters/${node.clusterId}` },
+            ]}
+          />
+        }
+        title={
+          <span className="flex flex-wrap items-center gap-x-3">
+            {node.name}
+            <StatusBadge status={standing.state} className="font-normal text-sm tracking-normal" />
+          </span>
+        }
+        sentence={standing.message}
+        actions={<NodeActions node={node} />}
+      />
+      <NodeFigures node={node} isSilent={standing.isSilent} />
+      <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        <OutOfSync node={node} />
+        <AgentWarnings node={node} />
+        <ChartGroup>
+          <Section title="Measured">
+            <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+              <CpuChart nodeId={id} silence={silence} />
+              <NetworkChart nodeId={id} silence={silence} />
+              <MemoryChart nodeId={id} silence={silence} />
+              <LossChart nodeId={id} silence={silence} />
+              <LoadChart nodeId={id} silence={silence} cpuCount={node.cpuCount} />
+            </div>
+          </Section>
+        </ChartGroup>
+        <Section title="Agents" hint="the processes that speak for this node">
+          <AgentsTable agents={node.agents} nodeName={node.name} />
+        </Section>
+        <div className="grid gap-8 lg:grid-cols-2">
+          <Section title="Machine">
+            <NodeFactsList node={node} />
+          </Section>
+          <Section title="Settings">
+            <NodeSettingsForm node={node} />
+          </Section>
+        </div>
+        <Section title="Interfaces" hint={node.facts ? `${node.facts.interfaces.length}` : null}>
+          <InterfacesTable facts={node.facts} excluded={node.settings.excludedInterfaces} />
+        </Section>
+        <div className="grid gap-8 lg:grid-cols-2">
+          <Section title="Kernel features" hint="tried on this machine, not guessed from its version">
+            <FeaturesTable facts={node.facts} />
+          </Section>
+          <SubjectEvents
+            subjectId={id}
+            empty="Nothing happened to this node yet. It is told here when it falls silent or comes back."
+          />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { type NodeSettings, type UpdateNode, updateNode } from "@fairlead/domain";
+import { splitPatterns } from "./interface-pattern.ts";
+
+/** What the fields of the settings hold: seconds and patterns, as typed. */
+export type SettingsDraft = { sampleSeconds: string; reportSeconds: string; excluded: string };
+
+export function settingsDraft(settings: NodeSettings): SettingsDraft {
+  return {
+    sampleSeconds: String(settings.sampleIntervalMs / 1_000),
+    reportSeconds: String(settings.reportIntervalMs / 1_000),
+    excluded: settings.excludedInterfaces.join(", "),
+  };
+}
+
+export type CheckedSettings =
+  | { settings: NonNullable<UpdateNode["settings"]>; problems: null }
+  | { settings: null; problems: Record<string, string> };
+
+/** checkSettings reads the fields as settings; problems are keyed as the API keys them. */
+export function checkSettings(draft: SettingsDraft): CheckedSettings {
+  const settings = {
+    sampleIntervalMs: toMs(draft.sampleSeconds),
+    reportIntervalMs: toMs(draft.reportSeconds),
+    excludedInterfaces: splitPatterns(draft.excluded),
+  };
+  const parsed = updateNode.safeParse({ settings });
+  if (parsed.success) return { settings: parsed.data.settings ?? {}, problems: null };
+  const problems: Record<string, string> = {};
+  for (const issue of parsed.error.issues) {
+    const path = issue.path.slice(0, 2).join(".");
+    problems[path] ??= path.endsWith("Ms")
+      ? "Give between 1 and 300 seconds."
+      : "At most 32 patterns of 64 characters each.";
+  }
+  return { settings: null, problems };
+}
+
+function toMs(text: string): number {
+  return /^\d+(\.\d{1,3})?$/.test(text.trim()) ? Math.round(Number(text) * 1_000) : Number.NaN;
+}

@@ -1,0 +1,29 @@
+import type { Agent } from "@fairlead/domain";
+
+export type SettingsProgress = { done: boolean; tone: "wait" | "good" | "bad"; sentence: string };
+
+/**
+ * settingsProgress says how far new settings have come on their way to the agent. fromRevision is what was desired
+ * when they were saved: the control plane raises it as soon as it has compiled them.
+ */
+export function settingsProgress(
+  fromRevision: number,
+  agent: Pick<Agent, "desiredRevision" | "observedRevision" | "configError"> | undefined,
+  isSilent: boolean,
+): SettingsProgress {
+  if (!agent) return { done: true, tone: "good", sentence: "Saved. They apply once an agent is enrolled." };
+  const { desiredRevision: desired, observedRevision: observed, configError } = agent;
+  if (desired <= fromRevision)
+    return { done: false, tone: "wait", sentence: "Saved. The control plane is compiling the configuration…" };
+  if (configError)
+    return { done: true, tone: "bad", sentence: `The agent refuses revision ${desired}: ${configError}` };
+  if (observed >= desired)
+    return { done: true, tone: "good", sentence: `In sync: the agent runs revision ${observed}.` };
+  if (isSilent)
+    return {
+      done: false,
+      tone: "wait",
+      sentence: `Revision ${desired} waits: the node is silent and takes it when it comes back.`,
+    };
+  return { done: false, tone: "wait", sentence: `Applying revision ${desired}; the agent still runs ${observed}…` };
+}

@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { describePatterns, splitPatterns } from "./interface-pattern.ts";
+import { checkSettings, settingsDraft } from "./settings-draft.ts";
+import { settingsProgress } from "./settings-progress.ts";
+
+const settings = { sampleIntervalMs: 5_000, reportIntervalMs: 7_500, excludedInterfaces: ["lo", "veth*"] };
+
+it("shows settings in seconds and reads them back", () => {
+  expect(settingsDraft(settings)).toEqual({ sampleSeconds: "5", reportSeconds: "7.5", excluded: "lo, veth*" });
+  expect(checkSettings(settingsDraft(settings)).settings).toEqual(settings);
+});
+
+it.each([
+  ["0.5", "settings.sampleIntervalMs"],
+  ["301", "settings.sampleIntervalMs"],
+  ["ten", "settings.sampleIntervalMs"],
+  ["", "settings.sampleIntervalMs"],
+])("refuses %s seconds at its field", (sampleSeconds, path) => {
+  const { problems } = checkSettings({ ...settingsDraft(settings), sampleSeconds });
+  expect(problems).toEqual({ [path]: "Give between 1 and 300 seconds." });
+});
+
+it("takes patterns apart, each once", () => {
+  expect(splitPatterns(" lo,veth*  docker0\nlo ")).toEqual(["lo", "veth*", "docker0"]);
+});
+
+it.each([
+  ["veth*", ["veth12ab", "eth0"], "veth12ab"],
+  ["eth0.1*", ["eth0.100", "eth0x100"], "eth0.100"],
+  ["eth*, docker0", ["eth0", "docker0", "wg0"], "eth0, docker0"],
+])("says that %s leaves out %o", (patterns, reported, hidden) => {
+  expect(describePatterns(patterns, reported)).toContain(`leaves out ${hidden}.`);
+});
+
+it("says nothing of patterns that leave out nothing reported", () => {
+  expect(describePatterns("lo, veth*", ["eth0"])).not.toContain("leaves out");
+});
+
+it("follows new settings until the agent runs them", () => {
+  const agent = (desiredRevision: number, observedRevision: number, configError = "") => ({
+    desiredRevision,
+    observedRevision,
+    configError,
+  });
+  expect(settingsProgress(4, agent(4, 4), false)).toMatchObject({ done: false, tone: "wait" });
+  expect(settingsProgress(4, agent(5, 4), false).sentence).toBe("Applying revision 5; the agent still runs 4…");
+  expect(settingsProgress(4, agent(5, 4), true).sentence).toContain("when it comes back");
+  expect(settingsProgress(4, agent(5, 5), false)).toMatchObject({ done: true, tone: "good" });
+  expect(settingsProgress(4, agent(5, 4, "too fast"), false)).toMatchObject({ done: true, tone: "bad" });
+  expect(settingsProgress(0, undefined, false)).toMatchObject({ done: true });
+});

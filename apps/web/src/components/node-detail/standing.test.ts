@@ -1,0 +1,74 @@
+import type { Agent, NodeDetail } from "@fairlead/domain";
+import { expect, it } from "vitest";
+import { standingNow, whySilent } from "./standing.ts";
+
+const at = new Date("2026-11-20T12:00:00Z");
+const after = (seconds: number) => at.getTime() + seconds * 1_000;
+
+const agent: Agent = {
+  id: "agt_1",
+  nodeId: "node_1",
+  roles: ["node"],
+  version: "0.1.0",
+  state: "in-sync",
+  desiredRevision: 4,
+  observedRevision: 4,
+  configError: "",
+  warnings: [],
+  corrections: 0,
+  droppedReports: 0,
+  reportIntervalMs: 5_000,
+  lastReportAt: at,
+  certificateExpiresAt: at,
+  enrolledAt: at,
+  revokedAt: null,
+};
+
+const node: NodeDetail = {
+  id: "node_1",
+  clusterId: "clu_1",
+  clusterName: "local",
+  name: "one",
+  settings: { sampleIntervalMs: 5_000, reportIntervalMs: 5_000, excludedInterfaces: [] },
+  generation: 1,
+  state: "in-sync",
+  message: "Runs revision 4; reported 1 s ago.",
+  reportIntervalMs: 5_000,
+  lastReportAt: at,
+  agentVersion: "0.1.0",
+  cpuUtilizationRatio: 0.1,
+  memoryUsedRatio: 0.2,
+  load1: 0.3,
+  cpuCount: 2,
+  kernel: "6.1",
+  createdAt: at,
+  updatedAt: at,
+  facts: null,
+  agents: [agent],
+};
+
+it("lets the age in the sentence go on", () => {
+  expect(standingNow(node, after(7))).toEqual({
+    state: "in-sync",
+    message: "Runs revision 4; reported 7 s ago.",
+    isSilent: false,
+  });
+});
+
+it("keeps the sentence of the server until the page is alive", () => {
+  expect(standingNow(node, 0).message).toBe("Runs revision 4; reported 1 s ago.");
+});
+
+it("turns silent by itself when reports stop coming", () => {
+  const standing = standingNow(node, after(20));
+  expect(standing).toMatchObject({ state: "silent", isSilent: true });
+  expect(standing.message).toContain("Silent for 20 s");
+  expect(whySilent(node, standing)).toBe("The node is silent; this is what it said before.");
+});
+
+it("keeps a revoked node revoked, however old its last word", () => {
+  const revoked: NodeDetail = { ...node, state: "revoked", agents: [{ ...agent, state: "revoked" }] };
+  const standing = standingNow(revoked, after(600));
+  expect(standing.state).toBe("revoked");
+  expect(whySilent(revoked, standing)).toContain("revoked");
+});

@@ -1,0 +1,46 @@
+import { freshness, type NodeDetail, type NodeState, nodeMessage } from "@fairlead/domain";
+
+type Standing = { state: NodeState; message: string; isSilent: boolean };
+
+/**
+ * standingNow says how a node stands at this moment, not when it was read: an agent that stops is noticed here
+ * before the control plane says so, and the ages in the sentence go on. now 0 is a page that is not alive yet.
+ */
+export function standingNow(node: NodeDetail, now: number): Standing {
+  const speaks = node.state === "in-sync" || node.state === "out-of-sync";
+  const unheard = now > 0 && freshness(node.lastReportAt, node.reportIntervalMs, new Date(now)) === "silent";
+  const state = speaks && unheard ? "silent" : node.state;
+  const isSilent = state !== "in-sync" && state !== "out-of-sync";
+  if (now === 0) return { state, message: node.message, isSilent };
+  const agent = speakerOf(node);
+  const message = nodeMessage(
+    {
+      state,
+      configError: agent?.configError ?? "",
+      desiredRevision: agent?.desiredRevision ?? 0,
+      observedRevision: agent?.observedRevision ?? 0,
+      lastReportAt: node.lastReportAt,
+    },
+    new Date(now),
+  );
+  return { state, message, isSilent };
+}
+
+/** speakerOf is the agent whose state the node shows. */
+function speakerOf(node: NodeDetail) {
+  return (
+    node.agents.find(
+      (agent) => agent.state === node.state && agent.lastReportAt?.getTime() === node.lastReportAt?.getTime(),
+    ) ??
+    node.agents.find((agent) => agent.state === node.state) ??
+    node.agents[0]
+  );
+}
+
+/** whySilent is the sentence over figures that are from before; null while the node speaks. */
+export function whySilent(node: NodeDetail, standing: Standing): string | null {
+  if (!standing.isSilent) return null;
+  if (standing.state === "revoked") return "The agent was revoked; nothing new comes from this node.";
+  if (!node.lastReportAt) return "The node has never reported.";
+  return "The node is silent; this is what it said before.";
+}
