@@ -1,13 +1,8 @@
 package agent_test
 
 import (
-	"context"
 	"errors"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,88 +11,9 @@ import (
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/agent/agenttest"
-	"fairlead.dev/agents/internal/controlplane"
 	"fairlead.dev/agents/internal/controlplane/controlplanetest"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
-
-// wish is what the test's role takes from a config.
-type wish struct {
-	SampleMs uint32
-}
-
-type running struct {
-	host *agent.Fake[wish]
-	log  *journal
-	stop func()
-	err  error
-}
-
-// start runs a whole agent with a fake host, until the test ends or stop.
-func start(t *testing.T, cp *controlplanetest.ControlPlane, folder string, host *agent.Fake[wish]) *running {
-	t.Helper()
-	token, err := controlplane.ParseToken(cp.NewToken())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &running{host: host, log: &journal{}}
-	log := slog.New(slog.NewTextHandler(r.log, nil))
-	session := controlplane.NewSession(controlplane.Options{
-		URL: controlplanetest.URL, Token: token, StateFolder: folder, Log: log,
-		Info: &agentv1.AgentInfo{Version: "test"}, Dial: cp.Network.Dial,
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	var loop sync.WaitGroup
-	loop.Go(func() {
-		r.err = agent.Run(ctx, agent.Options{Link: session, StateFolder: folder, Log: log}, agent.Role[wish, wish]{
-			Name: "test", Driver: host, Desired: parseWish,
-			Fill: func(seen wish, report *agentv1.ReportRequest) {
-				report.Facts = &agentv1.NodeFacts{CpuCount: seen.SampleMs}
-			},
-		})
-	})
-	r.stop = func() { cancel(); loop.Wait() }
-	t.Cleanup(r.stop)
-	return r
-}
-
-func parseWish(config *agentv1.NodeConfig) (wish, error) {
-	if config.GetNode().GetSampleIntervalMs() == 13 {
-		return wish{}, errors.New("13 is no interval")
-	}
-	return wish{config.GetNode().GetSampleIntervalMs()}, nil
-}
-
-// journal keeps log lines.
-type journal struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
-func config(revision uint64, sampleMs uint32) *agentv1.NodeConfig {
-	return &agentv1.NodeConfig{Revision: revision, Node: &agentv1.NodeRole{SampleIntervalMs: sampleMs}}
-}
-
-func lastReport(t *testing.T, cp *controlplanetest.ControlPlane) *agentv1.ReportRequest {
-	t.Helper()
-	reports := cp.Reports()
-	if len(reports) == 0 {
-		t.Fatal("nothing was reported")
-	}
-	return reports[len(reports)-1]
-}
 
 func TestTheFakeKeepsTheDriversContract(t *testing.T) {
 	agenttest.Contract(t, func(*testing.T) agenttest.Case[wish, wish] {
@@ -289,76 +205,6 @@ func TestARevokedAgentKeepsItsHostAsItIs(t *testing.T) {
 		synctest.Wait()
 		if a.host.Host() != (wish{1000}) || !strings.Contains(a.log.String(), "the control plane refuses this agent") {
 			t.Fatalf("host %v\n%s", a.host.Host(), a.log)
-		}
-	})
-}
-
-func TestACorruptConfigOnDiskIsSetAsideAndSaid(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		cp, folder := controlplanetest.New(t), t.TempDir()
-		first := start(t, cp, folder, &agent.Fake[wish]{})
-		cp.SetConfig(config(1, 1000))
-		synctest.Wait()
-		first.stop()
-		path := filepath.Join(folder, "config.last-good")
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data[len(data)-1] ^= 1
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		before := len(cp.Reports())
-
-		again := start(t, cp, folder, &agent.Fake[wish]{})
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		if again.host.Host() != (wish{1000}) {
-			t.Fatalf("host %v", again.host.Host())
-		}
-		if warnings := cp.Reports()[before].GetWarnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "damaged") {
-			t.Fatalf("warnings %q", warnings)
-		}
-		if warnings := lastReport(t, cp).GetWarnings(); len(warnings) != 0 {
-			t.Fatalf("still warns after a good config was saved: %q", warnings)
-		}
-		if aside, err := os.ReadFile(path + ".damaged"); err != nil || string(aside) != string(data) {
-			t.Fatalf("the damaged file is gone: %v", err)
-		}
-	})
-}
-
-func TestAFullDiskStopsNothingAndIsSaid(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		cp, folder := controlplanetest.New(t), t.TempDir()
-		a := start(t, cp, folder, &agent.Fake[wish]{})
-		synctest.Wait()
-		// Root may write anywhere, so something in the way plays the full disk.
-		obstacle := filepath.Join(folder, "config.last-good.new", "x")
-		if err := os.MkdirAll(obstacle, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		cp.SetConfig(config(1, 1000))
-		time.Sleep(10 * time.Minute)
-		synctest.Wait()
-		report := lastReport(t, cp)
-		if a.host.Host() != (wish{1000}) || report.GetObservedRevision() != 1 || len(report.GetWarnings()) != 1 {
-			t.Fatalf("host %v, report %v", a.host.Host(), report)
-		}
-		if strings.Count(a.log.String(), "could not be saved") != 1 {
-			t.Fatalf("log\n%s", a.log)
-		}
-
-		if err := os.RemoveAll(filepath.Dir(obstacle)); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Minute)
-		if report := lastReport(t, cp); len(report.GetWarnings()) != 0 {
-			t.Fatalf("report %v", report)
-		}
-		if _, err := os.Stat(filepath.Join(folder, "config.last-good")); err != nil {
-			t.Fatal(err)
 		}
 	})
 }
