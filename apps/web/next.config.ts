@@ -2,18 +2,11 @@ import path from "node:path";
 import type { NextConfig } from "next";
 
 const config: NextConfig = {
-  // Our packages are TypeScript sources. Prisma and pg are bundled too: left outside, Turbopack links to them
-  // from .next/node_modules, and those links break as soon as .next is copied elsewhere.
-  transpilePackages: [
-    "@fairlead/api",
-    "@fairlead/db",
-    "@fairlead/domain",
-    "@fairlead/services",
-    "@fairlead/telemetry",
-    "@prisma/client",
-    "@prisma/adapter-pg",
-    "pg",
-  ],
+  // Our packages are TypeScript sources.
+  transpilePackages: ["@fairlead/api", "@fairlead/db", "@fairlead/domain", "@fairlead/services"],
+  // Pages and route handlers are bundled apart but share one database client, and Prisma knows its SQL fragments by
+  // their class: so there must be one copy of it in the process.
+  serverExternalPackages: ["@prisma/client", "@prisma/adapter-pg", "pg"],
   outputFileTracingRoot: path.join(import.meta.dirname, "../.."),
   turbopack: { root: path.join(import.meta.dirname, "../..") },
   poweredByHeader: false,

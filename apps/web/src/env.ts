@@ -8,6 +8,9 @@ export type Env = {
   gatewayUrl: string;
 };
 
+/** Whether this is `next dev`. Known at build time, unlike the rest. */
+export const isDevelopment = process.env.NODE_ENV === "development";
+
 let read: Env | undefined;
 
 /** env is the web's only look at its environment. It looks late, because a build has none. */

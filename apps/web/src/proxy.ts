@@ -1,4 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server";
+import { isDevelopment } from "./env.ts";
 
 /**
  * proxy gives every page a content security policy with a nonce of its own, and tells the page its path, which
@@ -18,12 +19,13 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 function contentSecurityPolicy(nonce: string, isHttps: boolean): string {
-  // React's development build explains errors with eval; the production build never does.
-  const evaluate = process.env.NODE_ENV === "development" ? " 'unsafe-eval'" : "";
+  // In development React explains errors with eval, and the tools in the corner style themselves. In production neither.
+  const evaluate = isDevelopment ? " 'unsafe-eval'" : "";
+  const styles = isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`;
   return [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${evaluate}`,
-    `style-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' ${styles}`,
     // Rows of a virtual table are placed by style attributes. Those can't load or run anything.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",

@@ -48,7 +48,7 @@ export function followChanges(
     });
   }
 
-  function receive(message: LiveMessage, isFirst: boolean): void {
+  function receive(message: LiveMessage, isFirst: boolean) {
     switch (message.type) {
       case "ready":
         // What the page was rendered with was read before the stream began, so it may be older than that.

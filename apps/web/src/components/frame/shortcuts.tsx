@@ -127,7 +127,7 @@ function isTyping(target: EventTarget | null): boolean {
 /** A list marks its search with data-search; a page without one finds things in the palette. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>("input[data-search]");
-  if (!field) return openPalette();
-  field.focus();
-  field.select();
+  if (!field) openPalette();
+  field?.focus();
+  field?.select();
 }

@@ -1,0 +1,119 @@
+"use client";
+import { exposurePhases, strategyTypes } from "@fairlead/domain";
+import { Plus } from "lucide-react";
+import Link from "next/link";
+import { useQueryStates } from "nuqs";
+import { useCallback, useState } from "react";
+import { useMay } from "@/components/frame/session.tsx";
+import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
+import { ListPage } from "@/components/table/list-page.tsx";
+import { useClusterName } from "@/components/table/use-cluster-name.ts";
+import { useSelection } from "@/components/table/use-selection.ts";
+import { Button } from "@/components/ui/button.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { statusLooks } from "@/components/ui/status.ts";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { strategyWords } from "@/components/words/strategies.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { exposureColumns } from "./columns.tsx";
+import { DeleteExposures } from "./delete-exposures.tsx";
+import { ExposurePeek } from "./peek.tsx";
+import { exposureParams, toExposureInput } from "./search-params.ts";
+
+const phaseOptions = exposurePhases.map((word) => ({
+  word,
+  label: statusLooks[word].word,
+  look: <StatusBadge status={word} />,
+}));
+const strategyOptions = strategyTypes.map((word) => ({ word, label: strategyWords[word].title }));
+
+export function ExposureList() {
+  const trpc = useTRPC();
+  const mayWrite = useMay("exposure:write");
+  const [params, setParams] = useQueryStates(exposureParams);
+  const clusterName = useClusterName(params.cluster);
+  const selection = useSelection();
+  const [deleting, setDeleting] = useState<string[] | null>(null);
+  const input = toExposureInput(params);
+  const inputKey = JSON.stringify(input);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: inputKey stands for input
+  const pageQuery = useCallback(
+    (offset: number, limit: number) => trpc.exposure.list.queryOptions({ ...input, offset, limit }),
+    [trpc, inputKey],
+  );
+  const createHref = params.cluster ? `/exposures/new?cluster=${params.cluster}` : "/exposures/new";
+  const create = mayWrite ? (
+    <Button asChild variant="primary">
+      <Link href={createHref}>
+        <Plus aria-hidden />
+        Create exposure
+      </Link>
+    </Button>
+  ) : undefined;
+
+  return (
+    <>
+      <ListPage
+        title="Exposures"
+        sentence="What is made reachable, and how."
+        actions={create}
+        noun={["exposure", "exposures"]}
+        searchLabel="Search exposures by name"
+        columns={exposureColumns}
+        params={params}
+        onParams={setParams as never}
+        pageQuery={pageQuery}
+        filters={
+          <>
+            <ChoiceFilter
+              label="State"
+              options={phaseOptions}
+              chosen={params.phase}
+              onChoose={(phase) => setParams({ phase, row: null })}
+            />
+            <ChoiceFilter
+              label="Strategy"
+              options={strategyOptions}
+              chosen={params.strategy}
+              onChoose={(strategy) => setParams({ strategy, row: null })}
+            />
+          </>
+        }
+        isFiltered={params.q !== "" || params.phase !== null || params.strategy !== null}
+        onClearFilters={() => setParams({ q: null, phase: null, strategy: null, row: null })}
+        rowId={({ id }) => id}
+        rowName={({ name }) => name}
+        rowHref={({ id }) => `/exposures/${id}`}
+        selection={mayWrite ? selection : undefined}
+        bulk={
+          <Button size="sm" variant="danger" onClick={() => setDeleting(selection.ids())}>
+            Delete…
+          </Button>
+        }
+        peekKind="Exposure"
+        peek={(id, row) => ({
+          title: row?.name ?? "Exposure",
+          href: `/exposures/${id}`,
+          body: <ExposurePeek id={id} row={row} onDelete={mayWrite ? () => setDeleting([id]) : undefined} />,
+        })}
+        emptyYet={
+          <EmptyState
+            title={clusterName ? `Nothing of ${clusterName} is exposed yet` : "Nothing is exposed yet"}
+            actions={create}
+          >
+            An exposure makes the ports of a workload reachable: through a balancer for each instance, an ECMP group of
+            balancers, or one of your cloud. You see what will be made before anything is.
+          </EmptyState>
+        }
+      />
+      <DeleteExposures
+        ids={deleting}
+        onClose={() => setDeleting(null)}
+        onDeleted={() => {
+          selection.clear();
+          if (params.peek && deleting?.includes(params.peek)) void setParams({ peek: null });
+        }}
+      />
+    </>
+  );
+}

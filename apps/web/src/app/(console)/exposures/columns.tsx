@@ -1,0 +1,119 @@
+import type { Exposure } from "@fairlead/domain";
+import { ClusterLink } from "@/components/table/cluster-link.tsx";
+import type { Column } from "@/components/table/columns.ts";
+import { Age } from "@/components/ui/age.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { describePorts, describeTarget } from "@/components/words/ports.ts";
+import { strategyWords } from "@/components/words/strategies.ts";
+
+export const exposureColumns: readonly Column<Exposure>[] = [
+  {
+    id: "name",
+    label: "Name",
+    width: "minmax(11rem, 2fr)",
+    minRem: 11,
+    narrow: "lead",
+    isSortable: true,
+    isFixed: true,
+    cell: ({ id, name }) => (
+      <TextLink href={`/exposures/${id}`} tabIndex={-1} className="font-medium">
+        {name}
+      </TextLink>
+    ),
+  },
+  {
+    id: "phase",
+    label: "State",
+    width: "minmax(6.5rem, 8rem)",
+    minRem: 6.5,
+    narrow: "trail",
+    isSortable: true,
+    cell: ({ phase }) => <StatusBadge status={phase} />,
+  },
+  {
+    id: "strategy",
+    label: "Strategy",
+    width: "minmax(6rem, 7rem)",
+    minRem: 6,
+    narrow: "line",
+    isSortable: true,
+    cell: ({ strategy }) => strategyWords[strategy.type].title,
+  },
+  {
+    id: "addresses",
+    label: "Address",
+    width: "minmax(9rem, 1.2fr)",
+    minRem: 9,
+    narrow: "line",
+    cell: ({ addresses }) => <Addresses addresses={addresses} />,
+  },
+  {
+    id: "ports",
+    label: "Ports",
+    width: "minmax(7rem, 1fr)",
+    minRem: 7,
+    narrow: "hidden",
+    cell: ({ ports }) => <span className="tabular">{describePorts(ports)}</span>,
+  },
+  {
+    id: "workload",
+    label: "Workload",
+    width: "minmax(9rem, 1.2fr)",
+    minRem: 9,
+    narrow: "hidden",
+    isHiddenAtFirst: true,
+    cell: ({ workload }) => describeTarget(workload),
+  },
+  {
+    id: "clusterName",
+    label: "Cluster",
+    width: "minmax(8rem, 1.2fr)",
+    minRem: 8,
+    narrow: "line",
+    isSortable: true,
+    cell: ({ clusterId, clusterName }) => <ClusterLink id={clusterId} name={clusterName} />,
+  },
+  {
+    id: "loadBalancerCount",
+    label: "Balancers",
+    width: "5rem",
+    minRem: 5,
+    narrow: "hidden",
+    align: "end",
+    cell: ({ loadBalancerCount }) => <span className="tabular">{loadBalancerCount}</span>,
+  },
+  {
+    id: "updatedAt",
+    label: "Changed",
+    width: "6.5rem",
+    minRem: 6.5,
+    narrow: "hidden",
+    align: "end",
+    isSortable: true,
+    cell: ({ updatedAt }) => <Age at={updatedAt} />,
+  },
+  {
+    id: "createdAt",
+    label: "Created",
+    width: "6.5rem",
+    minRem: 6.5,
+    narrow: "hidden",
+    align: "end",
+    isSortable: true,
+    isHiddenAtFirst: true,
+    cell: ({ createdAt }) => <Age at={createdAt} />,
+  },
+];
+
+function Addresses({ addresses }: { addresses: readonly string[] }) {
+  const [first, ...others] = addresses;
+  if (!first) return <span className="text-muted">none yet</span>;
+  return (
+    <span className="inline-flex max-w-full items-center gap-1.5">
+      <Mono>{first}</Mono>
+      {others.length > 0 ? <span className="text-muted text-xs">+{others.length}</span> : null}
+    </span>
+  );
+}

@@ -1,0 +1,105 @@
+"use client";
+import type { Exposure } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { RecentEvents } from "@/components/events/recent-events.tsx";
+import { Facts } from "@/components/table/facts.tsx";
+import { PeekMissing } from "@/components/table/peek-missing.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { describePorts, describeTarget } from "@/components/words/ports.ts";
+import { strategyWords } from "@/components/words/strategies.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+
+export function ExposurePeek({
+  id,
+  row,
+  onDelete,
+}: {
+  id: string;
+  row: Exposure | undefined;
+  onDelete: (() => void) | undefined;
+}) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.exposure.get.queryOptions({ id }, { placeholderData: () => row }));
+  const exposure = query.data;
+  if (!exposure) return <PeekMissing error={query.error} />;
+  const { addresses, conditions } = exposure;
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <StatusBadge status={exposure.phase} className="font-medium text-sm" />
+        {exposure.message ? <p className="mt-1 text-sm">{exposure.message}</p> : null}
+        <p className="mt-1 text-muted text-xs">
+          {exposure.observedAt ? (
+            <>
+              As found <Age at={exposure.observedAt} />
+            </>
+          ) : (
+            "Not looked at yet"
+          )}
+          {exposure.generation === exposure.observedGeneration ? null : "; a change is not acted on yet"}
+        </p>
+      </div>
+      <Facts
+        rows={[
+          ["Strategy", strategyWords[exposure.strategy.type].title],
+          [
+            addresses.length > 1 ? "Addresses" : "Address",
+            addresses.length > 0 ? (
+              <ul key="addresses">
+                {addresses.slice(0, 6).map((address) => (
+                  <li key={address}>
+                    <Mono>{address}</Mono>
+                  </li>
+                ))}
+                {addresses.length > 6 ? <li className="text-muted">and {addresses.length - 6} more</li> : null}
+              </ul>
+            ) : (
+              "none yet"
+            ),
+          ],
+          ["Ports", describePorts(exposure.ports)],
+          ["Workload", describeTarget(exposure.workload)],
+          [
+            "Cluster",
+            <TextLink key="cluster" href={`/clusters/${exposure.clusterId}`}>
+              {exposure.clusterName}
+            </TextLink>,
+          ],
+          ["Balancers", String(exposure.loadBalancerCount)],
+          ["Created", <Age key="created" at={exposure.createdAt} />],
+          ["Id", <Mono key="id">{exposure.id}</Mono>],
+        ]}
+      />
+      {conditions.length > 0 ? (
+        <section>
+          <h3 className="border-b pb-1 font-medium text-sm">Conditions</h3>
+          <ul className="divide-y text-sm">
+            {conditions.map((condition) => (
+              <li key={condition.type} className="py-1.5">
+                <div className="flex justify-between gap-3">
+                  <span>
+                    {condition.type}: {condition.status} <span className="text-muted">({condition.reason})</span>
+                  </span>
+                  <Age at={condition.changedAt} className="text-muted text-xs" />
+                </div>
+                {condition.message === exposure.message ? null : <p className="text-muted">{condition.message}</p>}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <RecentEvents subjectId={id} />
+      {onDelete && exposure.phase !== "deleting" ? (
+        <div>
+          <Button variant="secondary" size="sm" className="text-bad" onClick={onDelete}>
+            Delete…
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

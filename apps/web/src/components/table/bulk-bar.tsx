@@ -1,0 +1,22 @@
+"use client";
+import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+
+/** What can be done with the rows that are selected. It floats, so that nothing moves when it comes. */
+export function BulkBar({ count, onClear, children }: { count: number; onClear: () => void; children: ReactNode }) {
+  if (count === 0) return null;
+  return (
+    <section
+      aria-label="Selected rows"
+      className="absolute bottom-4 left-1/2 z-20 flex -translate-x-1/2 items-center gap-2 rounded-lg border bg-raised py-2 pr-2 pl-4 shadow-float"
+    >
+      <span role="status" className="tabular whitespace-nowrap text-sm">
+        {count} selected
+      </span>
+      {children}
+      <Button size="sm" variant="quiet" onClick={onClear}>
+        Clear
+      </Button>
+    </section>
+  );
+}

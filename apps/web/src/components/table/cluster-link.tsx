@@ -1,0 +1,9 @@
+import { TextLink } from "../ui/text-link.tsx";
+
+export function ClusterLink({ id, name }: { id: string; name: string }) {
+  return (
+    <TextLink href={`/clusters/${id}`} tabIndex={-1}>
+      {name}
+    </TextLink>
+  );
+}

@@ -1,0 +1,173 @@
+"use client";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useRouter } from "next/navigation";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { problemOf } from "@/trpc/problem.ts";
+import { ErrorState } from "../ui/error-state.tsx";
+import { type Column, shownColumns } from "./columns.ts";
+import { Grid, GridRows } from "./grid.tsx";
+import { moveBy } from "./move-by.ts";
+import { TableHeader } from "./table-header.tsx";
+import type { TableParams } from "./table-params.ts";
+import { PlaceholderRow, TableRow } from "./table-row.tsx";
+import type { ListWindow } from "./use-list-window.ts";
+import { useRememberedRow } from "./use-remembered-row.ts";
+import { useRowHeight } from "./use-row-height.ts";
+import type { Selection } from "./use-selection.ts";
+import { useStable } from "./use-stable.ts";
+
+export type DataTableProps<Row> = {
+  label: string;
+  columns: readonly Column<Row>[];
+  params: TableParams;
+  onParams: (change: Partial<TableParams>) => void;
+  list: ListWindow<Row>;
+  onRange: (range: { first: number; last: number }) => void;
+  rowId: (row: Row) => string;
+  /** The row's own page. Events have none. */
+  rowHref?: (row: Row) => string;
+  rowName: (row: Row) => string;
+  selection?: Selection | undefined;
+  /** In place of the rows when there are none. */
+  empty: ReactNode;
+};
+
+/** Rows drawn before the height of the screen is known, on the server for one. */
+const firstRows = 26;
+const overscan = 8;
+
+/** A list that may be ten thousand rows long: only what is on screen is drawn, and only what is near it fetched. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { columns, params, onParams, list, selection } = props;
+  const router = useRouter();
+  const id = useId();
+  const scrollRef = useRef<HTMLDivElement>(null);
+  const tableRef = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(params.row);
+  const rowHeight = useRowHeight(tableRef, params.density);
+  const shown = useMemo(() => shownColumns(columns, params.cols), [columns, params.cols]);
+  const total = list.total ?? firstRows;
+
+  const virtualizer = useVirtualizer({
+    count: total,
+    getScrollElement: () => scrollRef.current,
+    estimateSize: () => rowHeight,
+    overscan,
+    initialOffset: params.row * rowHeight,
+    initialRect: { width: 1_000, height: firstRows * rowHeight },
+  });
+  const items = virtualizer.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  const { onRange } = props;
+  useEffect(() => onRange({ first, last }), [first, last, onRange]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are elsewhere
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
+  useRememberedRow({ scrollRef, rowHeight, params, onParams, onNewList: () => setActive(0) });
+
+  const onToggle = useStable((rowId: string) => selection?.toggle(rowId));
+  const onOpen = useStable((rowId: string, index: number) => {
+    setActive(index);
+    onParams({ peek: rowId === params.peek ? null : rowId });
+    tableRef.current?.focus({ preventScroll: true });
+  });
+
+  if (list.error && list.total === undefined)
+    return (
+      <ErrorState
+        what={`${props.label} could not be read`}
+        message={problemOf(list.error).message}
+        onRetry={list.retry}
+        retrying={list.isFetching}
+      />
+    );
+  if (list.total === 0) return props.empty;
+
+  function goTo(index: number) {
+    const next = Math.max(0, Math.min(index, total - 1));
+    setActive(next);
+    virtualizer.scrollToIndex(next, { align: "auto" });
+    const row = list.rowAt(next);
+    if (row && params.peek) onParams({ peek: props.rowId(row) });
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.target !== event.currentTarget || event.altKey || event.metaKey || event.ctrlKey) return;
+    const screen = Math.max(1, Math.floor((scrollRef.current?.clientHeight ?? 0) / rowHeight) - 2);
+    const next = moveBy(event.key, active, { total, screen });
+    const row = list.rowAt(active);
+    if (next !== null) goTo(next);
+    else if (event.key === "Enter" && event.shiftKey && row && props.rowHref) router.push(props.rowHref(row));
+    else if (event.key === "Enter" && row) onParams({ peek: props.rowId(row) });
+    else if (event.key === " " && row && selection) selection.toggle(props.rowId(row));
+    else if (event.key === "Escape" && params.peek) onParams({ peek: null });
+    else return;
+    event.preventDefault();
+  }
+
+  const head = selection ? [`24px`, ...shown.map((column) => column.width)] : shown.map((column) => column.width);
+  const minRem = shown.reduce((sum, column) => sum + column.minRem + 1, selection ? 5.5 : 3);
+  const style = {
+    "--columns": head.join(" "),
+    "--min-width": `${minRem}rem`,
+    "--rows": total,
+  } as React.CSSProperties;
+
+  return (
+    <div ref={scrollRef} className="data-table-frame min-h-0 flex-1 overflow-auto overscroll-contain">
+      <Grid
+        ref={tableRef}
+        aria-label={props.label}
+        aria-rowcount={total + 1}
+        aria-colcount={shown.length + (selection ? 1 : 0)}
+        aria-busy={list.isFetching && list.isPrevious}
+        aria-activedescendant={active >= first && active <= last ? `${id}-${active}` : undefined}
+        aria-multiselectable={selection ? true : undefined}
+        data-density={params.density}
+        data-previous={list.isPrevious || undefined}
+        className="data-table text-sm"
+        style={style}
+        onKeyDown={onKeyDown}
+      >
+        <TableHeader
+          columns={shown}
+          sort={params.sort}
+          onSort={(sort) => onParams({ sort, row: 0 })}
+          {...(selection ? { selection, visibleIds: () => list.loadedRows().map((row) => props.rowId(row)) } : {})}
+        />
+        <GridRows className="data-table-body">
+          {items.map(({ index }) => {
+            const row = list.rowAt(index);
+            if (!row) return <PlaceholderRow key={index} index={index} columns={shown} hasSelection={!!selection} />;
+            const rowId = props.rowId(row);
+            return (
+              <TableRow
+                key={rowId}
+                domId={`${id}-${index}`}
+                index={index}
+                row={row}
+                name={props.rowName(row)}
+                columns={shown}
+                rowId={rowId}
+                isActive={index === active}
+                isPeeked={rowId === params.peek}
+                {...(selection ? { selected: selection.has(rowId), onToggle } : {})}
+                onOpen={onOpen}
+              />
+            );
+          })}
+        </GridRows>
+      </Grid>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+"use client";
+import { type MouseEvent, memo } from "react";
+import { Checkbox } from "../ui/checkbox.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import type { Column, ColumnHead } from "./columns.ts";
+import { GridCell, GridRow } from "./grid.tsx";
+
+type TableRowProps<Row> = {
+  domId: string;
+  index: number;
+  row: Row;
+  rowId: string;
+  name: string;
+  columns: readonly Column<Row>[];
+  isActive: boolean;
+  isPeeked: boolean;
+  selected?: boolean;
+  onToggle?: (rowId: string) => void;
+  onOpen: (rowId: string, index: number) => void;
+};
+
+function TableRowInner<Row>({ domId, index, row, rowId, name, columns, ...props }: TableRowProps<Row>) {
+  const { onToggle } = props;
+  function onClick(event: MouseEvent<HTMLDivElement>) {
+    const target = event.target as HTMLElement;
+    if (target.closest("a, button, input, label") || !window.getSelection()?.isCollapsed) return;
+    props.onOpen(rowId, index);
+  }
+  return (
+    <GridRow
+      id={domId}
+      aria-rowindex={index + 2}
+      aria-selected={props.selected}
+      data-row
+      data-active={props.isActive || undefined}
+      data-peeked={props.isPeeked || undefined}
+      style={rowStyle(index)}
+      onClick={onClick}
+    >
+      {onToggle ? (
+        <GridCell data-narrow="hidden">
+          <Checkbox
+            className="block"
+            tabIndex={-1}
+            aria-label={`Select ${name}`}
+            checked={props.selected ?? false}
+            onChange={() => onToggle(rowId)}
+          />
+        </GridCell>
+      ) : null}
+      {columns.map((column) => (
+        <GridCell key={column.id} data-narrow={column.narrow} data-align={column.align}>
+          {column.cell(row)}
+        </GridCell>
+      ))}
+    </GridRow>
+  );
+}
+
+/** A row is drawn again only when something of it changed: scrolling must not redraw the rows that stay. */
+export const TableRow = memo(TableRowInner) as typeof TableRowInner;
+
+/** The place of a row that is on its way, in the shape of its columns. */
+export function PlaceholderRow({
+  index,
+  columns,
+  hasSelection = false,
+}: {
+  index: number;
+  columns: readonly ColumnHead[];
+  hasSelection?: boolean;
+}) {
+  return (
+    <GridRow aria-rowindex={index + 2} aria-busy="true" style={rowStyle(index)}>
+      {hasSelection ? (
+        <GridCell data-narrow="hidden">
+          <Skeleton className="size-4" />
+        </GridCell>
+      ) : null}
+      {columns.map((column, i) => (
+        <GridCell key={column.id} data-narrow={column.narrow} data-align={column.align}>
+          <Skeleton className={skeletonWidths[(index * 3 + i * 5) % skeletonWidths.length] ?? "w-20"} />
+        </GridCell>
+      ))}
+    </GridRow>
+  );
+}
+
+/** Words have different lengths, so their places do. */
+const skeletonWidths = ["w-24", "w-16", "w-20", "w-28", "w-14", "w-20", "w-32"];
+
+function rowStyle(index: number): React.CSSProperties {
+  return { "--index": index } as React.CSSProperties;
+}

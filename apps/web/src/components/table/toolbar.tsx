@@ -1,0 +1,51 @@
+"use client";
+import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import type { ColumnHead } from "./columns.ts";
+import { SearchField } from "./search-field.tsx";
+import type { TableParams } from "./table-params.ts";
+import { ViewOptions } from "./view-options.tsx";
+
+const counted = new Intl.NumberFormat("en-GB");
+
+/** What stands above the rows: search, filters, how many match, and how they are shown. */
+export function Toolbar({
+  searchLabel,
+  columns,
+  params,
+  onParams,
+  total,
+  noun,
+  isFiltered,
+  onClear,
+  filters,
+}: {
+  searchLabel: string;
+  columns: readonly ColumnHead[];
+  params: TableParams;
+  onParams: (change: Partial<TableParams>) => void;
+  total: number | undefined;
+  /** One and many: ["exposure", "exposures"]. */
+  noun: readonly [string, string];
+  isFiltered: boolean;
+  onClear: () => void;
+  filters?: ReactNode;
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b px-4 pb-3 md:px-6">
+      <SearchField value={params.q} label={searchLabel} onSearch={(q) => onParams({ q, row: 0 })} />
+      {filters}
+      {isFiltered ? (
+        <Button size="sm" variant="quiet" onClick={onClear}>
+          Clear filters
+        </Button>
+      ) : null}
+      <span className="ml-auto flex items-center gap-2">
+        <span className="tabular whitespace-nowrap text-muted text-xs" role="status">
+          {total === undefined ? "" : `${counted.format(total)} ${total === 1 ? noun[0] : noun[1]}`}
+        </span>
+        <ViewOptions columns={columns} params={params} onParams={onParams} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+"use client";
+import { type ReactNode, useState } from "react";
+import { problemOf } from "@/trpc/problem.ts";
+import { Button } from "./button.tsx";
+import { Dialog, DialogClose } from "./dialog.tsx";
+import { Field } from "./field.tsx";
+import { Input } from "./input.tsx";
+
+/**
+ * Asks before something is lost. It says what will happen to traffic, and for the dangerous it wants a word typed,
+ * because at night a hand clicks faster than its owner reads.
+ */
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  consequence,
+  typed,
+  action,
+  onConfirm,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  consequence: ReactNode;
+  /** What must be typed first: a name, a number. */
+  typed?: string;
+  action: string;
+  onConfirm: () => Promise<unknown>;
+}) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={title}>
+      <ConfirmBody typed={typed} action={action} onConfirm={onConfirm} onDone={() => onOpenChange(false)}>
+        {consequence}
+      </ConfirmBody>
+    </Dialog>
+  );
+}
+
+function ConfirmBody({
+  typed,
+  action,
+  onConfirm,
+  onDone,
+  children,
+}: {
+  typed: string | undefined;
+  action: string;
+  onConfirm: () => Promise<unknown>;
+  onDone: () => void;
+  children: ReactNode;
+}) {
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const isReady = typed === undefined || text.trim() === typed;
+
+  async function confirm() {
+    setBusy(true);
+    setProblem("");
+    try {
+      await onConfirm();
+      onDone();
+    } catch (error) {
+      setProblem(problemOf(error).message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady && !busy) void confirm();
+      }}
+    >
+      <div className="text-sm">{children}</div>
+      {typed === undefined ? null : (
+        <Field label={`Type ${typed} to confirm`} required>
+          {(control) => (
+            <Input
+              {...control}
+              autoFocus
+              autoComplete="off"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <FormProblem message={problem} />
+      <div className="flex justify-end gap-2">
+        <DialogClose asChild>
+          <Button>Keep</Button>
+        </DialogClose>
+        <Button type="submit" variant="danger" busy={busy} disabled={!isReady}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Why a form was refused, when that is about no single field. */
+export function FormProblem({ message }: { message: string }) {
+  if (!message) return null;
+  return (
+    <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad text-sm">
+      {message}
+    </p>
+  );
+}

@@ -1,0 +1,20 @@
+const counted = new Intl.NumberFormat("en-GB");
+
+export function count(value: number): string {
+  return counted.format(value);
+}
+
+/** counts a noun: "1 node", "2 nodes". */
+export function countOf(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+export function percent(ratio: number): string {
+  return `${Math.round(ratio * 100)} %`;
+}
+
+/** capacityOf spells how many addresses a pool has; an IPv6 pool has more than anybody reads in digits. */
+export function capacityOf(addresses: number): string {
+  if (addresses < 10_000_000) return count(addresses);
+  return `2^${Math.round(Math.log2(addresses))}`;
+}

@@ -1,0 +1,21 @@
+/** Labels as people type them: one name=value a line. */
+export function formatLabels(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("\n");
+}
+
+export type ParsedLabels = { labels: Record<string, string> } | { problem: string };
+
+export function parseLabels(text: string): ParsedLabels {
+  const labels: Record<string, string> = {};
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    if (!line) continue;
+    const at = line.indexOf("=");
+    const name = line.slice(0, at).trim();
+    if (at < 1 || !name) return { problem: `“${line}” is no label; write name=value, one a line.` };
+    if (Object.hasOwn(labels, name)) return { problem: `${name} is there twice.` };
+    labels[name] = line.slice(at + 1).trim();
+  }
+  return { labels };
+}

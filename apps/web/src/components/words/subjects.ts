@@ -1,0 +1,46 @@
+import type { SubjectKind } from "@fairlead/domain";
+
+export const subjectWords: Record<SubjectKind, string> = {
+  cluster: "Cluster",
+  node: "Node",
+  agent: "Agent",
+  exposure: "Exposure",
+  "load-balancer": "Load balancer",
+  "address-pool": "Address pool",
+  member: "Member",
+  invitation: "Invitation",
+  "api-key": "API key",
+  "identity-provider": "Identity provider",
+  "enrollment-token": "Enrolment token",
+  organization: "Organisation",
+};
+
+/** subjectHref is the page of an object, else the one that lists it; null for those that have neither. */
+export function subjectHref(kind: SubjectKind, id: string): string | null {
+  switch (kind) {
+    case "cluster":
+      return `/clusters/${id}`;
+    case "node":
+      return `/nodes/${id}`;
+    case "exposure":
+      return `/exposures/${id}`;
+    case "load-balancer":
+      return `/load-balancers/${id}`;
+    case "address-pool":
+      return `/address-pools?peek=${id}`;
+    case "member":
+    case "invitation":
+      return "/settings/members";
+    case "api-key":
+      return "/settings/api-keys";
+    case "identity-provider":
+      return "/settings/identity-providers";
+    case "organization":
+      return "/settings";
+    case "agent":
+    case "enrollment-token":
+      return null;
+    default:
+      return kind satisfies never;
+  }
+}
