@@ -13,6 +13,8 @@ export type PageQuery = {
   direction: Direction;
   where: Prisma.Sql[];
   page: PageInput;
+  /** Where to stop counting, for lists that only ever grow. */
+  countAtMost?: number;
 };
 
 type Cursor = { value: string; id: string };
@@ -31,23 +33,39 @@ export async function selectPage<Row extends { id: string }>(tx: Tx, query: Page
   const after = page.cursor ? afterCursor(parseCursor(page.cursor, query.sort.column), query) : Prisma.sql`true`;
   const offset = page.cursor ? 0 : (page.offset ?? 0);
 
-  const [rows, counted] = await Promise.all([
+  const ordered = Prisma.sql`ORDER BY ${sort} ${order}, id ${order}`;
+  const limited = Prisma.sql`${ordered} LIMIT ${page.limit + 1} OFFSET ${offset}`;
+  // A view computes all its columns for the rows that OFFSET skips, so those are skipped by id alone.
+  const which =
+    offset > 0
+      ? Prisma.sql`id IN (SELECT id FROM ${from} WHERE ${filter} ${limited}) ${ordered}`
+      : Prisma.sql`${filter} AND ${after} ${limited}`;
+
+  const [rows, total] = await Promise.all([
     tx.$queryRaw<(Row & { sortValue: string })[]>`
-      SELECT ${columns}, (${sort})::text AS "sortValue" FROM ${from} WHERE ${filter} AND ${after}
-      ORDER BY ${sort} ${order}, id ${order} LIMIT ${page.limit + 1} OFFSET ${offset}`.catch((error: unknown) => {
+      SELECT ${columns}, (${sort})::text AS "sortValue" FROM ${from} WHERE ${which}`.catch((error: unknown) => {
       // A cursor of the right form whose value no such column can have.
       throw page.cursor && sqlStateOf(error)?.startsWith("22") ? foreignCursor() : error;
     }),
-    tx.$queryRaw<{ total: number }[]>`SELECT count(*)::int AS total FROM ${from} WHERE ${filter}`,
+    countRows(tx, from, filter, query.countAtMost),
   ]);
   const items = rows.slice(0, page.limit);
   const last = items.at(-1);
   return {
     items: items.map(({ sortValue: _, ...row }) => row as unknown as Row),
-    total: counted[0]?.total ?? 0,
+    total,
     nextCursor:
       rows.length > page.limit && last ? formatCursor(query.sort.column, { value: last.sortValue, id: last.id }) : null,
   };
+}
+
+async function countRows(tx: Tx, from: Prisma.Sql, filter: Prisma.Sql, atMost: number | undefined): Promise<number> {
+  const [row] =
+    atMost === undefined
+      ? await tx.$queryRaw<{ total: number }[]>`SELECT count(*)::int AS total FROM ${from} WHERE ${filter}`
+      : await tx.$queryRaw<{ total: number }[]>`
+          SELECT count(*)::int AS total FROM (SELECT 1 FROM ${from} WHERE ${filter} LIMIT ${atMost}) AS counted`;
+  return row?.total ?? 0;
 }
 
 function sortExpression(sort: PageQuery["sort"]): string {
@@ -55,7 +73,7 @@ function sortExpression(sort: PageQuery["sort"]): string {
   if (!sort.nullable) return sort.cast === "text" ? `${column} COLLATE "C"` : column;
   if (sort.cast === "text") return `coalesce(${column}, '') COLLATE "C"`;
   if (sort.cast === "float8") return `coalesce(${column}, -1)::float8`;
-  if (sort.cast === "inet") return `coalesce(${column}::inet, '255.255.255.255'::inet)`;
+  if (sort.cast === "inet") return `coalesce(${column}::inet, 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'::inet)`;
   return `coalesce(${column}, 'epoch'::timestamptz)`;
 }
 

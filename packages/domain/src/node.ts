@@ -74,6 +74,7 @@ export const agent = z
     desiredRevision: z.int(),
     observedRevision: z.int(),
     configError: z.string(),
+    warnings: z.array(z.string()).describe("What holds now and a person should know, a sentence each."),
     corrections: z.int(),
     droppedReports: z.int(),
     reportIntervalMs: z.int(),

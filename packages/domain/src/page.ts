@@ -26,11 +26,18 @@ export function listInput<const Sort extends readonly [string, ...string[]], Fil
   });
 }
 
+/** Lists of records that only ever grow stop counting here: past it, a filter helps more than a number. */
+export const mostCounted = 10_000;
+
 /** pageOf is what a list answers. total counts all rows that match, not only this page's. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
-    total: z.int(),
+    total: z
+      .int()
+      .describe(
+        `How many rows match, on all pages together; events and audit entries are counted up to ${mostCounted}.`,
+      ),
     nextCursor: z.string().nullable().describe("Give it back as cursor for the next page; null on the last."),
   });
 }

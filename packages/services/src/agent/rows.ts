@@ -11,6 +11,7 @@ export const agentSource = {
     "desiredRevision",
     "observedRevision",
     "configError",
+    "warnings",
     "corrections",
     "droppedReports",
     "reportIntervalMs",

@@ -1,5 +1,5 @@
 import { Prisma, selectPage } from "@fairlead/db";
-import type { AuditEntry, ListAuditEntries, Page } from "@fairlead/domain";
+import { type AuditEntry, type ListAuditEntries, mostCounted, type Page } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
 
@@ -34,5 +34,6 @@ export async function listAuditEntries(ctx: ServiceContext, input: ListAuditEntr
       within("at", input.from, input.to),
     ],
     page: input,
+    countAtMost: mostCounted,
   });
 }

@@ -1,5 +1,5 @@
 import { Prisma, selectPage } from "@fairlead/db";
-import type { Event, ListEvents, Page } from "@fairlead/domain";
+import { type Event, type ListEvents, mostCounted, type Page } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
 import { eventSource } from "./rows.ts";
@@ -20,5 +20,6 @@ export async function listEvents(ctx: ServiceContext, input: ListEvents): Promis
       within("at", input.from, input.to),
     ],
     page: input,
+    countAtMost: mostCounted,
   });
 }
