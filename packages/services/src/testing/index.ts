@@ -3,3 +3,4 @@ export { createTestCluster, createTestExposure, testWish } from "./exposure.ts";
 export { createTestNode, type TestNode } from "./node.ts";
 export { type Noun, nouns } from "./nouns.ts";
 export { createTestOrganization } from "./organization.ts";
+export { createTestPerson } from "./person.ts";

@@ -1,0 +1,203 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { type CreateIdentityProvider, createIdentityProvider as schema } from "@fairlead/domain";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ServiceContext } from "../../context.ts";
+import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
+import { identityProviderBox } from "./config.ts";
+import { createIdentityProvider } from "./create.ts";
+import { deleteIdentityProvider } from "./delete.ts";
+import { listIdentityProviders, listSignInProviders } from "./list.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let server: Server;
+let issuer: string;
+let answer: RequestListener;
+
+const clientSecret = "a client secret that nobody may see";
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+  answer = json(discovery());
+});
+afterEach(() => database.db.ssoProvider.deleteMany());
+
+function discovery(changes: object = {}) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    userinfo_endpoint: `${issuer}/me`,
+    ...changes,
+  };
+}
+
+function json(body: unknown): RequestListener {
+  return (_request, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+function wish(input: Partial<CreateIdentityProvider> = {}): CreateIdentityProvider {
+  return schema.parse({
+    name: "works",
+    issuer,
+    clientId: "fairlead",
+    clientSecret,
+    domains: ["example.com"],
+    ...input,
+  });
+}
+
+describe("an identity provider", () => {
+  it("is asked for its endpoints once, and its secret is sealed", async () => {
+    const created = await createIdentityProvider(ctx, wish());
+    expect(created).toEqual({
+      id: expect.stringMatching(/^idp_/),
+      name: "works",
+      issuer,
+      clientId: "fairlead",
+      domains: ["example.com"],
+      defaultRole: "viewer",
+      callbackPath: "/api/auth/sso/callback/works",
+      createdAt: ctx.now,
+    });
+    const [row] = await database.db.$queryRaw<{ oidc_config: string }[]>`SELECT * FROM sso_provider`;
+    expect(JSON.stringify(row)).not.toContain(clientSecret);
+    expect(JSON.parse(identityProviderBox(ctx.settings.secret).open(row?.oidc_config ?? ""))).toMatchObject({
+      clientSecret,
+      tokenEndpoint: `${issuer}/token`,
+      tokenEndpointAuthentication: "client_secret_basic",
+      pkce: true,
+    });
+  });
+
+  it("is listed to owners, without its secret, and by name to whoever signs in", async () => {
+    await createIdentityProvider(ctx, wish());
+    const page = await listIdentityProviders(ctx, { limit: 5, sort: "name", direction: "asc" });
+    expect(page.items).toMatchObject([{ name: "works", clientId: "fairlead" }]);
+    expect(JSON.stringify(page)).not.toContain(clientSecret);
+    expect(await listSignInProviders(ctx.db)).toEqual(["works"]);
+    const viewer = await createTestPerson(ctx, "viewer");
+    await expect(listIdentityProviders(viewer, { limit: 5, sort: "name", direction: "asc" })).rejects.toMatchObject({
+      code: "forbidden",
+    });
+  });
+
+  it("is proved to by its secret in the way it supports", async () => {
+    answer = json(discovery({ token_endpoint_auth_methods_supported: ["client_secret_post"] }));
+    await createIdentityProvider(ctx, wish());
+    const row = await database.db.ssoProvider.findFirstOrThrow({ select: { oidcConfig: true } });
+    expect(identityProviderBox(ctx.settings.secret).open(row.oidcConfig ?? "")).toContain("client_secret_post");
+    answer = json(discovery({ token_endpoint_auth_methods_supported: ["private_key_jwt"] }));
+    await expect(createIdentityProvider(ctx, wish({ name: "other" }))).rejects.toThrow("by private_key_jwt");
+  });
+
+  it("takes what tied people to it along when it is deleted", async () => {
+    const { id } = await createIdentityProvider(ctx, wish());
+    const person = await createTestPerson(ctx, "viewer");
+    const account = { id: "acc", accountId: "sub", providerId: "works", userId: person.userId };
+    await ctx.db.account.create({ data: account });
+    await deleteIdentityProvider(ctx, id);
+    expect(await ctx.db.account.count()).toBe(0);
+    expect(await ctx.db.session.count({ where: { userId: person.userId } })).toBe(0);
+    expect(await ctx.db.member.count({ where: { userId: person.userId } })).toBe(1);
+  });
+
+  it("is unknown to another organisation, which can't take its name either", async () => {
+    const { id } = await createIdentityProvider(ctx, wish());
+    const other = await createTestOrganization(database.db);
+    await expect(deleteIdentityProvider(other, id)).rejects.toMatchObject({ code: "not-found" });
+    await expect(createIdentityProvider(other, wish())).rejects.toMatchObject({
+      code: "conflict",
+      fields: [{ path: ["name"] }],
+    });
+  });
+
+  it("can't be named like the place where passwords are kept", async () => {
+    await expect(createIdentityProvider(ctx, wish({ name: "credential" }))).rejects.toMatchObject({
+      fields: [{ path: ["name"] }],
+    });
+  });
+});
+
+describe("an issuer that can't be used is refused with the reason, at its field", () => {
+  async function expectRefusal(message: RegExp, input: Partial<CreateIdentityProvider> = {}): Promise<void> {
+    await expect(createIdentityProvider(ctx, wish(input))).rejects.toMatchObject({
+      code: "invalid",
+      message: expect.stringMatching(message),
+      fields: [{ path: ["issuer"], message: expect.stringMatching(message) }],
+    });
+    expect(await database.db.ssoProvider.count()).toBe(0);
+  }
+
+  it("unreachable", async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    await expectRefusal(/^127\.0\.0\.1:\d+ can't be reached from here \(connection refused\)/, {
+      issuer: `http://127.0.0.1:${port}`,
+    });
+  });
+
+  it("unknown", () =>
+    expectRefusal(/can't be reached from here \(no such host\)/, { issuer: "https://nowhere.invalid" }));
+
+  it("not encrypted", () => expectRefusal(/is not encrypted/, { issuer: "http://login.example.com" }));
+
+  it("not an issuer: no such page", () => {
+    answer = (_request, response) => response.writeHead(404).end();
+    return expectRefusal(/is not what an OpenID Connect issuer offers: it answers with status 404/);
+  });
+
+  it("not an issuer: leads elsewhere", () => {
+    answer = (_request, response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end();
+    return expectRefusal(/it answers with status 302/);
+  });
+
+  it("not an issuer: a page for people", () => {
+    answer = (_request, response) => response.end("<html>");
+    return expectRefusal(/something other than JSON/);
+  });
+
+  it("not an issuer: no end to its answer", () => {
+    answer = (_request, response) => {
+      response.writeHead(200);
+      const send = () => {
+        while (response.writable && response.write("x".repeat(65_536)));
+      };
+      response.on("drain", send);
+      send();
+    };
+    return expectRefusal(/far too long/);
+  });
+
+  it("not an issuer: half of what it needs", () => {
+    answer = json(discovery({ token_endpoint: undefined }));
+    return expectRefusal(/its token_endpoint is missing/);
+  });
+
+  it("another issuer than it says", () => {
+    answer = json(discovery({ issuer: "https://login.example.com/tenant" }));
+    return expectRefusal(/calls itself https:\/\/login\.example\.com\/tenant; give exactly that/);
+  });
+
+  it("an endpoint that is not encrypted", () => {
+    answer = json(discovery({ token_endpoint: "http://token.example.com/token" }));
+    return expectRefusal(/http:\/\/token\.example\.com\/token is not encrypted/);
+  });
+});

@@ -1,0 +1,154 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import type { Permission } from "@fairlead/domain";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ServiceContext } from "../../context.ts";
+import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
+import { isSessionLive } from "../session/is-live.ts";
+import { resolveSession } from "../session/resolve.ts";
+import { listMembers } from "./list.ts";
+import { removeMember } from "./remove.ts";
+import { updateMember } from "./update.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ connections: 12 });
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+});
+
+const page = { limit: 50, sort: "name", direction: "asc" } as const;
+
+function ownersOf({ organizationId }: ServiceContext): Promise<number> {
+  return database.db.member.count({ where: { organizationId, role: "owner" } });
+}
+
+describe("the last owner stays", () => {
+  it("when asked to become something else, or to go", async () => {
+    const owner = await createTestPerson(ctx, "owner", "Ada");
+    const refusal = { code: "conflict", message: "Ada is the last owner; make somebody else an owner first." };
+    await expect(updateMember(owner, owner.memberId, { role: "viewer" })).rejects.toMatchObject(refusal);
+    await expect(removeMember(owner, owner.memberId)).rejects.toMatchObject(refusal);
+    expect(await ownersOf(ctx)).toBe(1);
+  });
+
+  it("when two owners demote each other at the same moment", async () => {
+    for (let round = 0; round < 10; round++) {
+      const here = await createTestOrganization(database.db);
+      const [ada, bob] = [await createTestPerson(here, "owner"), await createTestPerson(here, "owner")];
+      const outcomes = await Promise.allSettled([
+        updateMember(ada, bob.memberId, { role: "viewer" }),
+        updateMember(bob, ada.memberId, { role: "viewer" }),
+      ]);
+      expect(outcomes.map((each) => each.status).sort()).toEqual(["fulfilled", "rejected"]);
+      expect(await ownersOf(here)).toBe(1);
+    }
+  });
+
+  it("when four owners remove and demote one another at once", async () => {
+    const owners = await Promise.all([1, 2, 3, 4].map(() => createTestPerson(ctx, "owner")));
+    await Promise.allSettled(
+      owners.map((owner, at) =>
+        at % 2 === 0 ? removeMember(ctx, owner.memberId) : updateMember(ctx, owner.memberId, { role: "operator" }),
+      ),
+    );
+    expect(await ownersOf(ctx)).toBe(1);
+  });
+});
+
+describe("a member who is removed", () => {
+  it("is refused on the next request, and their stream ends", async () => {
+    await createTestPerson(ctx, "owner");
+    const bob = await createTestPerson(ctx, "operator", "Bob");
+    const session = { id: bob.sessionId, userId: bob.userId, activeOrganizationId: ctx.organizationId };
+    expect((await resolveSession(ctx.db, session)).actor.role).toBe("operator");
+    await removeMember(ctx, bob.memberId);
+    await expect(resolveSession(ctx.db, session)).rejects.toMatchObject({ code: "unauthenticated" });
+    expect(await isSessionLive(ctx.db, bob.actor, ctx.organizationId, new Date())).toBe(false);
+    expect(await ctx.db.session.count({ where: { userId: bob.userId } })).toBe(0);
+  });
+
+  it("is not silently moved to another organisation of theirs", async () => {
+    const bob = await createTestPerson(ctx, "operator", "Bob");
+    const other = await createTestOrganization(database.db);
+    await ctx.db.member.create({
+      data: { id: `mem_${bob.userId}`, organizationId: other.organizationId, userId: bob.userId, role: "viewer" },
+    });
+    const elsewhere = { id: "s2", token: `t2${bob.userId}`, userId: bob.userId, expiresAt: new Date(Date.now() + 9e6) };
+    await ctx.db.session.create({ data: { ...elsewhere, activeOrganizationId: other.organizationId } });
+    await removeMember(ctx, bob.memberId);
+    const session = { id: bob.sessionId, userId: bob.userId, activeOrganizationId: ctx.organizationId };
+    await expect(resolveSession(ctx.db, session)).rejects.toMatchObject({ code: "unauthenticated" });
+    const kept = await resolveSession(ctx.db, { ...elsewhere, activeOrganizationId: other.organizationId });
+    expect(kept).toMatchObject({ organizationId: other.organizationId, organizations: [{ role: "viewer" }] });
+  });
+});
+
+describe("a member whose role changes", () => {
+  it("has the new one from the next request on, and a stream with the old one ends", async () => {
+    const bob = await createTestPerson(ctx, "operator", "Bob");
+    await updateMember(ctx, bob.memberId, { role: "viewer" });
+    const session = { id: bob.sessionId, userId: bob.userId, activeOrganizationId: null };
+    expect((await resolveSession(ctx.db, session)).actor.role).toBe("viewer");
+    expect(await isSessionLive(ctx.db, bob.actor, ctx.organizationId, new Date())).toBe(false);
+  });
+
+  it("leaves an audit entry with the role before and after", async () => {
+    const bob = await createTestPerson(ctx, "operator", "Bob");
+    await updateMember(ctx, bob.memberId, { role: "viewer" });
+    await updateMember(ctx, bob.memberId, { role: "viewer" });
+    const entries = await ctx.db.auditEntry.findMany({ where: { organizationId: ctx.organizationId } });
+    expect(entries).toMatchObject([
+      { action: "member.update", subjectName: "Bob", before: { role: "operator" }, after: { role: "viewer" } },
+    ]);
+  });
+});
+
+describe("nobody hands out more than they have", () => {
+  it("not even a key that may write members", async () => {
+    const bob = await createTestPerson(ctx, "viewer", "Bob");
+    const scopes: Permission[] = ["member:read", "member:write"];
+    const key: ServiceContext = { ...ctx, actor: { kind: "api-key", id: "key_x", name: "ci", role: "owner", scopes } };
+    await expect(updateMember(key, bob.memberId, { role: "owner" })).rejects.toMatchObject({ code: "forbidden" });
+    await expect(removeMember(key, (await createTestPerson(ctx, "owner")).memberId)).rejects.toMatchObject({
+      code: "forbidden",
+    });
+  });
+
+  it.each(["operator", "viewer"] as const)("an %s changes no member", async (role) => {
+    const bob = await createTestPerson(ctx, "viewer");
+    const actor = await createTestPerson(ctx, role);
+    await expect(updateMember(actor, bob.memberId, { role: "owner" })).rejects.toMatchObject({ code: "forbidden" });
+    await expect(removeMember(actor, bob.memberId)).rejects.toMatchObject({ code: "forbidden" });
+  });
+});
+
+describe("another organisation", () => {
+  it("sees and touches no member of this one", async () => {
+    const bob = await createTestPerson(ctx, "viewer", "Bob");
+    const other = await createTestOrganization(database.db);
+    expect((await listMembers(other, page)).items).toEqual([]);
+    await expect(updateMember(other, bob.memberId, { role: "owner" })).rejects.toMatchObject({ code: "not-found" });
+    await expect(removeMember(other, bob.memberId)).rejects.toMatchObject({ code: "not-found" });
+  });
+});
+
+describe("listMembers", () => {
+  it("finds by name and by e-mail address, narrows by role and pages", async () => {
+    const ada = await createTestPerson(ctx, "owner", "Ada");
+    await createTestPerson(ctx, "viewer", "Bob");
+    await createTestPerson(ctx, "viewer", "Cleo");
+    const names = async (input: object) =>
+      (await listMembers(ctx, { ...page, ...input })).items.map(({ name }) => name);
+    expect(await names({})).toEqual(["Ada", "Bob", "Cleo"]);
+    expect(await names({ role: ["viewer"] })).toEqual(["Bob", "Cleo"]);
+    expect(await names({ search: ada.userId })).toEqual(["Ada"]);
+    expect(await names({ search: "cle" })).toEqual(["Cleo"]);
+    const first = await listMembers(ctx, { ...page, limit: 2 });
+    expect(first).toMatchObject({ total: 3, items: [{ name: "Ada", activeKeyCount: 0 }, { name: "Bob" }] });
+    expect(await names({ cursor: first.nextCursor ?? "" })).toEqual(["Cleo"]);
+  });
+});
