@@ -2,7 +2,16 @@ import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { createApiKey as keyInput } from "@fairlead/domain";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestOrganization } from "../testing/index.ts";
-import { authenticateApiKey, createApiKey, createInvitation, ensureFirstOwner, revokeApiKey } from "./index.ts";
+import {
+  authenticateApiKey,
+  createApiKey,
+  createInvitation,
+  ensureFirstOwner,
+  listApiKeys,
+  listInvitations,
+  listMembers,
+  revokeApiKey,
+} from "./index.ts";
 import { acceptInvitationAsNewUser } from "./invitation/accept-signed-out.ts";
 
 let database: TestDatabase;
@@ -42,6 +51,15 @@ it("keeps no password, key or invitation in a form that opens anything, and hash
   for (const secret of [password, key, key.slice(8), token])
     for (const [table, text] of texts) expect(text.includes(secret), `${secret} in ${table}`).toBe(false);
 
+  const newest = { limit: 50, sort: "createdAt", direction: "desc" } as const;
+  const answers = JSON.stringify([
+    await listApiKeys(ctx, newest),
+    await listInvitations(ctx, newest),
+    await listMembers(ctx, newest),
+    await db.auditEntry.findMany(),
+  ]);
+  for (const secret of [password, key, key.slice(8), token]) expect(answers).not.toContain(secret);
+
   const hashes = [
     ...(await db.apiKey.findMany({ select: { keyHash: true } })).map((row) => row.keyHash),
     ...(await db.invitation.findMany({ select: { tokenHash: true } })).map((row) => row.tokenHash),
@@ -49,6 +67,7 @@ it("keeps no password, key or invitation in a form that opens anything, and hash
   ];
   expect(hashes).toHaveLength(4);
   for (const hash of hashes) {
+    expect(answers).not.toContain(hash);
     const holders = [...texts].filter(([, text]) => text.includes(hash)).map(([table]) => table);
     expect(holders).toEqual([expect.stringMatching(/^(api_key|invitation|account)$/)]);
   }
