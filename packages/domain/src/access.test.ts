@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { type Actor, may, type Permission, permissions, permissionsOf, type Role, roles } from "./access.ts";
+
+const ordinary: Permission[] = [
+  "cluster:read",
+  "node:read",
+  "exposure:read",
+  "pool:read",
+  "event:read",
+  "series:read",
+  "member:read",
+];
+const operating: Permission[] = [
+  "cluster:write",
+  "node:write",
+  "exposure:write",
+  "pool:write",
+  "audit:read",
+  "key:read",
+];
+const owning: Permission[] = ["member:write", "key:write", "identity-provider:read", "identity-provider:write"];
+const table: Record<Role, Permission[]> = {
+  viewer: ordinary,
+  operator: [...ordinary, ...operating],
+  owner: [...ordinary, ...operating, ...owning],
+};
+const user = (role: Role): Actor => ({ kind: "user", id: "u", name: "U", role });
+const key = (role: Role, scopes: Permission[]): Actor => ({ kind: "api-key", id: "k", name: "K", role, scopes });
+
+describe("who may do what", () => {
+  it("is decided for every permission there is", () => {
+    expect([...table.owner].sort()).toEqual([...permissions].sort());
+  });
+
+  it.each(roles)("%s", (role) => {
+    const held = permissions.filter((permission) => may(user(role), permission));
+    expect(new Set(held)).toEqual(new Set(table[role]));
+    expect(permissionsOf(role)).toEqual(held);
+  });
+
+  it.each(roles)("a key of an %s holds its scopes, and never more than the role", (role) => {
+    for (const permission of permissions) {
+      expect(may(key(role, [permission]), permission)).toBe(table[role].includes(permission));
+      expect(may(key(role, []), permission)).toBe(false);
+    }
+    const all = permissions.filter((permission) => may(key(role, [...permissions]), permission));
+    expect(new Set(all)).toEqual(new Set(table[role]));
+  });
+
+  it("an agent nothing, the system everything", () => {
+    for (const permission of permissions) {
+      expect(may({ kind: "agent", id: "a", name: "A" }, permission)).toBe(false);
+      expect(may({ kind: "system", id: "s", name: "S" }, permission)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { type Freshness, freshness, silentAfterMs } from "./freshness.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+const table: [expectedEveryMs: number, ageMs: number | null, want: Freshness][] = [
+  [5_000, null, "never"],
+  [5_000, 0, "live"],
+  [5_000, -2_000, "live"], // its clock is ahead of ours
+  [5_000, 10_000, "live"],
+  [5_000, 10_001, "late"],
+  [5_000, 15_000, "late"],
+  [5_000, 15_001, "silent"],
+  [1_000, 2_001, "late"],
+  [1_000, 15_000, "late"], // a hiccup of a fast reporter is no silence
+  [1_000, 15_001, "silent"],
+  [60_000, 120_000, "live"],
+  [60_000, 180_000, "late"],
+  [60_000, 180_001, "silent"],
+];
+
+it.each(table)("a source that speaks every %i ms and last did %s ms ago is %s", (expectedEveryMs, ageMs, want) => {
+  const observedAt = ageMs === null ? null : new Date(now.getTime() - ageMs);
+  expect(freshness(observedAt, expectedEveryMs, now)).toBe(want);
+});
+
+it.each([
+  [1_000, 15_000],
+  [5_000, 15_000],
+  [30_000, 90_000],
+])("one that speaks every %i ms counts as silent after %i ms", (expectedEveryMs, want) => {
+  expect(silentAfterMs(expectedEveryMs)).toBe(want);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { createCluster, listExposures, updateNode } from "./index.ts";
+import { moment } from "./moment.ts";
+import { plainText } from "./plain-text.ts";
+
+describe("what people may write", () => {
+  it.each([
+    ["Grüße aus Köln 🙂", true],
+    ["tab\there", false],
+    ["two\nlines", false],
+    ["nul\u0000", false],
+    ["\u0085", false],
+    ["x".repeat(21), false],
+  ])("%j", (text, ok) => {
+    expect(plainText(20).safeParse(text).success).toBe(ok);
+  });
+
+  it("is checked in the keys and values of labels too", () => {
+    const wish = { name: "a", kind: "lab" };
+    expect(createCluster.safeParse({ ...wish, labels: { tier: "gold" } }).success).toBe(true);
+    expect(createCluster.safeParse({ ...wish, labels: { "a\u0000": "x" } }).success).toBe(false);
+    expect(createCluster.safeParse({ ...wish, labels: { a: "\u0000" } }).success).toBe(false);
+  });
+});
+
+it.each([
+  ["2026-01-31T12:00:00Z", true],
+  ["+275760-09-13T00:00:00.000Z", false],
+  ["-000001-01-01T00:00:00.000Z", false],
+  ["yesterday", false],
+])("a moment is one that a database knows: %s", (text, ok) => {
+  expect(moment.safeParse(text).success).toBe(ok);
+});
+
+it("a change of settings names only what changes", () => {
+  expect(updateNode.parse({ settings: { sampleIntervalMs: 1_000 } })).toEqual({
+    settings: { sampleIntervalMs: 1_000 },
+  });
+  expect(updateNode.parse({})).toEqual({});
+});
+
+it("a filter may be given once or several times", () => {
+  expect(listExposures.parse({ phase: "failed" }).phase).toEqual(["failed"]);
+  expect(listExposures.parse({ phase: ["failed", "serving"] }).phase).toEqual(["failed", "serving"]);
+});
