@@ -1,6 +1,7 @@
 "use client";
 import type { MetricName } from "@fairlead/domain";
 import { useMemo } from "react";
+import { countOf } from "@/components/words/numbers.ts";
 import { ChartPanel } from "./chart-panel.tsx";
 import { linesByInterface, linesByMetric, linesOfLosses, mostInterfaces } from "./lines.ts";
 import type { Unit } from "./quantity.ts";
@@ -49,7 +50,7 @@ const load: Titles = { load1: "1 minute", load5: "5 minutes", load15: "15 minute
 /** Is more waiting to run than there are cores? */
 export function LoadChart({ nodeId, cpuCount, silence }: NodeChartProps & { cpuCount: number | null }) {
   const { state, data } = useMetrics(nodeId, "count", load);
-  const cores = cpuCount === null ? null : `${cpuCount} ${cpuCount === 1 ? "core" : "cores"}`;
+  const cores = cpuCount === null ? null : countOf(cpuCount, "core");
   return (
     <ChartPanel
       title="Load"

@@ -5,7 +5,7 @@ import { Age } from "@/components/ui/age.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { statusLooks } from "@/components/ui/status.ts";
 import { StatusGlyph } from "@/components/ui/status-badge.tsx";
-import { subjectHref } from "./subject-href.ts";
+import { subjectHref } from "@/components/words/subjects.ts";
 
 const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;
 

@@ -21,7 +21,7 @@ export function SubjectEvents(props: { subjectId?: string; clusterId?: string; e
       actions={
         more > 0 ? (
           <Link
-            href={clusterId ? `/events?cluster=${clusterId}` : `/events?subjectId=${subjectId}`}
+            href={clusterId ? `/events?cluster=${clusterId}` : `/events?subject=${subjectId}`}
             className="text-accent text-sm hover:underline"
           >
             {more} more

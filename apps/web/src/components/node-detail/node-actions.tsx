@@ -4,11 +4,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { ConfirmDialog } from "@/components/detail/confirm-dialog.tsx";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
-import { problemOf } from "@/trpc/problem.ts";
 
 /** What can be done with a node: forget it. */
 export function NodeActions({ node }: { node: NodeDetail }) {
@@ -48,9 +47,7 @@ export function NodeActions({ node }: { node: NodeDetail }) {
         }
         typed={node.name}
         action="Delete the node"
-        busy={remove.isPending}
-        error={remove.error ? problemOf(remove.error).message : null}
-        onConfirm={() => remove.mutate({ id: node.id, expectedGeneration: node.generation })}
+        onConfirm={() => remove.mutateAsync({ id: node.id, expectedGeneration: node.generation })}
       />
     </>
   );

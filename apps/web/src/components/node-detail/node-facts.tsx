@@ -1,28 +1,28 @@
 import type { NodeDetail } from "@fairlead/domain";
 import { formatQuantity } from "@/components/charts/quantity.ts";
-import { type Fact, Facts } from "@/components/detail/facts.tsx";
+import { Facts } from "@/components/table/facts.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 
 /** What the machine says of itself. */
 export function NodeFactsList({ node }: { node: NodeDetail }) {
   const { facts } = node;
-  const own: Fact[] = [
+  const own = [
     ["Id", <Mono key="id">{node.id}</Mono>],
     ["In Fairlead since", <Age key="age" at={node.createdAt} />],
-  ];
+  ] as const;
   if (!facts)
     return (
       <>
         <p className="pb-3 text-muted text-sm">
           The machine has not described itself yet. It does with the first report of its agent.
         </p>
-        <Facts facts={own} />
+        <Facts rows={own} />
       </>
     );
   return (
     <Facts
-      facts={[
+      rows={[
         ["Hostname", <Mono key="hostname">{facts.hostname}</Mono>],
         ["System", `${facts.os}, ${facts.arch}`],
         ["Kernel", <Mono key="kernel">{facts.kernel}</Mono>],

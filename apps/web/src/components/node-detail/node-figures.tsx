@@ -4,6 +4,7 @@ import { formatQuantity } from "@/components/charts/quantity.ts";
 import { useLatest } from "@/components/charts/use-latest.ts";
 import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { Age } from "@/components/ui/age.tsx";
+import { countOf } from "@/components/words/numbers.ts";
 
 const labels = ["CPU", "Memory", "Load per core", "Network"];
 
@@ -26,7 +27,7 @@ export function NodeFigures({ node, isSilent }: { node: NodeDetail; isSilent: bo
       value: formatQuantity(cpu, "ratio"),
       note: (
         <>
-          {cpuCount ? `of ${cpuCount} ${cpuCount === 1 ? "core" : "cores"}, ` : null}
+          {cpuCount ? `of ${countOf(cpuCount, "core")}, ` : null}
           {age}
         </>
       ),

@@ -2,12 +2,11 @@
 import type { Agent } from "@fairlead/domain";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ConfirmDialog } from "@/components/detail/confirm-dialog.tsx";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { Age } from "@/components/ui/age.tsx";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
-import { problemOf } from "@/trpc/problem.ts";
 
 /** Withdraws an agent's credentials, after saying what that means. */
 export function RevokeAgent({ agent, nodeName }: { agent: Agent; nodeName: string }) {
@@ -17,7 +16,6 @@ export function RevokeAgent({ agent, nodeName }: { agent: Agent; nodeName: strin
   const revoke = useMutation(
     trpc.agent.revoke.mutationOptions({
       onSuccess() {
-        setOpen(false);
         notify(`The agent of ${nodeName} is revoked.`);
         return queryClient.invalidateQueries({ queryKey: trpc.node.pathKey() });
       },
@@ -39,18 +37,16 @@ export function RevokeAgent({ agent, nodeName }: { agent: Agent; nodeName: strin
         onOpenChange={setOpen}
         title={`Revoke the agent of ${nodeName}?`}
         consequence={
-          <>
+          <div className="flex flex-col gap-2">
             <p>
               It may no longer report or fetch its configuration, at once and for good. To bring the node back, enrol an
               agent anew.
             </p>
             <p className="text-muted">Traffic goes on: what the agent last set up keeps serving.</p>
-          </>
+          </div>
         }
         action="Revoke the agent"
-        busy={revoke.isPending}
-        error={revoke.error ? problemOf(revoke.error).message : null}
-        onConfirm={() => revoke.mutate({ id: agent.id })}
+        onConfirm={() => revoke.mutateAsync({ id: agent.id })}
       />
     </>
   );

@@ -2,11 +2,11 @@
 import type { Attention } from "@fairlead/domain";
 import Link from "next/link";
 import { useState } from "react";
-import { subjectHref } from "@/components/detail/subject-href.ts";
 import { Age } from "@/components/ui/age.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { statusLooks } from "@/components/ui/status.ts";
 import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+import { subjectHref, subjectWords } from "@/components/words/subjects.ts";
 
 const firstShown = 6;
 const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;
@@ -56,7 +56,7 @@ function AttentionRow({ item }: { item: Attention }) {
         ) : (
           <span className="font-medium">{item.subjectName}</span>
         )}
-        <span className="ml-2 text-muted text-xs">{item.subjectKind.replaceAll("-", " ")}</span>
+        <span className="ml-2 text-muted text-xs">{subjectWords[item.subjectKind].toLowerCase()}</span>
         <p className="break-words text-muted">{item.message}</p>
       </div>
       {item.since ? <Age at={item.since} className="shrink-0 text-muted text-xs" /> : null}

@@ -15,6 +15,7 @@ export function Field({
   hint,
   error,
   required = false,
+  labelClassName,
   className,
   children,
 }: {
@@ -22,6 +23,8 @@ export function Field({
   hint?: ReactNode;
   error?: string | undefined;
   required?: boolean;
+  /** For rows of fields, where the first row's labels stand for all: "md:sr-only". */
+  labelClassName?: string | undefined;
   className?: string;
   children: (control: ControlProps) => ReactNode;
 }) {
@@ -35,7 +38,7 @@ export function Field({
   };
   return (
     <div className={classNames("flex flex-col gap-1", className)}>
-      <label htmlFor={id} className="font-medium text-sm">
+      <label htmlFor={id} className={classNames("font-medium text-sm", labelClassName)}>
         {label}
         {required ? null : <span className="ml-1.5 font-normal text-muted text-xs">optional</span>}
       </label>

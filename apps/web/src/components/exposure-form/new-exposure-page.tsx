@@ -1,0 +1,141 @@
+"use client";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Crumbs } from "@/components/detail/crumbs.tsx";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { ClusterField } from "./cluster-field.tsx";
+import { emptyDraft } from "./draft.ts";
+import { ExposureFields } from "./exposure-fields.tsx";
+import { focusFirstProblem } from "./focus-first-problem.ts";
+import { PlanPreview } from "./plan-preview.tsx";
+import { stillNeeded } from "./still-needed.ts";
+import { StrategyCards } from "./strategy-cards.tsx";
+import { useExposureForm } from "./use-exposure-form.ts";
+import { useSettled } from "./use-settled.ts";
+import { useStoredDraft } from "./use-stored-draft.ts";
+
+/** Says what should be reachable, shows what that would make, and makes it. */
+export function NewExposurePage({ clusterId }: { clusterId: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const formRef = useRef<HTMLFormElement>(null);
+  const form = useExposureForm(() => emptyDraft(clusterId));
+  const stored = useStoredDraft(form);
+  const [general, setGeneral] = useState("");
+  const clusters = useQuery(trpc.cluster.list.queryOptions({ limit: 200 }));
+  const { wish, problems } = form.checked;
+  const settled = useSettled(wish);
+  const plan = useQuery({
+    // Only asked with a wish; the empty object never leaves the browser.
+    ...trpc.exposure.plan.queryOptions(settled ?? ({} as never)),
+    enabled: settled !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const { refuse } = form;
+  const planProblem = settled && plan.error ? problemOf(plan.error) : null;
+  useEffect(() => {
+    // What the preview learns about a field, such as a name that is taken, belongs under that field at once.
+    if (plan.error) refuse(problemOf(plan.error));
+  }, [plan.error, refuse]);
+
+  const create = useMutation(
+    trpc.exposure.create.mutationOptions({
+      async onSuccess(exposure) {
+        stored.forget();
+        notify(`The exposure ${exposure.name} is stored and on its way.`);
+        await queryClient.invalidateQueries({ queryKey: trpc.exposure.list.pathKey() });
+        router.push(`/exposures/${exposure.id}`);
+      },
+      onError(error) {
+        const problem = problemOf(error);
+        form.refuse(problem);
+        setGeneral(problem.message);
+        if (formRef.current) focusFirstProblem(formRef.current);
+      },
+    }),
+  );
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    setGeneral("");
+    form.showAll();
+    if (wish) create.mutate(wish);
+    else focusFirstProblem(event.currentTarget);
+  }
+
+  const header = (
+    <PageHeader
+      before={<Crumbs trail={[{ label: "Exposures", href: "/exposures" }]} />}
+      title="Create exposure"
+      sentence="Say what should be reachable. The panel shows what that makes before anything is made."
+    />
+  );
+  if (clusters.data?.total === 0)
+    return (
+      <>
+        {header}
+        <EmptyState
+          title="There is no cluster yet"
+          actions={
+            <Button asChild variant="primary">
+              <Link href="/clusters?create=1">Create a cluster</Link>
+            </Button>
+          }
+        >
+          An exposure belongs to the cluster that runs its workload. Create the cluster first, then come back.
+        </EmptyState>
+      </>
+    );
+  return (
+    <>
+      {header}
+      <form
+        ref={formRef}
+        onSubmit={submit}
+        noValidate
+        className="grid items-start gap-x-10 gap-y-8 px-4 pb-10 md:px-6 lg:grid-cols-[minmax(0,44rem)_minmax(18rem,24rem)]"
+      >
+        <div className="flex flex-col gap-6">
+          {stored.restored ? (
+            <p className="flex flex-wrap items-center gap-3 text-muted text-sm">
+              This is what you had typed before.
+              <Button size="sm" onClick={() => stored.startOver(emptyDraft(clusterId))}>
+                Start over
+              </Button>
+            </p>
+          ) : null}
+          <ExposureFields form={form} where={<ClusterField form={form} />} how={<StrategyCards form={form} />} />
+        </div>
+        <div className="lg:sticky lg:top-4 lg:row-span-2">
+          <PlanPreview
+            missing={problems ? stillNeeded(problems) : null}
+            problem={planProblem?.message ?? null}
+            plan={plan.data}
+            ports={(wish ?? settled)?.ports ?? []}
+          />
+        </div>
+        <div className="flex flex-col gap-3 border-t pt-4">
+          <FormProblem message={general} />
+          <div className="flex flex-wrap gap-2">
+            <GuardedButton permission="exposure:write" type="submit" variant="primary" busy={create.isPending}>
+              Create exposure
+            </GuardedButton>
+            <Button asChild>
+              <Link href="/exposures">Cancel</Link>
+            </Button>
+          </div>
+        </div>
+      </form>
+    </>
+  );
+}

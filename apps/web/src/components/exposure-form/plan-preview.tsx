@@ -1,0 +1,91 @@
+"use client";
+import type { CreateExposure, ExposurePlan, PlannedLoadBalancer } from "@fairlead/domain";
+import { Mono } from "@/components/ui/mono.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+import { describePort } from "@/components/words/ports.ts";
+
+/** What a wish would make, before it is made. Its height is kept, so that typing moves nothing. */
+export function PlanPreview(props: {
+  /** What the preview waits for; null once the wish is complete. */
+  missing: string | null;
+  problem: string | null;
+  plan: ExposurePlan | undefined;
+  ports: CreateExposure["ports"];
+}) {
+  const { missing, problem, plan } = props;
+  return (
+    <section aria-label="What will be made" aria-live="polite" className="rounded-lg border bg-surface p-4">
+      <h2 className="font-semibold text-base">What will be made</h2>
+      <div className="mt-2 min-h-40 text-sm">
+        {missing ? (
+          <p className="text-muted">{missing}</p>
+        ) : problem ? (
+          <p className="flex gap-2">
+            <StatusGlyph shape="square" className="mt-1 text-bad" />
+            {problem}
+          </p>
+        ) : plan ? (
+          <Plan plan={plan} ports={props.ports} />
+        ) : (
+          <div className="flex flex-col gap-3" aria-hidden>
+            <Skeleton className="w-full" />
+            <Skeleton className="w-2/3" />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Plan({ plan, ports }: { plan: ExposurePlan; ports: CreateExposure["ports"] }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p>{plan.summary}</p>
+      {plan.loadBalancers.map((balancer) => (
+        <Balancer key={balancer.name} balancer={balancer} ports={ports} />
+      ))}
+      {plan.perInstance ? (
+        <p className="text-muted">Each instance's balancer and address appear as its cluster is read.</p>
+      ) : null}
+      {plan.warnings.map((warning) => (
+        <p key={warning} className="flex gap-2 border-t pt-3">
+          <StatusGlyph shape="triangle" className="mt-1 text-warn" />
+          {warning}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Balancer({ balancer, ports }: { balancer: PlannedLoadBalancer; ports: CreateExposure["ports"] }) {
+  return (
+    <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1 border-t pt-3">
+      <dt className="text-muted">Balancer</dt>
+      <dd>
+        {balancer.name}
+        {balancer.kind === "fairlead" ? `, ${countOf(balancer.replicas, "replica")} of ours` : ", the provider's"}
+      </dd>
+      <dt className="text-muted">Address</dt>
+      <dd>
+        {balancer.address ? (
+          <>
+            <Mono>{balancer.address}</Mono>
+            <span className="block text-muted text-xs">the next one free; taken when you create it</span>
+          </>
+        ) : (
+          <span className="text-muted">known once the provider gives one</span>
+        )}
+      </dd>
+      <dt className="text-muted">Ports</dt>
+      <dd className="tabular">
+        {ports.map((port) => (
+          <span key={`${port.protocol} ${port.port}`} className="block">
+            {describePort(port)}
+          </span>
+        ))}
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,122 @@
+"use client";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { exposureDraft } from "./draft.ts";
+import { PoolField } from "./pool-field.tsx";
+import { addressingChoices } from "./strategy-choices.ts";
+import type { ExposureForm } from "./use-exposure-form.ts";
+
+const { shape } = exposureDraft;
+
+/** What only the chosen strategy needs. */
+export function StrategyFields({ form }: { form: ExposureForm }) {
+  const { draft } = form;
+  switch (draft.strategy) {
+    case "per-replica":
+      return (
+        <Field label="Addresses" required className="max-w-md">
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.addressing}
+              onChange={(event) => form.change({ addressing: shape.addressing.parse(event.target.value) })}
+            >
+              {addressingChoices.map(([value, title]) => (
+                <option key={value} value={value}>
+                  {title}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      );
+    case "ecmp":
+    case "session":
+      return <OwnBalancerFields form={form} />;
+    case "adaptive":
+      return (
+        <div className="flex flex-col gap-4">
+          <OwnBalancerFields form={form} />
+          <Field
+            label="A node is full above, percent"
+            hint="Of CPU or memory. 90 did best in measurements."
+            required
+            className="max-w-60"
+            error={form.error("strategy.thresholdPercent")}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                inputMode="numeric"
+                value={draft.thresholdPercent}
+                onChange={(event) => form.change({ thresholdPercent: event.target.value })}
+                onBlur={() => form.touch("strategy.thresholdPercent")}
+              />
+            )}
+          </Field>
+        </div>
+      );
+    case "cloud":
+      return <CloudFields form={form} />;
+    default:
+      return draft.strategy satisfies never;
+  }
+}
+
+function OwnBalancerFields({ form }: { form: ExposureForm }) {
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
+      <Field
+        label="Replicas"
+        hint="Copies of our balancer, each on its own node."
+        required
+        error={form.error("strategy.replicas")}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="numeric"
+            value={form.draft.replicas}
+            onChange={(event) => form.change({ replicas: event.target.value })}
+            onBlur={() => form.touch("strategy.replicas")}
+          />
+        )}
+      </Field>
+      <PoolField form={form} />
+    </div>
+  );
+}
+
+function CloudFields({ form }: { form: ExposureForm }) {
+  const { draft } = form;
+  return (
+    <div className="grid max-w-md gap-4 sm:grid-cols-2">
+      <Field label="Provider" required>
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.provider}
+            onChange={(event) => form.change({ provider: shape.provider.parse(event.target.value) })}
+          >
+            <option value="aws">AWS</option>
+            <option value="gcp">Google Cloud</option>
+            <option value="azure">Azure</option>
+          </Select>
+        )}
+      </Field>
+      <Field label="Reachable from" required>
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.scheme}
+            onChange={(event) => form.change({ scheme: shape.scheme.parse(event.target.value) })}
+          >
+            <option value="public">the internet</option>
+            <option value="internal">the cloud network only</option>
+          </Select>
+        )}
+      </Field>
+    </div>
+  );
+}

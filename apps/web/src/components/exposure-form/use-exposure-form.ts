@@ -1,0 +1,49 @@
+"use client";
+import { useCallback, useMemo, useState } from "react";
+import { fieldErrors, type Problem } from "@/trpc/problem.ts";
+import { asSentence, type CheckedDraft, checkDraft } from "./check-draft.ts";
+import type { ExposureDraft } from "./draft.ts";
+
+export type ExposureForm = {
+  draft: ExposureDraft;
+  change: (change: Partial<ExposureDraft>) => void;
+  replace: (draft: ExposureDraft) => void;
+  /** Somebody has been at this field, so its problem may be shown. */
+  touch: (path: string) => void;
+  /** What to show under a field, if anything yet. */
+  error: (path: string) => string | undefined;
+  checked: CheckedDraft;
+  /** From now on every problem is shown. */
+  showAll: () => void;
+  /** Takes over what the server says of single fields, until they are changed. */
+  refuse: (problem: Problem) => void;
+};
+
+/** useExposureForm holds what was typed, and decides which of its problems are shown yet. */
+export function useExposureForm(start: () => ExposureDraft): ExposureForm {
+  const [draft, setDraft] = useState(start);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const [all, setAll] = useState(false);
+  const [refused, setRefused] = useState<Record<string, string>>({});
+  const checked = useMemo(() => checkDraft(draft), [draft]);
+
+  const change = useCallback((part: Partial<ExposureDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    setRefused({});
+  }, []);
+  const replace = useCallback((next: ExposureDraft) => {
+    setDraft(next);
+    setTouched(new Set());
+    setAll(false);
+    setRefused({});
+  }, []);
+  const touch = useCallback((path: string) => setTouched((before) => new Set(before).add(path)), []);
+  const refuse = useCallback((problem: Problem) => setRefused(fieldErrors(problem)), []);
+
+  function error(path: string): string | undefined {
+    const fromServer = refused[path];
+    if (fromServer) return asSentence(fromServer);
+    return all || touched.has(path) ? checked.problems?.[path] : undefined;
+  }
+  return { draft, change, replace, touch, error, checked, showAll: () => setAll(true), refuse };
+}

@@ -1,0 +1,77 @@
+"use client";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { exposureDraft } from "./draft.ts";
+import { PairFields } from "./pair-fields.tsx";
+import type { ExposureForm } from "./use-exposure-form.ts";
+
+const kinds = [
+  ["deployment", "Deployment"],
+  ["stateful-set", "StatefulSet"],
+  ["daemon-set", "DaemonSet"],
+  ["selector", "Pods by label"],
+] as const;
+
+/** What is to be reached. */
+export function WorkloadFields({ form }: { form: ExposureForm }) {
+  const { draft } = form;
+  const bySelector = draft.workloadKind === "selector";
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label="Kind" required>
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.workloadKind}
+              onChange={(event) =>
+                form.change({ workloadKind: exposureDraft.shape.workloadKind.parse(event.target.value) })
+              }
+            >
+              {kinds.map(([value, title]) => (
+                <option key={value} value={value}>
+                  {title}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Namespace" required error={form.error("workload.namespace")}>
+          {(control) => (
+            <Input
+              {...control}
+              value={draft.namespace}
+              onChange={(event) => form.change({ namespace: event.target.value })}
+              onBlur={() => form.touch("workload.namespace")}
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        {bySelector ? null : (
+          <Field label="Workload name" required error={form.error("workload.name")}>
+            {(control) => (
+              <Input
+                {...control}
+                value={draft.workloadName}
+                onChange={(event) => form.change({ workloadName: event.target.value })}
+                onBlur={() => form.touch("workload.name")}
+                spellCheck={false}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+      {bySelector ? (
+        <PairFields
+          legend="Pods with all these labels"
+          error={form.error("workload.selector")}
+          rows={draft.selector}
+          fewest={1}
+          onChange={(selector) => form.change({ selector })}
+          onTouch={() => form.touch("workload.selector")}
+        />
+      ) : null}
+    </div>
+  );
+}
