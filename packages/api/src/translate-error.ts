@@ -20,23 +20,22 @@ const trpcCodes = {
  * translateError turns whatever a procedure threw into the error that its caller may see: an outcome we planned for
  * as it is, bad input with the paths of its fields, weather as such, and anything else as one sentence.
  */
-export function translateError(error: TRPCError, where: Omit<Fault, "error">, report: (fault: Fault) => void) {
+export function translateError(error: unknown, where: Omit<Fault, "error">, report: (fault: Fault) => void): TRPCError {
   const outcome = outcomeOf(error);
   if (outcome) return toTrpcError(outcome);
-  report({ ...where, error: error.cause ?? error });
-  return internalError(where.requestId, error.cause ?? error);
+  const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
+  report({ ...where, error: cause });
+  const message = `Something broke on our side. It was written down as ${where.requestId}; nothing was changed unless you see it changed.`;
+  return new TRPCError({ code: "INTERNAL_SERVER_ERROR", message, cause });
 }
 
 export function toTrpcError(outcome: DomainError): TRPCError {
   return new TRPCError({ code: trpcCodes[outcome.code], message: outcome.message, cause: outcome });
 }
 
-export function internalError(requestId: string, cause: unknown): TRPCError {
-  const message = `Something broke on our side. It was written down as ${requestId}; nothing was changed unless you see it changed.`;
-  return new TRPCError({ code: "INTERNAL_SERVER_ERROR", message, cause });
-}
-
-function outcomeOf(error: TRPCError): DomainError | null {
+function outcomeOf(error: unknown): DomainError | null {
+  if (error instanceof DomainError) return error;
+  if (!(error instanceof TRPCError)) return describeWeather(error);
   if (error.cause instanceof DomainError) return error.cause;
   // Only the input is the caller's doing: an output that fails its schema has the other code.
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) return invalidInput(error.cause);

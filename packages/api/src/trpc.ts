@@ -20,8 +20,11 @@ export type RestMeta = {
 };
 
 export type ProcedureMeta = {
-  /** What the verb asks of its actor; "signed-in" when being somebody is enough. A test holds every procedure to it. */
-  permission: Permission | readonly Permission[] | "signed-in";
+  /**
+   * What the verb asks of its actor; "signed-in" when being somebody is enough, "person" when a key is not.
+   * A test holds every procedure to it.
+   */
+  permission: Permission | readonly Permission[] | "signed-in" | "person";
   rest?: RestMeta;
 };
 

@@ -1,6 +1,5 @@
-import type { FeedEntry } from "@fairlead/domain";
 import { type FeedRead, type FeedRow, readFeed, type ServiceContext } from "@fairlead/services";
-import { Subscriber } from "./subscriber.ts";
+import { type Change, Subscriber } from "./subscriber.ts";
 
 export type FeedHubOptions = {
   db: ServiceContext["db"];
@@ -142,10 +141,12 @@ export class FeedHub {
   }
 }
 
-/** distinct keeps one pointer to each object: who reads it again reads all its changes at once. */
-export function distinct(rows: FeedRow[]): FeedEntry[] {
-  const byObject = new Map<string, FeedEntry>();
-  for (const { subjectKind, subjectId, clusterId } of rows)
-    byObject.set(`${subjectKind} ${subjectId}`, { subjectKind, subjectId, clusterId });
+/** distinct keeps the first pointer to each object: who reads it again reads all its changes at once. */
+export function distinct(rows: FeedRow[]): Change[] {
+  const byObject = new Map<string, Change>();
+  for (const { subjectKind, subjectId, clusterId, transaction } of rows) {
+    const key = `${subjectKind} ${subjectId}`;
+    if (!byObject.has(key)) byObject.set(key, { subjectKind, subjectId, clusterId, transaction });
+  }
   return [...byObject.values()];
 }

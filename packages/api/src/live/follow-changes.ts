@@ -1,5 +1,5 @@
 import { DomainError, may, type Permission, type SubjectKind } from "@fairlead/domain";
-import { authorize, isSessionLive, readFeed, type ServiceContext } from "@fairlead/services";
+import { authorize, describeWeather, isSessionLive, readFeed, type ServiceContext } from "@fairlead/services";
 import { toTrpcError } from "../translate-error.ts";
 import { formatCursor, parseCursor } from "./cursor.ts";
 import { distinct, type FeedHub } from "./feed-hub.ts";
@@ -56,9 +56,8 @@ export async function* followChanges(
     let checkedAt = Date.now();
     while (true) {
       if (batch) {
-        const next = formatCursor(batch.settledBefore, now());
-        yield* tell(ctx, batch, cursor, next);
-        cursor = next;
+        yield* tell(ctx, batch, now());
+        cursor = formatCursor(batch.settledBefore, now());
       }
       batch = undefined;
       const news = await subscriber.next(Math.max(0, checkedAt + recheckMs - Date.now()), options.signal);
@@ -67,7 +66,7 @@ export async function* followChanges(
       if (news.kind === "batch") batch = news.batch;
       if (Date.now() - checkedAt < recheckMs) continue;
       checkedAt = Date.now();
-      if (await isSessionLive(ctx.db, ctx.actor, ctx.organizationId, now())) continue;
+      if (await isStillWelcome(ctx, now())) continue;
       yield { cursor, message: { type: "session-expired" } };
       return;
     }
@@ -78,11 +77,27 @@ export async function* followChanges(
   if (!options.signal.aborted) throw toTrpcError(new DomainError("unavailable", "The server is restarting."));
 }
 
-/** A cut may fall between any two parts, so only the last one of a batch may carry the cursor that covers it all. */
-function* tell(ctx: ServiceContext, batch: Batch, before: string, after: string): Generator<LivePart> {
-  const entries = batch.entries.filter(({ subjectKind }) => maySee(ctx, subjectKind));
-  for (const [i, entry] of entries.entries())
-    yield { cursor: i === entries.length - 1 ? after : before, message: { type: "change", ...entry } };
+/** While the database is away nothing can be looked up, and nothing comes through the stream either: ask again later. */
+async function isStillWelcome(ctx: ServiceContext, now: Date): Promise<boolean> {
+  try {
+    return await isSessionLive(ctx.db, ctx.actor, ctx.organizationId, now);
+  } catch (error) {
+    if (describeWeather(error)) return true;
+    throw error;
+  }
+}
+
+/**
+ * A cut may fall between any two parts, so each carries the cursor up to the next one: however often a stream is cut,
+ * it gets on. Past settledBefore no cursor may go, because changes of earlier transactions can still come.
+ */
+function* tell(ctx: ServiceContext, { entries, settledBefore }: Batch, now: Date): Generator<LivePart> {
+  const shown = entries.filter(({ subjectKind }) => maySee(ctx, subjectKind));
+  for (const [i, { transaction: _, ...entry }] of shown.entries()) {
+    const next = shown[i + 1]?.transaction ?? settledBefore;
+    const cursor = formatCursor(next < settledBefore ? next : settledBefore, now);
+    yield { cursor, message: { type: "change", ...entry } };
+  }
 }
 
 function maySee(ctx: ServiceContext, kind: SubjectKind): boolean {

@@ -1,7 +1,10 @@
 import type { FeedEntry } from "@fairlead/domain";
 
-/** Changes of one organisation, and the cursor that covers them and all before them. */
-export type Batch = { entries: FeedEntry[]; settledBefore: bigint };
+/** A change, with the transaction that first made it. */
+export type Change = FeedEntry & { transaction: bigint };
+
+/** Changes of one organisation in the order of their transactions, and the cursor that covers them and all before them. */
+export type Batch = { entries: Change[]; settledBefore: bigint };
 
 export type Delivery = { kind: "batch"; batch: Batch } | { kind: "overflow" } | { kind: "idle" } | { kind: "closed" };
 

@@ -3,7 +3,7 @@ import { TRPCError } from "@trpc/server";
 import type { ApiContext } from "../context.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { appRouter } from "../root.ts";
-import { internalError, translateError } from "../translate-error.ts";
+import { translateError } from "../translate-error.ts";
 import { accepts } from "./accept.ts";
 import { entityTag, isUnchanged } from "./entity-tag.ts";
 import { allowedMethods, compileRoutes, matchRoute } from "./match-route.ts";
@@ -104,9 +104,8 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
 /** explain turns whatever was thrown into a refusal. What nobody planned for was written down on its way here, or is now. */
 function explain(error: unknown, ctx: ApiContext, operation: Operation | undefined): RestError {
   if (error instanceof RestError) return error;
-  const thrown = error instanceof TRPCError ? error : internalError(ctx.requestId, error);
   const where = { requestId: ctx.requestId, operation: operation?.id ?? "rest" };
-  const known = error instanceof TRPCError ? error : translateError(thrown, where, ctx.reportFault);
+  const known = error instanceof TRPCError ? error : translateError(error, where, ctx.reportFault);
   if (!(known.cause instanceof DomainError)) return new RestError("broken", known.message);
   return toRestError(known.cause, (path) => (operation ? locate(operation, path) : { in: "body", pointer: "#" }));
 }

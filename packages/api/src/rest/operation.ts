@@ -32,44 +32,37 @@ const generationField = "expectedGeneration";
 
 /** compileOperations makes the table of everything that REST can do out of the procedures that say how. */
 export function compileOperations(router: AnyRouter): Operation[] {
-  const procedures = Object.entries(router._def.procedures as Record<string, AnyProcedure>);
-  return procedures.flatMap(([id, procedure]) => {
-    const { meta, input, output } = describeProcedure(procedure);
-    return meta.rest ? [compile(id, meta, meta.rest, input, output)] : [];
-  });
+  return listProcedures(router).flatMap((procedure) =>
+    procedure.meta.rest ? [compile(procedure, procedure.meta.rest)] : [],
+  );
 }
 
-/** describeProcedure reads what tRPC keeps of a procedure's declaration; its types don't show all of it. */
-export function describeProcedure(procedure: AnyProcedure): {
+export type ProcedureDescription = {
+  /** noun.verb */
+  id: string;
   meta: ProcedureMeta;
-  type: "query" | "mutation" | "subscription";
   input: z.ZodType;
   output: z.ZodType;
-} {
-  const def = procedure._def as unknown as {
-    type: "query" | "mutation" | "subscription";
-    meta?: ProcedureMeta;
-    inputs: z.ZodType[];
-    output?: z.ZodType;
-  };
-  if (!def.meta) throw new Error("A procedure has no meta: say which permission it needs.");
-  const { meta, type } = def;
-  return { meta, type, input: def.inputs.at(-1) ?? z.strictObject({}), output: def.output ?? z.void() };
+};
+
+/** listProcedures reads what tRPC keeps of each procedure's declaration; its types don't show all of it. */
+export function listProcedures(router: AnyRouter): ProcedureDescription[] {
+  const procedures = router._def.procedures as Record<string, AnyProcedure>;
+  return Object.entries(procedures).map(([id, procedure]) => {
+    const def = procedure._def as unknown as { meta?: ProcedureMeta; inputs: z.ZodType[]; output?: z.ZodType };
+    if (!def.meta) throw new Error(`The procedure ${id} has no meta: say which permission it needs.`);
+    return { id, meta: def.meta, input: def.inputs.at(-1) ?? z.strictObject({}), output: def.output ?? z.void() };
+  });
 }
 
 /** permissionsNeeded lists what a procedure asks of its actor. */
 export function permissionsNeeded({ permission }: ProcedureMeta): readonly Permission[] {
-  if (permission === "signed-in") return [];
+  if (permission === "signed-in" || permission === "person") return [];
   return typeof permission === "string" ? [permission] : permission;
 }
 
-function compile(
-  id: string,
-  meta: ProcedureMeta,
-  rest: RestMeta,
-  inputSchema: z.ZodType,
-  outputSchema: z.ZodType,
-): Operation {
+function compile(procedure: ProcedureDescription, rest: RestMeta): Operation {
+  const { id, meta, input: inputSchema, output: outputSchema } = procedure;
   const schema = toJsonSchema(inputSchema, "input");
   const defs = schema.$defs ?? {};
   const input = resolve(schema, defs);

@@ -51,7 +51,7 @@ export const invitationRouter = router({
 
   /** For a person at the dashboard who follows the link. Not in REST: a key can't join anything. */
   accept: procedure
-    .meta({ permission: "signed-in" })
+    .meta({ permission: "person" })
     .input(acceptInvitation)
     .output(organizationRef)
     .mutation(({ ctx, input }) => services.acceptInvitation(ctx, input)),

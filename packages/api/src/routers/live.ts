@@ -1,6 +1,8 @@
+import { authorize } from "@fairlead/services";
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { followChanges } from "../live/follow-changes.ts";
+import { translateError } from "../translate-error.ts";
 import { procedure, router } from "../trpc.ts";
 
 export const liveRouter = router({
@@ -8,9 +10,17 @@ export const liveRouter = router({
   changes: procedure
     .meta({ permission: "event:read" })
     .input(z.strictObject({ lastEventId: z.string().max(64).nullish() }).optional())
-    .subscription(async function* ({ ctx, input, signal }) {
+    .subscription(({ ctx, input, path, signal = new AbortController().signal }) => {
+      authorize(ctx, "event:read"); // before the stream begins, so that its refusal is an answer
       const after = input?.lastEventId ?? undefined;
-      const parts = followChanges(ctx, ctx.feed, { after, signal: signal ?? new AbortController().signal });
-      for await (const { cursor, message } of parts) yield tracked(cursor, message);
+      return (async function* () {
+        try {
+          for await (const { cursor, message } of followChanges(ctx, ctx.feed, { after, signal }))
+            yield tracked(cursor, message);
+        } catch (error) {
+          // The middleware is done when a stream begins.
+          throw translateError(error, { requestId: ctx.requestId, operation: path }, ctx.reportFault);
+        }
+      })();
     }),
 });

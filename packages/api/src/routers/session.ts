@@ -15,7 +15,7 @@ export const sessionRouter = router({
 
   /** For a person at the dashboard. A key belongs to one organisation. */
   switchOrganization: procedure
-    .meta({ permission: "signed-in" })
+    .meta({ permission: "person" })
     .input(switchOrganization)
     .output(session)
     .mutation(({ ctx, input }) => services.switchOrganization(ctx, input)),

@@ -1,0 +1,116 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import {
+  type Actor,
+  DomainError,
+  newId,
+  type Permission,
+  permissions,
+  permissionsOf,
+  type Role,
+  roles,
+} from "@fairlead/domain";
+import { ensureAuthority } from "@fairlead/services/gateway";
+import { TRPCError } from "@trpc/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Identity } from "./context.ts";
+import { listProcedures, permissionsNeeded } from "./rest/operation.ts";
+import { appRouter } from "./root.ts";
+import {
+  callProcedure,
+  createTestApi,
+  createTestFleet,
+  type Fleet,
+  inputsFor,
+  type TestApi,
+  unknownIds,
+} from "./testing/index.ts";
+
+let database: TestDatabase;
+let api: TestApi;
+let own: Fleet;
+let foreign: Fleet;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  own = await createTestFleet(database.db);
+  foreign = await createTestFleet(database.db);
+  await ensureAuthority(database.db, own.owner.settings.secret, new Date());
+  api = createTestApi(own.owner);
+});
+afterAll(async () => {
+  api.close();
+  await database.drop();
+});
+
+const procedures = listProcedures(appRouter);
+
+const keyWith = (scopes: Permission[]): Actor => ({
+  kind: "api-key",
+  id: newId("apiKey"),
+  name: "k",
+  role: "owner",
+  scopes,
+});
+const userWith = (role: Role): Identity => ({ actor: own.users[role], organizationId: own.owner.organizationId });
+const asKey = (scopes: Permission[]): Identity => ({
+  actor: keyWith(scopes),
+  organizationId: own.owner.organizationId,
+});
+
+/** Nobody can give away what they don't have: these inputs make somebody a viewer. */
+const granted: Record<string, Permission[]> = {
+  "invitation.create": permissionsOf("viewer"),
+  "identityProvider.create": permissionsOf("viewer"),
+};
+
+/** What came of a call: "done", or the outcome it was refused with. Anything that broke fails the test. */
+async function outcomeOf(identity: Identity | null, path: string, input: unknown): Promise<string> {
+  const before = api.faults.length;
+  try {
+    await callProcedure(api, identity, path, input);
+    return "done";
+  } catch (error) {
+    expect(api.faults.slice(before), path).toEqual([]);
+    if (error instanceof TRPCError && error.cause instanceof DomainError) return error.cause.code;
+    throw error;
+  }
+}
+
+it("knows an input for every procedure", () => {
+  expect(Object.keys(inputsFor(unknownIds)).sort()).toEqual(procedures.map(({ id }) => id).sort());
+});
+
+describe.each(procedures)("$id", ({ id: path, meta }) => {
+  // Ids of nobody: whoever may do it gets as far as learning that there is no such thing.
+  const ask = (identity: Identity | null) => outcomeOf(identity, path, inputsFor(unknownIds)[path]);
+  const needed = permissionsNeeded(meta);
+
+  it("refuses nobody in particular", async () => {
+    expect(await ask(null)).toBe("unauthenticated");
+  });
+
+  it.each(roles)("lets the role %s do what its permissions say", async (role) => {
+    const may = needed.every((permission) => permissionsOf(role).includes(permission));
+    const outcome = await ask(userWith(role));
+    expect(outcome === "forbidden" ? "forbidden" : "passed", outcome).toBe(may ? "passed" : "forbidden");
+  });
+
+  it("lets a key do it only with exactly the scopes it needs", async () => {
+    const mayWithout = needed.length === 0 && meta.permission !== "person";
+    expect((await ask(asKey([]))) === "forbidden").toBe(!mayWithout);
+    const mayWith = meta.permission !== "person";
+    expect((await ask(asKey([...needed, ...(granted[path] ?? [])]))) === "forbidden").toBe(!mayWith);
+    for (const missing of needed)
+      expect(await ask(asKey(permissions.filter((each) => each !== missing))), missing).toBe("forbidden");
+  });
+
+  it("never shows or touches what belongs to another organisation", async () => {
+    const before = await foreign.snapshot();
+    const input = inputsFor(foreign.ids)[path];
+    const stranger = userWith("owner");
+    const answer = await callProcedure(api, stranger, path, input).catch((error: unknown) => error);
+    const said = JSON.stringify(answer instanceof Error ? { message: answer.message } : answer, null, 1);
+    for (const secret of foreign.marks) expect(said).not.toContain(secret);
+    expect(await foreign.snapshot()).toEqual(before);
+  });
+});

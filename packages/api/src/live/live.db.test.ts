@@ -1,0 +1,218 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { type Actor, type FeedEntry, newId } from "@fairlead/domain";
+import { appendFeed, createApiKey, revokeApiKey, type ServiceContext } from "@fairlead/services";
+import { createTestOrganization } from "@fairlead/services/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Identity } from "../context.ts";
+import { createTestApi, readEvents, type StreamEvent, type TestApi } from "../testing/index.ts";
+
+let database: TestDatabase;
+let api: TestApi;
+let ctx: ServiceContext;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ connections: 12 });
+});
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+  ctx = { ...ctx, actor: await signIn("owner") };
+  api = createTestApi(ctx, { stream: { recheckMs: 60 } });
+});
+afterEach(() => api.close());
+afterAll(() => database.drop());
+
+async function signIn(role: "owner" | "viewer"): Promise<Actor> {
+  const id = newId("member");
+  const { db, organizationId } = ctx;
+  await db.user.create({ data: { id, name: id, email: `${id}@example.com` } });
+  await db.member.create({ data: { id, organizationId, userId: id, role } });
+  await db.session.create({ data: { id, token: id, userId: id, expiresAt: new Date(Date.now() + 3_600_000) } });
+  return { kind: "user", id, name: id, role, sessionId: id };
+}
+
+const entry = (subjectId: string): FeedEntry => ({ subjectKind: "exposure", subjectId, clusterId: null });
+const write = (subjectId: string) => appendFeed(ctx.db, ctx.organizationId, [entry(subjectId)]);
+
+async function open(after?: string, as: Identity = ctx): Promise<AsyncGenerator<StreamEvent, void>> {
+  const response = await api.fetch(as, "/changes", after ? { headers: { "last-event-id": after } } : {});
+  expect(response.status).toBe(200);
+  return readEvents(response);
+}
+
+/** Reads until `isLast`, then cuts the stream. */
+async function readUntil(events: AsyncGenerator<StreamEvent, void>, isLast: (event: StreamEvent) => boolean) {
+  const seen: StreamEvent[] = [];
+  for await (const event of events) {
+    seen.push(event);
+    if (isLast(event)) break;
+  }
+  return seen;
+}
+const subjectsOf = (events: StreamEvent[]) =>
+  events.flatMap((each) => (each.event === "change" ? [String(each.data.subjectId)] : []));
+const is = (subjectId: string) => (event: StreamEvent) => event.data.subjectId === subjectId;
+
+describe("a live stream", () => {
+  it("begins with a cursor, and says what changes from then on", async () => {
+    await write("before");
+    const events = await open();
+    expect((await events.next()).value).toMatchObject({ event: "ready", id: expect.stringMatching(/^\d+\.\w+$/) });
+    await write("after");
+    expect((await events.next()).value).toMatchObject({ event: "change", data: entry("after") });
+    await events.return();
+    expect(api.hub.streamCount).toBe(0);
+  });
+
+  it("misses nothing while many transactions of different length write and the reader is cut again and again", async () => {
+    let after = (await readUntil(await open(), (event) => event.event === "ready"))[0]?.id;
+    const written: string[] = [];
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let n = 0; n < 25; n++) {
+        const subjectId = `w${writer}-${n}`;
+        const pause = ((writer * 7 + n * 3) % 10) * 0.004;
+        await database.db.$transaction(async (tx) => {
+          await appendFeed(tx, ctx.organizationId, [entry(subjectId)]);
+          await tx.$queryRaw`SELECT pg_sleep(${pause})::text`; // so that transactions end in another order than they began
+        });
+        written.push(subjectId);
+      }
+    });
+    const everything = Promise.all(writers).then(() => write("last"));
+
+    const seen = new Set<string>();
+    for (let cuts = 0; !seen.has("last"); cuts++) {
+      let left = cuts % 9;
+      const part = await readUntil(await open(after), (event) => left-- <= 0 || event.data.subjectId === "last");
+      for (const subject of subjectsOf(part)) seen.add(subject);
+      after = part.at(-1)?.id ?? after;
+    }
+    await everything;
+    expect(written.filter((subject) => !seen.has(subject))).toEqual([]);
+  });
+
+  it("does not wait for a long transaction of somebody else, and still tells that one's change", async () => {
+    const events = await open();
+    await events.next();
+    let commit = () => {};
+    const held = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let began = () => {};
+    const beginning = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const long = database.db.$transaction(async (tx) => {
+      await appendFeed(tx, ctx.organizationId, [entry("long")]);
+      began();
+      await held;
+    });
+    await beginning;
+    await write("short");
+    const change = (await events.next()).value;
+    expect(change?.data.subjectId).toBe("short");
+    // A reader that is cut here has no cursor past the long one.
+    await events.return();
+    commit();
+    await long;
+    const again = await readUntil(await open(change?.id), is("long"));
+    expect(subjectsOf(again)).toContain("long");
+  });
+
+  it("tells a client that was away too long, or comes from another database, to read everything anew", async () => {
+    const hourAgo = (Date.now() - 2 * 3_600_000).toString(36);
+    const now = Date.now().toString(36);
+    for (const after of ["nonsense", `1.${hourAgo}`, `${2n ** 62n}.${now}`, `99999999999999999999.${now}`]) {
+      const events = await open(after);
+      expect((await events.next()).value, after).toMatchObject({ event: "reset" });
+      await events.return();
+    }
+  });
+
+  it("tells a client that is too slow to read everything anew, and holds no more than its share for it", async () => {
+    const { subscriber } = await api.hub.subscribe(ctx.organizationId);
+    for (let n = 0; n < 30; n++)
+      subscriber.push({
+        entries: Array.from({ length: 100 }, (_, i) => ({ ...entry(`${n}-${i}`), transaction: 1n })),
+        settledBefore: 1n,
+      });
+    const signal = new AbortController().signal;
+    expect(await subscriber.next(0, signal)).toEqual({ kind: "overflow" });
+    expect(await subscriber.next(0, signal)).toEqual({ kind: "idle" });
+    api.hub.unsubscribe(subscriber);
+  });
+
+  it("shows nobody what they may not read, nor anything of another organisation", async () => {
+    const viewer = { ...ctx, actor: await signIn("viewer") };
+    const stranger = await createTestOrganization(database.db);
+    const events = await open(undefined, viewer);
+    await events.next();
+    await appendFeed(ctx.db, stranger.organizationId, [entry("foreign")]);
+    await appendFeed(ctx.db, ctx.organizationId, [{ subjectKind: "api-key", subjectId: "secret", clusterId: null }]);
+    await write("end");
+    expect(subjectsOf(await readUntil(events, is("end")))).toEqual(["end"]);
+  });
+
+  it("announces the end of a session, and ends", async () => {
+    const events = await open();
+    await events.next();
+    await ctx.db.session.deleteMany({ where: { id: ctx.actor.id } });
+    expect((await events.next()).value).toMatchObject({ event: "session-expired" });
+    expect((await events.next()).done).toBe(true);
+    expect(api.hub.streamCount).toBe(0);
+  });
+
+  it("ends when the key is revoked", async () => {
+    const created = await createApiKey(ctx, {
+      name: "k",
+      role: "viewer",
+      scopes: ["event:read", "exposure:read"],
+      requestsPerMinute: 600,
+      expiresAt: null,
+    });
+    const request = new Request("http://fairlead.test/api/v1/changes", {
+      headers: { authorization: `Bearer ${created.key}` },
+    });
+    const events = readEvents(await api.handle(request));
+    await events.next();
+    await write("seen");
+    expect((await events.next()).value).toMatchObject({ data: { subjectId: "seen" } });
+    await revokeApiKey(ctx, created.id);
+    expect((await readUntil(events, (event) => event.event === "session-expired")).at(-1)?.event).toBe(
+      "session-expired",
+    );
+    expect((await api.handle(request)).status).toBe(401);
+  });
+
+  it("goes on while its session does, past many looks", async () => {
+    const events = await open();
+    await events.next();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await write("still");
+    expect((await events.next()).value).toMatchObject({ data: { subjectId: "still" } });
+    await events.return();
+  });
+
+  it("ends when the server stops, and is refused nothing by the next", async () => {
+    const events = await open();
+    const ready = (await events.next()).value;
+    api.close();
+    expect((await events.next()).done).toBe(true);
+    await write("meanwhile");
+    api = createTestApi(ctx);
+    expect(subjectsOf(await readUntil(await open(ready?.id), is("meanwhile")))).toEqual(["meanwhile"]);
+    expect(api.faults).toEqual([]);
+  });
+
+  it("is the same by tRPC", async () => {
+    const changes = await api.caller(ctx).live.changes({});
+    const parts = changes[Symbol.asyncIterator]();
+    expect((await parts.next()).value).toMatchObject([expect.any(String), { type: "ready" }, expect.anything()]);
+    await write("by-trpc");
+    expect((await parts.next()).value).toMatchObject([
+      expect.any(String),
+      { type: "change", subjectId: "by-trpc" },
+      expect.anything(),
+    ]);
+    await parts.return?.();
+  });
+});

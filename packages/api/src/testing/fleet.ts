@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { type Actor, newId, type Role, roles } from "@fairlead/domain";
+import type { ServiceContext } from "@fairlead/services";
+import { createTestExposure, createTestNode, createTestOrganization } from "@fairlead/services/testing";
+import type { FleetIds } from "./inputs.ts";
+
+export type Fleet = {
+  owner: ServiceContext;
+  users: Record<Role, Actor>;
+  ids: FleetIds;
+  /** Texts that only this organisation has: whoever else sees one has seen too much. */
+  marks: string[];
+  /** Every row of the organisation. */
+  snapshot: () => Promise<object>;
+};
+
+/** createTestFleet makes an organisation with a person of each role and one of everything. */
+export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> {
+  const owner = await createTestOrganization(db);
+  const { organizationId, now } = owner;
+  const mark = `m${randomBytes(5).toString("hex")}`;
+  await db.organization.update({ where: { id: organizationId }, data: { name: mark } });
+  const users = {} as Record<Role, Actor>;
+  let memberId = "";
+  for (const role of roles) {
+    const id = `${role}-${mark}`;
+    memberId = newId("member");
+    await db.user.create({ data: { id, name: id, email: `${role}@${mark}.test`, emailVerified: true } });
+    await db.member.create({ data: { id: memberId, organizationId, userId: id, role } });
+    await db.session.create({ data: { id, token: id, userId: id, expiresAt: new Date(now.getTime() + 3_600_000) } });
+    users[role] = { kind: "user", id, name: id, role, sessionId: id };
+  }
+  const { cluster, pool, exposure } = await createTestExposure(owner, { name: mark });
+  await db.cluster.update({ where: { id: cluster.id }, data: { region: mark } });
+  const { nodeId, agentId } = await createTestNode(owner, cluster.id, { name: mark });
+  const { id: loadBalancerId } = await db.loadBalancer.findFirstOrThrow({ where: { exposureId: exposure.id } });
+  const common = { organizationId, createdBy: users.owner.id };
+  const expiresAt = new Date(now.getTime() + 3_600_000);
+  const ids: FleetIds = {
+    organization: organizationId,
+    cluster: cluster.id,
+    addressPool: pool.id,
+    exposure: exposure.id,
+    loadBalancer: loadBalancerId,
+    node: nodeId,
+    agent: agentId,
+    member: memberId,
+    enrollmentToken: newId("enrollmentToken"),
+    invitation: newId("invitation"),
+    apiKey: newId("apiKey"),
+    identityProvider: newId("identityProvider"),
+  };
+  await db.enrollmentToken.create({
+    data: { ...common, id: ids.enrollmentToken, clusterId: cluster.id, nodeName: mark, secretHash: mark, expiresAt },
+  });
+  await db.invitation.create({
+    data: { ...common, id: ids.invitation, email: `new@${mark}.test`, role: "viewer", tokenHash: mark, expiresAt },
+  });
+  await db.apiKey.create({
+    data: {
+      ...common,
+      id: ids.apiKey,
+      name: mark,
+      start: mark,
+      keyHash: mark,
+      role: "viewer",
+      scopes: [],
+      requestsPerMinute: 60,
+    },
+  });
+  await db.ssoProvider.create({
+    data: { id: ids.identityProvider, organizationId, providerId: mark, issuer: mark, domain: mark, clientId: mark },
+  });
+  return { owner, users, ids, marks: [mark], snapshot: () => snapshot(db, organizationId) };
+}
+
+async function snapshot(db: ServiceContext["db"], organizationId: string): Promise<object> {
+  const where = { organizationId };
+  return {
+    organization: await db.organization.findMany({ where: { id: organizationId } }),
+    cluster: await db.cluster.findMany({ where }),
+    addressPool: await db.addressPool.findMany({ where }),
+    exposure: await db.exposure.findMany({ where }),
+    loadBalancer: await db.loadBalancer.findMany({ where }),
+    node: await db.node.findMany({ where }),
+    agent: await db.agent.findMany({ where }),
+    member: await db.member.findMany({ where }),
+    enrollmentToken: await db.enrollmentToken.findMany({ where }),
+    invitation: await db.invitation.findMany({ where }),
+    apiKey: await db.apiKey.findMany({ where }),
+    ssoProvider: await db.ssoProvider.findMany({ where }),
+    auditEntry: await db.auditEntry.findMany({ where }),
+    feedEntry: await db.feedEntry.findMany({ where }),
+  };
+}
