@@ -1,12 +1,17 @@
 import { inTransaction } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
+import { selectStandings } from "../agent/standings.sql.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";
+import { notifyAgents } from "../gateway/notify-agents.sql.ts";
 import { loadCluster } from "./get.ts";
 
-/** deleteCluster forgets an empty cluster. One that still exposes something is refused: its balancers would go on without us. */
+/**
+ * deleteCluster forgets a cluster with its pools, tokens and silent nodes. One that still exposes something, or whose
+ * agents still report, is refused: they would go on unseen.
+ */
 export async function deleteCluster(ctx: ServiceContext, id: string, expectedGeneration?: number): Promise<void> {
   authorize(ctx, "cluster:write");
   await inTransaction(ctx.db, async (tx) => {
@@ -14,8 +19,20 @@ export async function deleteCluster(ctx: ServiceContext, id: string, expectedGen
     const before = await loadCluster(tx, ctx.organizationId, id);
     checkGeneration("cluster", before.generation, expectedGeneration);
     if (before.exposureCount > 0)
-      throw conflict(`The cluster ${before.name} still has ${before.exposureCount} exposures; delete them first.`);
+      throw conflict(
+        `The cluster ${before.name} still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}; delete what it exposes first.`,
+      );
+    const agents = await selectStandings(tx, ctx.organizationId, { clusterId: id });
+    const speaking = agents.find((agent) => agent.speaks);
+    if (speaking)
+      throw conflict(
+        `Agents of ${before.name} still report, such as the one on ${speaking.nodeName}. Stop or revoke them, then delete the cluster.`,
+      );
     await tx.cluster.delete({ where: { id } });
+    await notifyAgents(
+      tx,
+      agents.map((agent) => agent.id),
+    );
     await recordChange(tx, ctx, {
       action: "cluster.delete",
       subjectKind: "cluster",

@@ -31,7 +31,18 @@ export const exposureSource = {
 
 export function toExposure({ parameters, ...row }: ExposureRow): Exposure {
   const { strategy, conditions } = row;
-  return { ...row, conditions: readConditions(conditions), strategy: joinStrategy(strategy, parameters) };
+  return {
+    ...row,
+    message: standing(row),
+    conditions: readConditions(conditions),
+    strategy: joinStrategy(strategy, parameters),
+  };
+}
+
+/** What was last said of an exposure may be from before it was deleted. */
+function standing({ message, deletedAt, generation, observedGeneration }: Omit<ExposureRow, "parameters">): string {
+  if (deletedAt && observedGeneration < generation) return "Waits to be taken down; until then it goes on serving.";
+  return message || "Waits for the first look of the reconciler.";
 }
 
 /** readConditions brings back the dates that JSON has no type for. The column holds what recordObservedExposure wrote. */

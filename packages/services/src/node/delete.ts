@@ -1,6 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
-import { selectAgents } from "../agent/select.ts";
+import { selectStandings } from "../agent/standings.sql.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -15,8 +15,8 @@ export async function deleteNode(ctx: ServiceContext, id: string, expectedGenera
     await lockRow(tx, "node", ctx.organizationId, id);
     const before = await loadNode(ctx, tx, id);
     checkGeneration("node", before.generation, expectedGeneration);
-    const agents = await selectAgents(tx, ctx.organizationId, { nodeId: id });
-    const speaking = agents.find((agent) => agent.state === "in-sync" || agent.state === "out-of-sync");
+    const agents = await selectStandings(tx, ctx.organizationId, { nodeId: id });
+    const speaking = agents.find((agent) => agent.speaks);
     if (speaking)
       throw conflict(
         `The agent ${speaking.id} of ${before.name} still reports. Stop it or revoke it, then delete the node.`,
