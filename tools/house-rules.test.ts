@@ -16,7 +16,7 @@ const sources = tracked.filter(
     /\.(ts|tsx)$/.test(file) &&
     !file.includes("generated") &&
     !/\.(test|spec)\.tsx?$/.test(file) &&
-    !file.includes("/testing/"),
+    !/\/(testing|e2e)\//.test(file)),
 );
 
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
@@ -39,5 +39,16 @@ describe("the rules of the house", () => {
 
   it("the lock file names no registry, so that each machine uses its own", () => {
     expect(read("package-lock.json")).not.toMatch(/"resolved": "https?:/);
+  });
+
+  it("the lock file holds every platform's packages, without which npm ci refuses it", () => {
+    type Locked = { packages: Record<string, { optionalDependencies?: Record<string, string> }> };
+    const { packages } = JSON.parse(read("package-lock.json")) as Locked;
+    const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !packages[`node_modules/${name}`] && !packages[`${place}/node_modules/${name}`])
+        .map((name) => `${name}, of ${place}`),
+    );
+    expect(missing).toEqual([]);
   });
 });

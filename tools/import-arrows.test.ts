@@ -16,6 +16,8 @@ const allowed: Record<string, string[]> = {
   "packages/api": ["domain", "services"],
   "packages/launcher": ["domain", "db", "services"],
   "apps/controller": ["domain", "db", "services", "drivers", "reconciler", "agent-protocol", "telemetry"],
+  // Nobody is signed in yet on these pages, so there is no procedure to ask.
+  "apps/web/src/app/(auth)": ["domain", "services"],
   // Only the server side of the web composes services; its pages and components speak to api.
   "apps/web/src/server": ["api", "domain", "services", "db", "telemetry"],
   "apps/web": ["api", "domain"],

@@ -29,7 +29,8 @@ export async function prepareEmbedded(dataFolder: string, logFile: string): Prom
     unix_socket_directories: "",
     max_connections: "200",
     shared_buffers: "256MB",
-    wal_compression: "lz4",
+    wal_compression: "on",
+    jit: "off",
     log_min_messages: "warning",
   };
   const args = ["-D", cluster, ...Object.entries(flags).flatMap(([key, value]) => ["-c", `${key}=${value}`])];

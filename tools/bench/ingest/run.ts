@@ -1,0 +1,209 @@
+import { execFileSync, fork, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { type Db, openDb } from "@fairlead/db";
+import { type Actor, listNodes as listNodesSchema, newId } from "@fairlead/domain";
+import { createEnrollmentToken, listNodes, querySeries, type ServiceContext } from "@fairlead/services";
+import { Processors } from "../controlplane/processors.ts";
+import type { Benchmark } from "../main.ts";
+import { result } from "../result.ts";
+import { type BenchServer, startBenchServer } from "./server.ts";
+
+const sizes = {
+  full: { agents: 1_000, series: 20, points: 5, seconds: 180, ramp: 10, warmup: 20 },
+  quick: { agents: 200, series: 20, points: 5, seconds: 20, ramp: 3, warmup: 5 },
+};
+const askEveryMs = 250;
+const secret = "the secret of a benchmark, kept by nobody";
+
+/**
+ * The way of samples alone: simulated agents → gateway → group commit → PostgreSQL → roll-ups, while somebody looks
+ * at lists and charts. FAIRLEAD_BENCH_AGENTS and FAIRLEAD_BENCH_SERIES push it past its bar.
+ */
+export const run: Benchmark = async ({ quick, root }) => {
+  const size = overridden(quick ? sizes.quick : sizes.full);
+  const server = await startBenchServer(await freePort());
+  const db = openDb(server.url, { connections: 4, applicationName: "fairlead-web" });
+  const gatewayPort = await freePort();
+  const gateway = fork(path.join(import.meta.dirname, "gateway.ts"), [server.url, String(gatewayPort)], {
+    execArgv: process.env.FAIRLEAD_BENCH_PROFILE
+      ? ["--cpu-prof", `--cpu-prof-dir=${process.env.FAIRLEAD_BENCH_PROFILE}`]
+      : [],
+  });
+  try {
+    await new Promise((resolve) => gateway.once("message", resolve));
+    const ctx = await makeOrganization(db, gatewayPort);
+    const fleet = await startFleet(root, server, ctx, size);
+    await new Promise((resolve) => setTimeout(resolve, (size.ramp + size.warmup) * 1_000));
+    const processors = new Processors({ gateway: gateway.pid ?? 0, postgres: server.pid, fleet: fleet.pid });
+    const from = fleet.lines.length;
+    const asked = await ask(ctx, (size.seconds - 5) * 1_000);
+    const shares = processors.shares();
+    const summary = await fleet.summary;
+    const rates = ratesOf(fleet.lines.slice(from));
+    const subject = `${size.agents} agents × ${size.series * size.points} points every 5 s`;
+    return {
+      results: [
+        result(
+          subject,
+          "sustained ingest",
+          "samples/s",
+          rates,
+          quick ? undefined : { at: "low", op: ">=", value: 19_500 },
+        ),
+        result(subject, "report answered, p50", "ms", [summary.ackMsP50 ?? 0]),
+        result(subject, "report answered, p99", "ms", [summary.ackMsP99 ?? 0]),
+        result(subject, "reports lost", "reports", [summary.reportsLost ?? 0], { at: "max", op: "==", value: 0 }),
+        result(subject, "reports late by more than 5 s", "reports", [summary.reportsLate ?? 0], {
+          at: "max",
+          op: "==",
+          value: 0,
+        }),
+        result(subject, "list of nodes", "ms", asked.list, { at: "p99", op: "<=", value: 100 }),
+        result(subject, "chart of an hour, 12 series", "ms", asked.chart),
+        result(subject, "oldest roll-up overdue", "s", asked.overdue),
+      ],
+      limits: [
+        `of one core: ${Object.entries(shares)
+          .map(([name, share]) => `${name} ${Math.round(share * 100)} %`)
+          .join(", ")}`,
+        await sizesOf(db),
+      ],
+    };
+  } finally {
+    gateway.kill("SIGTERM");
+    await new Promise((resolve) => gateway.once("close", resolve));
+    await db.$disconnect();
+    await server.stop();
+  }
+};
+
+type Size = { agents: number; series: number; points: number; seconds: number; ramp: number; warmup: number };
+
+function overridden(size: Size): Size {
+  const { FAIRLEAD_BENCH_AGENTS: agents, FAIRLEAD_BENCH_SERIES: series, FAIRLEAD_BENCH_SECONDS: seconds } = process.env;
+  return {
+    ...size,
+    ...(agents ? { agents: Number(agents) } : {}),
+    ...(series ? { series: Number(series) } : {}),
+    ...(seconds ? { seconds: Number(seconds) } : {}),
+  };
+}
+
+async function makeOrganization(db: Db, port: number): Promise<ServiceContext> {
+  const organizationId = newId("organization");
+  await db.organization.create({ data: { id: organizationId, name: "Bench", slug: "bench" } });
+  const actor: Actor = { kind: "system", id: "bench", name: "bench" };
+  return { db, actor, organizationId, now: new Date(), settings: { gatewayUrl: `https://127.0.0.1:${port}`, secret } };
+}
+
+type Line = Partial<
+  Record<"measuredSeconds" | "pointsAcked" | "ackMsP50" | "ackMsP99" | "reportsLost" | "reportsLate", number>
+>;
+
+async function startFleet(root: string, server: BenchServer, ctx: ServiceContext, size: Size) {
+  const binary = path.join(server.folder, "fairlead-fleet");
+  execFileSync("go", ["build", "-o", binary, "./cmd/fairlead-fleet"], {
+    cwd: path.join(root, "agents"),
+    stdio: "inherit",
+  });
+  const clusterId = newId("cluster");
+  const { db, organizationId } = ctx;
+  await db.cluster.create({ data: { id: clusterId, organizationId, name: "bench", kind: "machines" } });
+  const tokens: string[] = [];
+  for (let count = 0; count < size.agents; count++)
+    tokens.push((await createEnrollmentToken(ctx, { clusterId, expiresInMinutes: 600 })).token);
+  writeFileSync(path.join(server.folder, "tokens"), tokens.join("\n"));
+  const args = {
+    "control-plane": ctx.settings.gatewayUrl,
+    identities: path.join(server.folder, "identities"),
+    tokens: path.join(server.folder, "tokens"),
+    agents: size.agents,
+    series: size.series,
+    points: size.points,
+    "report-every": "5s",
+    ramp: `${size.ramp}s`,
+    warmup: `${size.warmup}s`,
+    duration: `${size.seconds}s`,
+  };
+  const child = spawn(
+    binary,
+    Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const lines: Line[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line) as Line));
+  const summary = new Promise<Line>((resolve) => child.once("close", () => resolve(lines.pop() ?? {})));
+  return { pid: child.pid ?? 0, lines, summary };
+}
+
+/** ask does what a person at the dashboard causes, again and again. */
+async function ask(ctx: ServiceContext, forMs: number) {
+  const asked = { list: [] as number[], chart: [] as number[], overdue: [] as number[] };
+  const nodes = await ctx.db.node.findMany({ take: 12, select: { id: true } });
+  const until = performance.now() + forMs;
+  while (performance.now() < until) {
+    const now = { ...ctx, now: new Date() };
+    asked.list.push(
+      await timed(() => listNodes(now, listNodesSchema.parse({ sort: "cpuUtilizationRatio", direction: "desc" }))),
+    );
+    asked.chart.push(
+      await timed(() =>
+        querySeries(now, {
+          subjectIds: nodes.map((node) => node.id),
+          metrics: ["cpuUtilizationRatio"],
+          from: new Date(Date.now() - 3_600_000),
+          to: new Date(),
+          maxPoints: 300,
+        }),
+      ),
+    );
+    asked.overdue.push(await overdueSeconds(ctx.db));
+    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+  }
+  return asked;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+async function overdueSeconds(db: Db): Promise<number> {
+  const { _min } = await db.rollupTask.aggregate({ _min: { dueAt: true } });
+  return _min.dueAt ? Math.max(0, (Date.now() - _min.dueAt.getTime()) / 1_000) : 0;
+}
+
+async function sizesOf(db: Db): Promise<string> {
+  const rows = await db.$queryRaw<{ text: string }[]>`
+    SELECT format('%s samples take %s in the table and %s in its indexes; %s of write-ahead log, %s of it full pages; node_status: %s of %s updates stayed on their page',
+      (SELECT sum(n_tup_ins) FROM pg_stat_user_tables WHERE relname LIKE 'sample_20%'),
+      (SELECT pg_size_pretty(sum(pg_relation_size(relid))) FROM pg_stat_user_tables WHERE relname LIKE 'sample_20%'),
+      (SELECT pg_size_pretty(sum(pg_indexes_size(relid))) FROM pg_stat_user_tables WHERE relname LIKE 'sample_20%'),
+      (SELECT pg_size_pretty(wal_bytes) FROM pg_stat_wal), (SELECT wal_fpi FROM pg_stat_wal),
+      (SELECT n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'node_status'),
+      (SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'node_status')) AS text`;
+  return rows[0]?.text ?? "";
+}
+
+function ratesOf(lines: Line[]): number[] {
+  return lines.slice(1).flatMap((line, index) => {
+    const seconds = (line.measuredSeconds ?? 0) - (lines[index]?.measuredSeconds ?? 0);
+    return seconds > 0 ? [((line.pointsAcked ?? 0) - (lines[index]?.pointsAcked ?? 0)) / seconds] : [];
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
