@@ -43,16 +43,17 @@ export async function findFreeAddress(tx: Tx, poolId: string, prefixText: string
   const { first, last } = usableRange(prefix);
   const lowest = numberToAddress(first, prefix.family);
   const highest = numberToAddress(last, prefix.family);
-  // The row before a gap is found along the index; the very last address is never asked for its successor, it may have none.
+  // The gap is found in one walk along the index. The very last address is never asked for its successor: it may have none.
   const [row] = await tx.$queryRaw<{ address: string }[]>`
     SELECT host(candidate) AS address FROM (
       SELECT ${lowest}::inet AS candidate
       WHERE NOT EXISTS (SELECT 1 FROM virtual_address WHERE pool_id = ${poolId} AND address = ${lowest}::inet)
       UNION ALL (
-        SELECT taken.address + 1 FROM virtual_address taken
-        WHERE taken.pool_id = ${poolId} AND taken.address < ${highest}::inet AND NOT EXISTS (
-          SELECT 1 FROM virtual_address next WHERE next.pool_id = ${poolId} AND next.address = taken.address + 1)
-        ORDER BY taken.address LIMIT 1
+        SELECT address + 1 FROM (
+          SELECT address, lead(address) OVER (ORDER BY address) AS next FROM virtual_address WHERE pool_id = ${poolId}
+        ) AS taken
+        WHERE CASE WHEN next IS NULL THEN address < ${highest}::inet ELSE next > address + 1 END
+        ORDER BY address LIMIT 1
       )
     ) AS candidates ORDER BY candidate LIMIT 1`;
   return row?.address ?? null;

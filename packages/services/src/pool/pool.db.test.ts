@@ -22,7 +22,8 @@ const addresses = async (poolId: string) =>
 describe("allocation", () => {
   it("never gives one address twice, whoever asks at once", async () => {
     const { pool } = await createTestCluster(ctx, "10.0.0.0/24");
-    const clients = Array.from({ length: 4 }, () => openDb(database.url, { connections: 8 }));
+    // A connection for each, so that all two hundred really meet at the pool.
+    const clients = Array.from({ length: 4 }, () => openDb(database.url, { connections: 50 }));
     try {
       const wishes = Array.from({ length: 200 }, (_, n) =>
         createExposure({ ...ctx, db: clients[n % clients.length] ?? ctx.db }, testWish(pool, { name: `e${n}` })),
