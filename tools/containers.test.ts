@@ -37,7 +37,7 @@ describe("docker-compose.yml", () => {
 
   it("gives web and controller every variable that they insist on", () => {
     for (const [name, file] of [
-      ["web", "apps/web/src/server/env.ts"],
+      ["web", "apps/web/src/env.ts"],
       ["controller", "apps/controller/src/env.ts"],
     ] as const) {
       const given = Object.keys(compose.services[name]?.environment ?? {});
@@ -47,8 +47,7 @@ describe("docker-compose.yml", () => {
       }
       const unknown = given.filter(
         (variable) =>
-          !read("apps/web/src/server/env.ts").includes(variable) &&
-          !read("apps/controller/src/env.ts").includes(variable),
+          !read("apps/web/src/env.ts").includes(variable) && !read("apps/controller/src/env.ts").includes(variable),
       );
       expect(unknown).toEqual([]);
     }

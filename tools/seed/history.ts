@@ -1,10 +1,20 @@
+import { openDb } from "@fairlead/db";
+import { Partitions } from "@fairlead/services";
 import type pg from "pg";
+
+const minuteMs = 60_000;
 
 /**
  * writeHistory gives every seeded agent an hour of minutes of CPU and memory, as the roll-up would have left them:
  * a slow wave with noise, around what the agent's status says now.
  */
-export async function writeHistory(client: pg.Client, organizationId: string, minutes: number): Promise<void> {
+export async function writeHistory(
+  client: pg.Client,
+  databaseUrl: string,
+  organizationId: string,
+  minutes: number,
+): Promise<void> {
+  await makePartitions(databaseUrl, minutes);
   await client.query(
     `INSERT INTO series (organization_id, subject_id, metric, labels)
      SELECT $1, n.id, metric, '{}' FROM node n, unnest(ARRAY['cpuUtilizationRatio', 'memoryUsedBytes']) AS metric WHERE n.organization_id = $1
@@ -21,4 +31,15 @@ export async function writeHistory(client: pg.Client, organizationId: string, mi
      ON CONFLICT DO NOTHING`,
     [organizationId, minutes],
   );
+}
+
+async function makePartitions(databaseUrl: string, minutes: number): Promise<void> {
+  const db = openDb(databaseUrl, { connections: 1 });
+  const now = Date.now();
+  await new Partitions().ensureFor(
+    db,
+    "minute",
+    Array.from({ length: minutes + 1 }, (_, back) => now - back * minuteMs),
+  );
+  await db.$disconnect();
 }

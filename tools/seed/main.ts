@@ -40,7 +40,8 @@ const sizes: Sizes = {
   agents: count("agents", 0, 100_000),
 };
 const began = Date.now();
-const client = new pg.Client({ connectionString: databaseUrl() });
+const url = databaseUrl();
+const client = new pg.Client({ connectionString: url });
 await client.connect();
 try {
   const organization = await findOrganization();
@@ -48,7 +49,7 @@ try {
   await client.query("BEGIN");
   for (const table of order) await insertRows(client, table, rows[table] ?? []);
   await client.query("COMMIT");
-  await writeHistory(client, organization.id, count("history-minutes", 0, 1_440));
+  await writeHistory(client, url, organization.id, count("history-minutes", 0, 1_440));
   await client.query("ANALYZE");
   const total = Object.values(rows).reduce((sum, each) => sum + each.length, 0);
   console.log(
