@@ -6,15 +6,15 @@ export type ClaimOptions = { kinds: readonly TaskKind[]; limit: number; leaseMs:
 
 /**
  * claimTasks takes the objects that wait longest, each for one controller at a time. A claim counts as an attempt
- * and puts the object behind the others until its lease would end: so one that brings its controller down, again
- * and again, comes back ever later and starves nobody.
+ * and puts the object behind the others until its lease would end: one that brings its controller down again and
+ * again comes back ever later. At random, so that those who only stood beside it come back apart from it.
  */
 export async function claimTasks(tx: Tx, { kinds, limit, leaseMs }: ClaimOptions): Promise<ClaimedTask[]> {
   return tx.$queryRaw<ClaimedTask[]>`
     UPDATE reconcile_task AS task
     SET lease = gen_random_uuid(),
         leased_until = now() + ${leaseMs} * interval '1 millisecond',
-        due_at = now() + ${leaseMs} * interval '1 millisecond' + (power(2, least(attempts, 8)) - 1) * interval '1 second',
+        due_at = now() + ${leaseMs} * interval '1 millisecond' + (power(2, least(attempts, 8)) - 1) * random() * interval '1 second',
         attempts = attempts + 1
     FROM (
       SELECT kind, object_id FROM reconcile_task

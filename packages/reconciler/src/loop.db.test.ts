@@ -1,5 +1,6 @@
-import { deleteExposure } from "@fairlead/services";
+import { deleteExposure, markDirty, updateExposure } from "@fairlead/services";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { exposureReconciler } from "./index.ts";
 import { type Stage, setStage } from "./testing/stage.ts";
 import { until } from "./testing/until.ts";
 
@@ -37,5 +38,145 @@ describe("from a wish to the outside and back", () => {
     await until("the row is gone", async () => (await stage.database.db.exposure.count()) === 0);
     expect(stage.world.balancersOf(id)).toEqual([]);
     await until("the task is gone", async () => (await task(id)) === null);
+  });
+});
+
+describe("what a driver meets", () => {
+  it("damage done by hand is repaired, counted and told", async () => {
+    await stage.loop();
+    const id = await stage.expose();
+    await stage.converged();
+    stage.world.damage(id);
+    await markDirty(stage.database.db, "exposure", id);
+    await stage.converged();
+    expect(stage.world.balancersOf(id)).toHaveLength(1);
+    expect(await reasons(id)).toEqual(["Applied", "Corrected", "Serving"]);
+    expect(await stage.metrics.page()).toContain('fairlead_reconcile_corrections_total{kind="exposure"} 1');
+  });
+
+  it("a changed wish is no correction", async () => {
+    await stage.loop();
+    const id = await stage.expose();
+    await stage.converged();
+    await updateExposure(stage.ctx, id, { ports: [{ port: 8443, protocol: "tcp" }] });
+    await stage.converged();
+    expect(await reasons(id)).toEqual(["Applied", "Applied", "Serving"]);
+    expect(await stage.metrics.page()).not.toContain("fairlead_reconcile_corrections_total{");
+  });
+
+  it("weather is told, waited out and forgotten", async () => {
+    const id = await stage.expose();
+    stage.world.faults.add({ operation: "create", times: 1, does: { type: "fail" } });
+    await stage.loop({ random: () => 1 });
+    await until("the failure is told", async () => (await reasons(id)).includes("DriverFailed"));
+    expect(await status(id)).toMatchObject({
+      phase: "pending",
+      message: "fra-01 could not be made so: the outside refused to create. It is tried again.",
+      applied: true,
+    });
+    await stage.converged();
+    expect(await status(id)).toMatchObject({ phase: "serving", message: "Serving on 1 load balancer." });
+  });
+
+  it("a refusal rests until the wish is changed", async () => {
+    const id = await stage.expose();
+    stage.world.faults.add({ operation: "create", times: 1, does: { type: "terminal" } });
+    await stage.loop({ pollMs: 20 });
+    await until("it rests", async () => (await task(id))?.resting === true);
+    expect(await status(id)).toMatchObject({ phase: "failed", observedGeneration: 0 });
+    expect(await reasons(id)).toEqual(["Refused"]);
+    await stage.database.db.reconcileTask.updateMany({ where: { objectId: id }, data: { dueAt: new Date(0) } });
+    await new Promise((resolve) => setTimeout(resolve, 200)); // ten polls, none of which may wake it
+    expect(stage.world.journal).toEqual([]);
+    await updateExposure(stage.ctx, id, { labels: { mended: "yes" } });
+    await stage.converged();
+    expect(await status(id)).toMatchObject({ phase: "serving", observedGeneration: 2 });
+    expect((await task(id))?.lastError).toBeNull();
+  });
+
+  it("a flapping outside does not flood the events", async () => {
+    await stage.loop();
+    const id = await stage.expose();
+    await stage.converged();
+    for (let i = 0; i < 12; i++) {
+      const before = stage.world.journal.length;
+      stage.world.damage(id);
+      await markDirty(stage.database.db, "exposure", id);
+      await until("it is repaired", () => stage.world.journal.length > before);
+      await stage.converged();
+    }
+    const told = await reasons(id);
+    expect(told.filter((each) => each === "Corrected")).toHaveLength(3);
+    expect(told.filter((each) => each === "CorrectedFlapping")).toHaveLength(1);
+    expect(told.length).toBeLessThan(10);
+  });
+
+  it("each instance gets its balancer, and loses it when it goes", async () => {
+    const instances = (...numbers: number[]) => numbers.map((n) => ({ name: `redis-${n}`, ready: true }));
+    const names = (id: string) =>
+      stage.world
+        .balancersOf(id)
+        .map((each) => each.name)
+        .sort();
+    await stage.loop();
+    const id = await stage.expose({ strategy: { type: "per-replica", addressing: "dedicated" } });
+    await until("it waits for instances", async () => (await reasons(id)).includes("NoInstances"));
+    stage.world.setInstances(id, instances(0, 1, 2));
+    await markDirty(stage.database.db, "exposure", id);
+    await stage.converged();
+    expect(names(id)).toEqual(["redis-0", "redis-1", "redis-2"]);
+    stage.world.setInstances(id, instances(0, 2));
+    await markDirty(stage.database.db, "exposure", id);
+    await stage.converged();
+    expect(names(id)).toEqual(["redis-0", "redis-2"]);
+    const rows = await stage.database.db.loadBalancer.findMany({ where: { exposureId: id } });
+    expect(rows.map((each) => each.instance).sort()).toEqual(["redis-0", "redis-2"]);
+    expect(await status(id)).toMatchObject({ phase: "serving", message: "Serving on 2 load balancers." });
+  });
+});
+
+describe("a cluster without a driver", () => {
+  const withoutDriver = { reconcilers: [exposureReconciler(() => null)] };
+
+  it("is what the exposure says, once", async () => {
+    await stage.loop(withoutDriver);
+    const id = await stage.expose();
+    await until("it is told", async () => (await reasons(id)).includes("NoDriver"));
+    const message =
+      "fra-01 is a Kubernetes cluster, and this version has no driver for it yet. The exposure is stored and will be made when there is one.";
+    expect(await status(id)).toMatchObject({
+      phase: "pending",
+      message,
+      applied: false,
+      conditions: [{ type: "Ready", status: "false", reason: "NoDriver", message }],
+    });
+    const before = await status(id);
+    await markDirty(stage.database.db, "exposure", id);
+    await until("it was looked at again", async () => ((await task(id))?.dueAt ?? 0) > new Date(Date.now() + 60_000));
+    expect(await status(id)).toEqual(before);
+  });
+
+  it("lets go of what was never made", async () => {
+    await stage.loop(withoutDriver);
+    const id = await stage.expose();
+    await deleteExposure(stage.ctx, id);
+    await until("the row is gone", async () => (await stage.database.db.exposure.count()) === 0);
+    await until("the task is gone", async () => (await task(id)) === null);
+  });
+
+  it("keeps what was once made until there is a driver to remove it", async () => {
+    const first = await stage.loop();
+    const id = await stage.expose();
+    await stage.converged();
+    await first.stop();
+    const second = await stage.loop(withoutDriver);
+    await deleteExposure(stage.ctx, id);
+    await until("it is told", async () => (await reasons(id)).includes("NoDriver"));
+    expect(stage.world.balancersOf(id)).toHaveLength(1);
+    await second.stop();
+    await stage.loop();
+    await markDirty(stage.database.db, "exposure", id);
+    await until("the row is gone", async () => (await stage.database.db.exposure.count()) === 0);
+    expect(stage.world.balancersOf(id)).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ export type Loop = {
   stop: (drainMs?: number) => Promise<void>;
 };
 
-const graceMs = 2_000;
+const graceMs = 1_000;
 const claimRetryMostMs = 5_000;
 
 /** startLoop reconciles whatever is due until it is stopped. Any number of loops may run over one database. */
@@ -97,7 +97,7 @@ export async function startLoop(options: LoopOptions): Promise<Loop> {
       const drained = Promise.all(running);
       if (await endsWithin(drained, drainMs)) return;
       abort.abort(new Error("the controller is stopping"));
-      await endsWithin(drained, graceMs * 2);
+      await endsWithin(drained, graceMs);
     },
   };
 }

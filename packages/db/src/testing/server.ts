@@ -16,15 +16,18 @@ export const templateDatabase = "fairlead_template";
  */
 export async function startTestServer(): Promise<{ url: string; stop: () => Promise<void> }> {
   const { server, url, remove } = await initializeServer(["fsync=off", "full_page_writes=off"]);
-  await server.start();
-  await createTemplate(url);
-  return {
-    url,
-    async stop() {
-      await server.stop();
-      remove();
-    },
+  const stop = async () => {
+    await server.stop();
+    remove();
   };
+  await server.start();
+  try {
+    await createTemplate(url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, stop };
 }
 
 export type DurableServer = {

@@ -7,7 +7,12 @@ export type Fault = {
   times?: number;
   /** Called each time that it happens. */
   onMet?: () => void;
-  does: { type: "delay"; ms: number } | { type: "fail" } | { type: "terminal" } | { type: "hang" };
+  does:
+    | { type: "delay"; ms: number }
+    | { type: "wait"; until: Promise<void> }
+    | { type: "fail" }
+    | { type: "terminal" }
+    | { type: "hang" };
 };
 
 /** Faults are what a test arranged to go wrong in a fake world. */
@@ -33,6 +38,8 @@ export class Faults {
     switch (fault.does.type) {
       case "delay":
         return wait(fault.does.ms, signal);
+      case "wait":
+        return fault.does.until;
       case "hang":
         return wait(600_000, signal);
       case "fail":

@@ -26,8 +26,9 @@ export type Stage = Fleet & {
   close: () => Promise<void>;
 };
 
-export async function setStage(): Promise<Stage> {
-  const database = await createTestDatabase({ connections: 8 });
+/** setStage uses a database of its own, or one that a test brings in order to break it. */
+export async function setStage(given?: TestDatabase): Promise<Stage> {
+  const database = given ?? (await createTestDatabase({ connections: 8 }));
   const { db, url } = database;
   const world = new MemoryWorld();
   const server = await serveWorld(world);

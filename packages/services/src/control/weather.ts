@@ -24,12 +24,13 @@ export function describeWeather(error: unknown): DomainError | null {
 
 function isWeather(error: unknown, depth: number): boolean {
   if (!error || typeof error !== "object" || depth > maxDepth) return false;
-  const { code, originalCode, cause, message, kind } = error as Record<string, unknown>;
+  const { code, originalCode, cause, meta, driverAdapterError, message, kind } = error as Record<string, unknown>;
   if ([code, originalCode].some((each) => typeof each === "string" && (codes.has(each) || each.startsWith("08"))))
     return true;
   if (kind === "DatabaseNotReachable" || kind === "ConnectionClosed" || kind === "SocketTimeout") return true;
   // pg gives these two no code.
   if (typeof message === "string" && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message))
     return true;
-  return isWeather(cause, depth + 1);
+  // Prisma keeps what the driver said in meta.driverAdapterError.cause.
+  return [cause, meta, driverAdapterError].some((each) => isWeather(each, depth + 1));
 }

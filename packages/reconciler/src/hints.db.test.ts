@@ -1,0 +1,64 @@
+import { taskChannel, updateExposure } from "@fairlead/services";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Stage, setStage } from "./testing/stage.ts";
+import { until } from "./testing/until.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.close());
+
+const notifyOnce = () => stage.database.db.$executeRawUnsafe(`SELECT pg_notify('${taskChannel}', 'exposure')`);
+const made = (id: string) => stage.world.balancersOf(id).length > 0;
+const longPollMs = 60_000;
+
+describe("hints only hurry", () => {
+  it("never delivered: everything converges within the poll interval", async () => {
+    await stage.loop({ listenUrl: null, pollMs: 200 });
+    const started = performance.now();
+    const id = await stage.expose();
+    await stage.converged();
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(made(id)).toBe(true);
+  });
+
+  it("delivered twice, and many times over: nothing is made twice", async () => {
+    await Promise.all([stage.loop(), stage.loop()]);
+    const id = await stage.expose();
+    await Promise.all(Array.from({ length: 50 }, notifyOnce));
+    await stage.converged();
+    expect(stage.world.journal.map((each) => [each.operation, each.exposureId])).toEqual([["create", id]]);
+    expect(stage.world.overlaps).toBe(0);
+  });
+
+  it("delivered late, when a look has long been taken: nothing happens", async () => {
+    await stage.loop({ listenUrl: null, pollMs: 100 });
+    await stage.expose();
+    await stage.converged();
+    await stage.loop({ pollMs: longPollMs });
+    await notifyOnce();
+    await stage.converged();
+    expect(stage.world.journal).toHaveLength(1);
+  });
+
+  it("delivered in time: a change is taken up at once, not at the next poll", async () => {
+    await stage.loop({ pollMs: longPollMs });
+    const started = performance.now();
+    const id = await stage.expose();
+    await until("it is made", () => made(id));
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it("lost with the connection that carries them: they are heard again, and what was missed is found", async () => {
+    const { db } = stage.database;
+    await stage.loop({ pollMs: longPollMs });
+    await db.$executeRaw`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'fairlead-reconciler-hints' AND datname = current_database()`;
+    const missed = await stage.expose();
+    await until("what was missed is made", () => made(missed));
+    await updateExposure(stage.ctx, missed, { ports: [{ port: 8443, protocol: "tcp" }] });
+    await until("the next is heard", () => stage.world.balancersOf(missed)[0]?.ports[0]?.port === 8443);
+  });
+});

@@ -1,0 +1,120 @@
+import { deleteExposure, updateExposure } from "@fairlead/services";
+import { createTestNode } from "@fairlead/services/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Stage, setStage } from "./testing/stage.ts";
+import { until } from "./testing/until.ts";
+
+// Each step is the last that a real controller process completes before it kills itself. Then another one comes.
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => stage.close());
+
+/** killedAt runs a controller that dies right after the step, and waits for its death. */
+async function killedAt(step: string, objectId: string): Promise<void> {
+  const child = await stage.child({ leaseMs: 500, killAt: { step, objectId } });
+  expect(await child.ended, child.logged()).toBe("SIGKILL");
+}
+
+const operations = (exposureId: string) =>
+  stage.world.journal.filter((each) => each.exposureId === exposureId).map((each) => each.operation);
+
+describe("killing the controller between any two steps loses nothing and makes nothing twice", () => {
+  const makingSteps = [
+    "claimed",
+    "loaded",
+    "intended",
+    "set",
+    "observed",
+    "recording",
+    "recorded",
+    "reconciled",
+    "finished",
+  ];
+  it.each(makingSteps)("while it makes an exposure, after %s", async (step) => {
+    const id = await stage.expose();
+    await killedAt(step, id);
+    const survivor = await stage.loop();
+    await stage.converged();
+    await survivor.stop();
+    expect(operations(id)).toEqual(["create"]);
+    const status = await stage.database.db.exposureStatus.findUnique({ where: { exposureId: id } });
+    expect(status).toMatchObject({ phase: "serving", observedGeneration: 1, applied: true });
+  });
+
+  it("in the middle of a set, when half of it is made", async () => {
+    const id = await stage.expose({ strategy: { type: "per-replica", addressing: "dedicated" } });
+    stage.world.setInstances(
+      id,
+      [0, 1, 2].map((n) => ({ name: `redis-${n}`, ready: true })),
+    );
+    const child = await stage.child({ leaseMs: 500 });
+    stage.world.faults.add({
+      operation: "created",
+      exposureId: id,
+      times: 1,
+      onMet: child.kill,
+      does: { type: "hang" },
+    });
+    expect(await child.ended).toBe("SIGKILL");
+    const survivor = await stage.loop();
+    await stage.converged();
+    await survivor.stop();
+    expect(operations(id)).toEqual(["create", "create", "create"]);
+  });
+
+  const changingSteps = ["loaded", "set", "recording", "recorded"];
+  it.each(changingSteps)("while it follows a changed wish, after %s", async (step) => {
+    const id = await stage.expose();
+    const first = await stage.loop();
+    await stage.converged();
+    await first.stop();
+    await updateExposure(stage.ctx, id, { ports: [{ port: 8443, protocol: "tcp" }] });
+    await killedAt(step, id);
+    const survivor = await stage.loop();
+    await stage.converged();
+    await survivor.stop();
+    expect(operations(id)).toEqual(["create", "update"]);
+    expect(stage.world.balancersOf(id)[0]?.ports).toEqual([{ port: 8443, targetPort: 8443, protocol: "tcp" }]);
+    const status = await stage.database.db.exposureStatus.findUnique({ where: { exposureId: id } });
+    expect(status?.observedGeneration).toBe(2);
+  });
+
+  const removingSteps = ["loaded", "set to nothing", "seen nothing", "removing", "removed", "reconciled", "finished"];
+  it.each(removingSteps)("while it removes an exposure, after %s", async (step) => {
+    const id = await stage.expose();
+    const first = await stage.loop();
+    await stage.converged();
+    await first.stop();
+    await deleteExposure(stage.ctx, id);
+    await killedAt(step, id);
+    const survivor = await stage.loop();
+    await until("nothing of it is left", async () => {
+      const { db } = stage.database;
+      const [rows, tasks] = await Promise.all([
+        db.exposure.count({ where: { id } }),
+        db.reconcileTask.count({ where: { objectId: id } }),
+      ]);
+      return rows + tasks === 0;
+    });
+    await survivor.stop();
+    expect(operations(id)).toEqual(["create", "remove"]);
+    expect(await stage.database.db.event.count({ where: { subjectId: id, reason: "ExposureRemoved" } })).toBe(1);
+  });
+
+  const nodeSteps = ["claimed", "storing", "stored", "finished"];
+  it.each(nodeSteps)("while it compiles a node's config, after %s", async (step) => {
+    const { db } = stage.database;
+    const { nodeId, agentId } = await createTestNode(stage.ctx, stage.clusterId, { name: `node-${step}` });
+    await db.reconcileTask.create({ data: { kind: "node", objectId: nodeId, dueAt: new Date() } });
+    await killedAt(step, nodeId);
+    const survivor = await stage.loop();
+    await stage.converged();
+    await survivor.stop();
+    const config = await db.nodeConfig.findUniqueOrThrow({ where: { agentId } });
+    // The test's node came with an empty config at revision 1; a compilation that happened twice would be at 3.
+    expect(config).toMatchObject({ revision: 2, config: { reportIntervalMs: 5000 } });
+  });
+});

@@ -1,0 +1,28 @@
+import { markManyDirty } from "@fairlead/services";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Stage, setStage } from "./testing/stage.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.close());
+
+const exposures = 60;
+
+it("three controllers share the work, and no object is ever reconciled by two of them at once", async () => {
+  // Slow enough that two at one object would meet.
+  stage.world.faults.add({ operation: "list", does: { type: "delay", ms: 30 } });
+  const ids: string[] = [];
+  await Promise.all([1, 2, 3].map(() => stage.child({ concurrency: 4 })));
+  for (let i = 0; i < exposures; i++) {
+    ids.push(await stage.expose());
+    // Marked again while it may be in work: the best chance for a second one to take it up.
+    await markManyDirty(stage.database.db, "exposure", ids.slice(-5));
+  }
+  await stage.converged();
+  expect(stage.world.overlaps).toBe(0);
+  expect(stage.world.journal).toHaveLength(exposures);
+  const shares = Map.groupBy(stage.world.journal, (each) => each.who);
+  expect([...shares.keys()].sort()).toEqual(["controller-1", "controller-2", "controller-3"]);
+});

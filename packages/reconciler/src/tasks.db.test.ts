@@ -1,0 +1,169 @@
+import { markDirty, updateExposure } from "@fairlead/services";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { claimTasks } from "./claim.sql.ts";
+import { finishTask } from "./finish.sql.ts";
+import { type Stage, setStage } from "./testing/stage.ts";
+import { until } from "./testing/until.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.close());
+
+const taskOf = (id: string) => stage.database.db.reconcileTask.findFirstOrThrow({ where: { objectId: id } });
+const statusOf = (id: string) => stage.database.db.exposureStatus.findUnique({ where: { exposureId: id } });
+const claim = (limit: number) => claimTasks(stage.database.db, { kinds: ["exposure"], limit, leaseMs: 60_000 });
+const makeDue = (id: string) =>
+  stage.database.db.reconcileTask.updateMany({ where: { objectId: id }, data: { dueAt: new Date(0) } });
+
+describe("claims", () => {
+  it("take what waits longest, and each object once", async () => {
+    const ids = [await stage.expose(), await stage.expose(), await stage.expose()];
+    const [first, ...rest] = await Promise.all([claim(1), claim(1), claim(1), claim(1)]);
+    const claimed = [first, ...rest].flatMap((each) => (each ?? []).map((task) => task.objectId));
+    expect(claimed.sort()).toEqual(ids.sort());
+  });
+
+  it("take an object over when its lease has run out, after those that wait", async () => {
+    const crashed = await stage.expose();
+    await claimTasks(stage.database.db, { kinds: ["exposure"], limit: 1, leaseMs: 20 });
+    const waiting = await stage.expose();
+    await until("the lease has run out", async () => (await taskOf(crashed)).dueAt < new Date());
+    expect((await claim(1)).map((each) => each.objectId)).toEqual([waiting]);
+    expect((await claim(1)).map((each) => each.objectId)).toEqual([crashed]);
+  });
+
+  it("leave a failing object alone ever longer, within bounds", async () => {
+    const id = await stage.expose();
+    stage.world.faults.add({ operation: "list", does: { type: "fail" } });
+    await stage.loop({ random: () => 1, pollMs: 20 });
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await until("it has failed", async () => {
+        const task = await taskOf(id);
+        return task.attempts === attempt && task.lease === null && task.lastError !== null;
+      });
+      waits.push((await taskOf(id)).dueAt.getTime() - Date.now());
+      await makeDue(id);
+    }
+    for (const [i, most] of [500, 1_000, 2_000, 4_000, 8_000].entries()) {
+      expect(waits[i]).toBeLessThanOrEqual(most);
+      expect(waits[i]).toBeGreaterThan(most - 450);
+    }
+  });
+});
+
+describe("a change while the object is in work", () => {
+  it("is not missed: the object is reconciled again at once", async () => {
+    const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    const id = await stage.expose();
+    stage.world.faults.add({ operation: "create", times: 1, onMet: isInWork, does: { type: "wait", until: release } });
+    await stage.loop();
+    await inWork;
+    await updateExposure(stage.ctx, id, { ports: [{ port: 8443, protocol: "tcp" }] });
+    resolve();
+    await stage.converged();
+    expect(stage.world.journal.map((each) => each.operation)).toEqual(["create", "update"]);
+    expect(await statusOf(id)).toMatchObject({ observedGeneration: 2, phase: "serving" });
+  });
+
+  it("counts even when that work fails: no back-off holds the new wish back", async () => {
+    const id = await stage.expose();
+    const [task] = await claim(1);
+    if (!task) throw new Error("nothing was due");
+    await markDirty(stage.database.db, "exposure", id);
+    await finishTask(stage.database.db, task, { delayMs: 300_000, error: "no", rest: true });
+    const after = await taskOf(id);
+    expect(after.resting).toBe(false);
+    expect(after.dueAt.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe("a lost lease", () => {
+  it("ends the work, which then writes nothing and gives nothing back", async () => {
+    const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
+    const id = await stage.expose();
+    stage.world.faults.add({ operation: "create", times: 1, onMet: isInWork, does: { type: "hang" } });
+    const loop = await stage.loop({ leaseMs: 300 });
+    await inWork;
+    const thief = crypto.randomUUID();
+    const leasedUntil = new Date(Date.now() + 60_000);
+    await stage.database.db.reconcileTask.updateMany({ where: { objectId: id }, data: { lease: thief, leasedUntil } });
+    await until("the work has ended", () => stage.metrics.page().then((page) => page.includes('outcome="lost"')));
+    await loop.stop();
+    expect(await taskOf(id)).toMatchObject({ lease: thief, leasedUntil, lastError: null });
+    expect((await statusOf(id))?.observedGeneration).toBe(0);
+  });
+
+  it("makes a late record void, even when the work never noticed", async () => {
+    const id = await stage.expose();
+    const loop = await stage.loop({
+      async onStep(step) {
+        if (step !== "observed") return;
+        const data = { lease: crypto.randomUUID(), leasedUntil: new Date(Date.now() + 60_000) };
+        await stage.database.db.reconcileTask.updateMany({ where: { objectId: id }, data });
+      },
+    });
+    await until("the work has ended", () => stage.metrics.page().then((page) => page.includes('outcome="lost"')));
+    await loop.stop();
+    expect((await statusOf(id))?.observedGeneration).toBe(0);
+  });
+
+  it("never lets an older look overwrite a newer one", async () => {
+    const id = await stage.expose();
+    await stage.loop({
+      async onStep(step) {
+        if (step !== "observed") return;
+        await stage.database.db.exposureStatus.updateMany({
+          where: { exposureId: id, observedGeneration: 0 },
+          data: { observedGeneration: 7, message: "newer" },
+        });
+      },
+    });
+    await until("it has been tried", async () => (await statusOf(id))?.observedGeneration === 7);
+    await until("the older look is over", async () => (await taskOf(id)).lease === null);
+    expect(await statusOf(id)).toMatchObject({ observedGeneration: 7, message: "newer" });
+  });
+});
+
+describe("stopping", () => {
+  it("lets what runs end, and claims nothing more", async () => {
+    const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    const id = await stage.expose();
+    stage.world.faults.add({ operation: "create", times: 1, onMet: isInWork, does: { type: "wait", until: release } });
+    const loop = await stage.loop();
+    await inWork;
+    const stopped = loop.stop();
+    const later = await stage.expose();
+    resolve();
+    await stopped;
+    expect(await statusOf(id)).toMatchObject({ phase: "serving" });
+    expect(stage.world.balancersOf(later)).toEqual([]);
+  });
+
+  it("ends what would run too long, and leaves it due for the next controller", async () => {
+    const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
+    const id = await stage.expose();
+    stage.world.faults.add({ operation: "create", times: 1, onMet: isInWork, does: { type: "hang" } });
+    const loop = await stage.loop();
+    await inWork;
+    const started = performance.now();
+    await loop.stop(100);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    const task = await taskOf(id);
+    expect(task).toMatchObject({ lease: null, lastError: null });
+    expect(task.dueAt.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("is not needed for an attempt that hangs: it is cut off, and counts as failed", async () => {
+    const id = await stage.expose();
+    stage.world.faults.add({ operation: "create", times: 1, does: { type: "hang" } });
+    await stage.loop({ attemptMs: 300 });
+    await until("it was cut off", async () => (await taskOf(id)).lastError !== null);
+    expect((await taskOf(id)).lastError).toBe("it took longer than 0.3 s");
+    await stage.converged();
+  });
+});
