@@ -16,7 +16,7 @@ const sources = tracked.filter(
     /\.(ts|tsx)$/.test(file) &&
     !file.includes("generated") &&
     !/\.(test|spec)\.tsx?$/.test(file) &&
-    !/\/(testing|e2e)\//.test(file)),
+    !/\/(testing|e2e)\//.test(file),
 );
 
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");

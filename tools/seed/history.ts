@@ -1,5 +1,5 @@
 import { openDb } from "@fairlead/db";
-import { Partitions } from "@fairlead/services";
+import { Partitions } from "@fairlead/services/gateway";
 import type pg from "pg";
 
 const minuteMs = 60_000;
