@@ -13,6 +13,8 @@ export function PlanPreview(props: {
   problem: string | null;
   plan: ExposurePlan | undefined;
   ports: CreateExposure["ports"];
+  /** The address that an existing exposure keeps, if it does. */
+  kept?: string | undefined;
 }) {
   const { missing, problem, plan } = props;
   return (
@@ -27,7 +29,7 @@ export function PlanPreview(props: {
             {problem}
           </p>
         ) : plan ? (
-          <Plan plan={plan} ports={props.ports} />
+          <Plan plan={plan} ports={props.ports} kept={props.kept} />
         ) : (
           <div className="flex flex-col gap-3" aria-hidden>
             <Skeleton className="w-full" />
@@ -39,12 +41,14 @@ export function PlanPreview(props: {
   );
 }
 
-function Plan({ plan, ports }: { plan: ExposurePlan; ports: CreateExposure["ports"] }) {
+type Kept = { ports: CreateExposure["ports"]; kept: string | undefined };
+
+function Plan({ plan, ports, kept }: { plan: ExposurePlan } & Kept) {
   return (
     <div className="flex flex-col gap-3">
       <p>{plan.summary}</p>
       {plan.loadBalancers.map((balancer) => (
-        <Balancer key={balancer.name} balancer={balancer} ports={ports} />
+        <Balancer key={balancer.name} balancer={balancer} ports={ports} kept={kept} />
       ))}
       {plan.perInstance ? (
         <p className="text-muted">Each instance's balancer and address appear as its cluster is read.</p>
@@ -59,7 +63,7 @@ function Plan({ plan, ports }: { plan: ExposurePlan; ports: CreateExposure["port
   );
 }
 
-function Balancer({ balancer, ports }: { balancer: PlannedLoadBalancer; ports: CreateExposure["ports"] }) {
+function Balancer({ balancer, ports, kept }: { balancer: PlannedLoadBalancer } & Kept) {
   return (
     <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1 border-t pt-3">
       <dt className="text-muted">Balancer</dt>
@@ -69,14 +73,7 @@ function Balancer({ balancer, ports }: { balancer: PlannedLoadBalancer; ports: C
       </dd>
       <dt className="text-muted">Address</dt>
       <dd>
-        {balancer.address ? (
-          <>
-            <Mono>{balancer.address}</Mono>
-            <span className="block text-muted text-xs">the next one free; taken when you create it</span>
-          </>
-        ) : (
-          <span className="text-muted">known once the provider gives one</span>
-        )}
+        <PlannedAddress balancer={balancer} kept={kept} />
       </dd>
       <dt className="text-muted">Ports</dt>
       <dd className="tabular">
@@ -87,5 +84,23 @@ function Balancer({ balancer, ports }: { balancer: PlannedLoadBalancer; ports: C
         ))}
       </dd>
     </dl>
+  );
+}
+
+function PlannedAddress({ balancer, kept }: { balancer: PlannedLoadBalancer; kept: string | undefined }) {
+  const address = kept ?? balancer.address;
+  if (!address)
+    return (
+      <span className="text-muted">
+        {balancer.kind === "cloud" ? "known once the provider gives one" : "the next one free of the pool"}
+      </span>
+    );
+  return (
+    <>
+      <Mono>{address}</Mono>
+      <span className="block text-muted text-xs">
+        {kept ? "it stays" : "the next one free; taken when you create it"}
+      </span>
+    </>
   );
 }

@@ -2,6 +2,7 @@
 import { describeAge, type Overview } from "@fairlead/domain";
 import Link from "next/link";
 import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
+import { Share } from "@/components/detail/share.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { reportingCount } from "./describe-fleet.ts";
 
@@ -19,19 +20,19 @@ export function OverviewFigures({ overview }: { overview: Overview | undefined }
   const figures: Figure[] = [
     {
       label: "Nodes reporting",
-      value: <Share href="/nodes" part={reportingCount(nodes)} total={nodes.total} />,
+      value: <LinkedShare href="/nodes" part={reportingCount(nodes)} total={nodes.total} />,
       note: nodes.byState["out-of-sync"] > 0 ? `${nodes.byState["out-of-sync"]} out of sync` : asOf,
       tone: nodes.byState.silent > 0 ? "bad" : undefined,
     },
     {
       label: "Exposures serving",
-      value: <Share href="/exposures" part={exposures.byPhase.serving} total={exposures.total} />,
+      value: <LinkedShare href="/exposures" part={exposures.byPhase.serving} total={exposures.total} />,
       note: waiting(exposures.byPhase) || asOf,
       tone: exposures.byPhase.failed > 0 ? "bad" : undefined,
     },
     {
       label: "Load balancers serving",
-      value: <Share href="/load-balancers" part={loadBalancers.byPhase.serving} total={loadBalancers.total} />,
+      value: <LinkedShare href="/load-balancers" part={loadBalancers.byPhase.serving} total={loadBalancers.total} />,
       note: waiting(loadBalancers.byPhase) || asOf,
       tone: loadBalancers.byPhase.failed > 0 ? "bad" : undefined,
     },
@@ -45,11 +46,10 @@ export function OverviewFigures({ overview }: { overview: Overview | undefined }
   return <Figures figures={figures} />;
 }
 
-function Share({ href, part, total }: { href: string; part: number; total: number }) {
+function LinkedShare({ href, part, total }: { href: string; part: number; total: number }) {
   return (
     <Link href={href} className="hover:underline">
-      {part}
-      <span className="font-normal text-lg text-muted"> of {total}</span>
+      <Share part={part} total={total} />
     </Link>
   );
 }

@@ -1,0 +1,64 @@
+"use client";
+import type { LoadBalancer } from "@fairlead/domain";
+import { useState } from "react";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+
+const firstShown = 10;
+
+/** The balancers that an exposure has, or should have. */
+export function BalancersTable(props: {
+  balancers: LoadBalancer[] | undefined;
+  total: number;
+  isPerInstance: boolean;
+}) {
+  const [all, setAll] = useState(false);
+  const { balancers, isPerInstance } = props;
+  const rows = all ? balancers : balancers?.slice(0, firstShown);
+  return (
+    <>
+      <RowsTable<LoadBalancer>
+        label="Load balancers"
+        rows={rows}
+        rowKey={(balancer) => balancer.id}
+        empty={
+          isPerInstance
+            ? "None yet: one is made for each instance of the workload, once its cluster is read."
+            : "None is left."
+        }
+        columns={[
+          {
+            label: "Name",
+            cell: (balancer) => (
+              <TextLink href={`/load-balancers/${balancer.id}`} className="font-medium">
+                {balancer.name}
+              </TextLink>
+            ),
+          },
+          { label: "State", cell: (balancer) => <StatusBadge status={balancer.phase} /> },
+          {
+            label: "Address",
+            cell: (balancer) =>
+              balancer.address ? <Mono>{balancer.address}</Mono> : <span className="text-muted">none yet</span>,
+          },
+          ...(isPerInstance ? [{ label: "Instance", cell: (balancer: LoadBalancer) => balancer.instance ?? "–" }] : []),
+          { label: "Replicas", align: "end", cell: (each) => `${each.replicasReady} of ${each.replicasDesired}` },
+          { label: "Backends", align: "end", cell: (each) => `${each.backendsUp} of ${each.backendsTotal}` },
+          { label: "Seen", align: "end", wideOnly: true, cell: (balancer) => <Age at={balancer.observedAt} /> },
+        ]}
+      />
+      {balancers && balancers.length > firstShown ? (
+        <div className="flex items-center gap-3 pt-2 text-muted text-sm">
+          <Button size="sm" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Show fewer" : `Show ${balancers.length - firstShown} more`}
+          </Button>
+          {props.total > balancers.length ? `The first ${balancers.length} of ${props.total}.` : null}
+        </div>
+      ) : null}
+    </>
+  );
+}

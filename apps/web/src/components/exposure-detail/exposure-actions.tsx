@@ -1,0 +1,67 @@
+"use client";
+import type { Exposure } from "@fairlead/domain";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Pencil, Trash2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+
+const going = "It is being deleted and can't be changed any more.";
+
+/** Change it, or take it down. */
+export function ExposureActions({ exposure }: { exposure: Exposure }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [open, setOpen] = useState(false);
+  const remove = useMutation(
+    trpc.exposure.delete.mutationOptions({
+      onSuccess() {
+        notify(`The exposure ${exposure.name} is being taken down.`);
+        return queryClient.invalidateQueries({ queryKey: trpc.exposure.pathKey() });
+      },
+    }),
+  );
+  const disabledReason = exposure.deletedAt ? going : null;
+  return (
+    <>
+      <GuardedButton
+        permission="exposure:write"
+        disabledReason={disabledReason}
+        onClick={() => router.push(`/exposures/${exposure.id}/edit`)}
+      >
+        <Pencil aria-hidden />
+        Edit
+      </GuardedButton>
+      <GuardedButton permission="exposure:write" disabledReason={disabledReason} onClick={() => setOpen(true)}>
+        <Trash2 aria-hidden />
+        Delete
+      </GuardedButton>
+      <ConfirmDialog
+        open={open}
+        onOpenChange={setOpen}
+        title={`Delete ${exposure.name}?`}
+        consequence={<Consequence exposure={exposure} />}
+        typed={exposure.name}
+        action="Delete the exposure"
+        onConfirm={() => remove.mutateAsync({ id: exposure.id, expectedGeneration: exposure.generation })}
+      />
+    </>
+  );
+}
+
+function Consequence({ exposure }: { exposure: Exposure }) {
+  const where = exposure.addresses.length > 0 ? ` at ${exposure.addresses.slice(0, 3).join(", ")}` : "";
+  return (
+    <div className="flex flex-col gap-2">
+      <p>
+        <strong>Clients{where} lose the service.</strong> The balancers stop taking new connections, let the old ones
+        finish, and go; their addresses return to the pool.
+      </p>
+      <p className="text-muted">The workload itself is not touched.</p>
+    </div>
+  );
+}

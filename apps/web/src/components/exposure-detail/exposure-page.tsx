@@ -1,0 +1,107 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { Crumbs } from "@/components/detail/crumbs.tsx";
+import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
+import { FiguresSkeleton } from "@/components/detail/figures.tsx";
+import { ObjectError } from "@/components/detail/object-error.tsx";
+import { SubjectEvents } from "@/components/detail/subject-events.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { sumBalancers } from "./balancer-sums.ts";
+import { balancersShown } from "./balancers-shown.ts";
+import { BalancersTable } from "./balancers-table.tsx";
+import { ConditionsTable } from "./conditions-table.tsx";
+import { describeExposure } from "./describe-exposure.ts";
+import { differencesOf } from "./differences.ts";
+import { ExposureActions } from "./exposure-actions.tsx";
+import { ExposureFigures, exposureFigureLabels } from "./exposure-figures.tsx";
+import { WishFacts } from "./wish-facts.tsx";
+
+/** One exposure: how it stands, what was asked for, and what there is of it. */
+export function ExposurePage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.exposure.get.queryOptions({ id }));
+  const balancers = useQuery(trpc.loadBalancer.list.queryOptions({ exposureId: id, limit: balancersShown }));
+  const exposure = query.data;
+  if (query.error && (!exposure || query.error.data?.outcome === "not-found"))
+    return (
+      <ObjectError
+        error={query.error}
+        noun="exposure"
+        listHref="/exposures"
+        listLabel="See all exposures"
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (!exposure)
+    return (
+      <>
+        <PageHeader title={<Skeleton className="h-6 w-48" />} sentence={<Skeleton className="w-72" />} />
+        <FiguresSkeleton labels={exposureFigureLabels} />
+      </>
+    );
+  const sums = balancers.data ? sumBalancers(balancers.data.items) : null;
+  const differences = sums ? differencesOf(exposure, sums) : [];
+  return (
+    <>
+      <PageHeader
+        before={
+          <Crumbs
+            trail={[
+              { label: "Exposures", href: "/exposures" },
+              { label: exposure.clusterName, href: `/clusters/${exposure.clusterId}` },
+            ]}
+          />
+        }
+        title={
+          <span className="flex flex-wrap items-center gap-x-3">
+            {exposure.name}
+            <StatusBadge status={exposure.phase} className="font-normal text-sm tracking-normal" />
+          </span>
+        }
+        sentence={
+          <>
+            {describeExposure(exposure)} Last changed <Age at={exposure.updatedAt} />.
+          </>
+        }
+        actions={<ExposureActions exposure={exposure} />}
+      />
+      <ExposureFigures exposure={exposure} sums={sums} />
+      <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        {differences.length > 0 ? (
+          <DesiredObserved
+            sentence={
+              exposure.deletedAt
+                ? "It is being taken down; this is what is left."
+                : "What is there is not yet what is asked for."
+            }
+            differences={differences}
+          />
+        ) : null}
+        <Section title="Load balancers" hint={sums?.total}>
+          <BalancersTable
+            balancers={balancers.data?.items}
+            total={balancers.data?.total ?? 0}
+            isPerInstance={exposure.strategy.type === "per-replica"}
+          />
+        </Section>
+        <Section title="Conditions" hint="what holds, since when, and why">
+          <ConditionsTable conditions={exposure.conditions} />
+        </Section>
+        <div className="grid gap-8 lg:grid-cols-2">
+          <Section title="The wish" hint={`version ${exposure.generation}`}>
+            <WishFacts exposure={exposure} />
+          </Section>
+          <SubjectEvents
+            subjectId={id}
+            empty="Nothing happened to this exposure yet. What the control plane does for it is told here."
+          />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+"use client";
+import type { Exposure, Strategy } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { addressingChoices } from "@/components/exposure-form/strategy-choices.ts";
+import { Facts } from "@/components/table/facts.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Badge } from "@/components/ui/badge.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+import { describePort, describeTarget } from "@/components/words/ports.ts";
+import { strategyWords } from "@/components/words/strategies.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+
+/** What was asked for. */
+export function WishFacts({ exposure }: { exposure: Exposure }) {
+  const { strategy } = exposure;
+  const labels = Object.entries(exposure.labels);
+  return (
+    <Facts
+      rows={[
+        ["Workload", `${exposure.workload.kind.replaceAll("-", " ")} ${describeTarget(exposure.workload)}`],
+        [
+          "Ports",
+          <ul key="ports" className="tabular">
+            {exposure.ports.map((port) => (
+              <li key={`${port.protocol} ${port.port}`}>
+                {describePort(port)}
+                {port.name ? <span className="text-muted"> {port.name}</span> : null}
+              </li>
+            ))}
+          </ul>,
+        ],
+        [
+          "Strategy",
+          <div key="strategy">
+            {strategyWords[strategy.type].title}
+            <p className="text-muted">{strategyWords[strategy.type].line}</p>
+          </div>,
+        ],
+        ["Details", <StrategyDetails key="details" strategy={strategy} />],
+        [
+          "Cluster",
+          <TextLink key="cluster" href={`/clusters/${exposure.clusterId}`}>
+            {exposure.clusterName}
+          </TextLink>,
+        ],
+        [
+          "Labels",
+          labels.length > 0 ? (
+            <span key="labels" className="flex flex-wrap gap-1">
+              {labels.map(([name, value]) => (
+                <Badge key={name}>{`${name}=${value}`}</Badge>
+              ))}
+            </span>
+          ) : null,
+        ],
+        ["Created", <Age key="created" at={exposure.createdAt} />],
+        ["Id", <Mono key="id">{exposure.id}</Mono>],
+      ]}
+    />
+  );
+}
+
+function StrategyDetails({ strategy }: { strategy: Strategy }) {
+  switch (strategy.type) {
+    case "per-replica":
+      return addressingChoices.find(([value]) => value === strategy.addressing)?.[1] ?? strategy.addressing;
+    case "ecmp":
+    case "session":
+      return <OwnBalancer replicas={strategy.replicas} poolId={strategy.poolId} />;
+    case "adaptive":
+      return (
+        <>
+          <OwnBalancer replicas={strategy.replicas} poolId={strategy.poolId} />; a node is full above{" "}
+          {strategy.thresholdPercent} %
+        </>
+      );
+    case "cloud":
+      return `${strategy.provider.toUpperCase()}, ${strategy.scheme}`;
+    default:
+      return strategy satisfies never;
+  }
+}
+
+function OwnBalancer({ replicas, poolId }: { replicas: number; poolId: string }) {
+  const trpc = useTRPC();
+  const pool = useQuery(trpc.pool.get.queryOptions({ id: poolId }));
+  return (
+    <>
+      {countOf(replicas, "replica")}; address from{" "}
+      <TextLink href={`/address-pools?peek=${poolId}`}>{pool.data?.name ?? "its pool"}</TextLink>
+      {pool.data ? (
+        <Mono copy={false} className="ml-1 text-muted">
+          {pool.data.prefix}
+        </Mono>
+      ) : null}
+    </>
+  );
+}
