@@ -16,8 +16,11 @@ import { type Caller, identified } from "./caller.ts";
 import type { ReportQueue } from "./report-queue.ts";
 import { toConnectError } from "./to-connect-error.ts";
 import { configMessage, keepAliveMessage, toAgentReport } from "./translate.ts";
+import { Turnstile } from "./turnstile.ts";
 import type { WatchHub } from "./watch-hub.ts";
 
+const enrollingAtOnce = 4;
+const mostEnrolling = 2_000;
 const callerKey = createContextKey<Caller | null>(null);
 
 /** setCaller tells the handlers who is on the connection. */
@@ -40,6 +43,8 @@ export type AgentServiceParts = {
 export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof AgentService> {
   const { db, authority, directory, hub, queue, log, now, keepAliveMs } = parts;
 
+  const turnstile = new Turnstile(enrollingAtOnce, mostEnrolling);
+
   async function admitted(context: HandlerContext): Promise<{ agent: AgentIdentity; caller: Caller }> {
     const caller = identified(context.values.get(callerKey), now());
     return { agent: admit(await directory.get(caller.agentId), caller.serial), caller };
@@ -58,13 +63,15 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
       answer(() => {
         const { token, certificateRequest, nodeName, info } = request;
         const { hostname = "", version = "", roles = [] } = info ?? {};
-        return enrollAgent(db, authority, { token, certificateRequest, nodeName, hostname, version, roles }, now());
+        const asked = { token, certificateRequest, nodeName, hostname, version, roles };
+        return turnstile.pass(() => enrollAgent(db, authority, asked, now()));
       }),
 
     renew: (request, context) =>
       answer(async () => {
         const { agentId, serial } = identified(context.values.get(callerKey), now());
-        return renewAgent(db, authority, { agentId, serial, certificateRequest: request.certificateRequest }, now());
+        const asked = { agentId, serial, certificateRequest: request.certificateRequest };
+        return turnstile.pass(() => renewAgent(db, authority, asked, now()));
       }),
 
     async *watch(request, context) {
@@ -91,7 +98,7 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
       answer(async () => {
         const { agent } = await admitted(context);
         const report = checkReport(toAgentReport(request), now());
-        const { newestRevision, rejectedPoints } = await queue.submit({ agent, report });
+        const { newestRevision, rejectedPoints } = await queue.submit({ agent, report }, context.signal);
         return { newestRevision: BigInt(newestRevision), rejectedPoints: BigInt(rejectedPoints) };
       }),
   };

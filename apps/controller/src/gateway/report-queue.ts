@@ -13,6 +13,8 @@ import type { Log } from "@fairlead/telemetry";
 type Entry = {
   received: ReceivedReport;
   weight: number;
+  /** Aborts when the agent no longer waits for the answer; it will come again. */
+  signal: AbortSignal;
   resolve: (outcome: ReportOutcome) => void;
   reject: (error: unknown) => void;
 };
@@ -21,8 +23,12 @@ const most = {
   /** How long the first report of a batch waits for company. */
   lingerMs: 50,
   batchWeight: 20_000,
-  waitingWeight: 200_000,
+  /** Agents give up waiting after ten seconds. What is stored after that is stored twice, so the queue stays shorter. */
+  waitMs: 4_000,
 } as const;
+
+/** What a slow database stores per second, until we know better. */
+const firstGuess = 20_000;
 
 /** A report without points costs about as much as these many points. */
 const reportWeight = 20;
@@ -40,6 +46,8 @@ export class ReportQueue {
   #writing: Promise<void> | null = null;
   #linger: NodeJS.Timeout | undefined;
   #stopped = false;
+  /** How much weight was lately stored per second. */
+  #rate = firstGuess;
   readonly #onBatch: (reports: number, points: number, seconds: number) => void;
 
   constructor(
@@ -56,16 +64,16 @@ export class ReportQueue {
     return this.#waitingWeight;
   }
 
-  submit(received: ReceivedReport): Promise<ReportOutcome> {
+  submit(received: ReceivedReport, signal: AbortSignal): Promise<ReportOutcome> {
     if (this.#stopped)
       throw new DomainError("unavailable", "This gateway is going away; report again.", { retryAfterSeconds: 1 });
     const weight = reportWeight + pointsOf(received);
-    if (this.#waitingWeight > 0 && this.#waitingWeight + weight > most.waitingWeight)
+    if (this.#waitingWeight > Math.max(most.batchWeight, (this.#rate * most.waitMs) / 1_000))
       throw new DomainError("exhausted", "More reports arrive than can be stored; keep this one and report again.", {
         retryAfterSeconds: 5,
       });
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ received, weight, resolve, reject });
+      this.#waiting.push({ received, weight, signal, resolve, reject });
       this.#waitingWeight += weight;
       this.#plan();
     });
@@ -100,10 +108,13 @@ export class ReportQueue {
     const batch = this.#waiting.slice(0, count);
     this.#waiting = this.#waiting.slice(count);
     this.#waitingWeight -= weight;
-    return batch;
+    const gone = batch.filter(({ signal }) => signal.aborted);
+    for (const entry of gone) entry.reject(entry.signal.reason);
+    return gone.length === 0 ? batch : batch.filter(({ signal }) => !signal.aborted);
   }
 
   async #storeBatch(batch: Entry[]): Promise<void> {
+    if (batch.length === 0) return;
     const started = performance.now();
     try {
       const outcomes = await this.#record(batch.map((entry) => entry.received));
@@ -111,11 +122,18 @@ export class ReportQueue {
         const outcome = outcomes[index];
         if (outcome) entry.resolve(outcome);
       });
-      const points = batch.reduce((sum, entry) => sum + pointsOf(entry.received), 0);
-      this.#onBatch(batch.length, points, (performance.now() - started) / 1_000);
+      this.#measure(batch, (performance.now() - started) / 1_000);
     } catch (error) {
       await this.#findCulprit(batch, error);
     }
+  }
+
+  #measure(batch: Entry[], seconds: number): void {
+    const weight = batch.reduce((sum, entry) => sum + entry.weight, 0);
+    // A small batch says little of what a full one would take.
+    const share = 0.3 * Math.min(1, weight / most.batchWeight);
+    this.#rate += share * (weight / seconds - this.#rate);
+    this.#onBatch(batch.length, weight - batch.length * reportWeight, seconds);
   }
 
   async #record(received: ReceivedReport[]): Promise<ReportOutcome[]> {

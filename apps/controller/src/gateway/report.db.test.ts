@@ -158,6 +158,33 @@ describe("reports", () => {
     for (const agent of several) expect(await pointsOf(agent)).toEqual([0.5]);
   });
 
+  it("are turned away when the database can't keep up, rather than held without bound; those that wait are stored", async () => {
+    const agent = await enroll();
+    await agent.report({});
+    const now = Date.now();
+    const { series } = await database.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`LOCK TABLE sample IN EXCLUSIVE MODE`;
+        const outcomes = [...new Array(40).keys()].map((number) => {
+          const atMs = [...new Array(5_000).keys()].map((index) => BigInt(now - (number * 5_000 + index)));
+          return agent.report({ series: [{ ...cpuPoint(1), atMs, values: atMs.map(() => 1) }] }).then(
+            () => "stored",
+            (error) => ConnectError.from(error),
+          );
+        });
+        const refused = await Promise.race(outcomes);
+        expect(refused).toMatchObject({ code: Code.ResourceExhausted });
+        expect((refused as ConnectError).metadata.get("retry-after")).toBe("5");
+        return { series: outcomes };
+      },
+      { timeout: 30_000 },
+    );
+    const settled = await Promise.all(series);
+    const stored = settled.filter((outcome) => outcome === "stored").length;
+    expect(stored).toBeGreaterThan(10);
+    expect((await pointsOf(agent)).length).toBe(stored * 5_000);
+  });
+
   it("need no partition made before them", async () => {
     const agent = await enroll();
     await agent.report({ series: [cpuPoint(1)] });

@@ -5,7 +5,7 @@ import type { NodeFigures } from "./node-figures.ts";
 
 export type StoredStatus = { agentId: string; revision: number; status: NodeStatus | null };
 
-type StatusRow = { agentId: string; revision: number } & {
+type StatusRow = { agentId: string; revision: number; now: Date } & {
   [K in keyof NodeStatus]: NodeStatus[K] | null;
 };
 
@@ -16,20 +16,19 @@ export async function lockStatuses(
 ): Promise<{ now: Date; statuses: Map<string, StoredStatus> }> {
   const ids = [...agentIds].sort();
   await tx.$executeRaw`SELECT 1 FROM node_status WHERE agent_id = ANY(${ids}::text[]) ORDER BY agent_id FOR NO KEY UPDATE`;
-  const [clock] = await tx.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
   const rows = await tx.$queryRaw<StatusRow[]>`
-    SELECT a.id AS "agentId", coalesce(c.revision, 0) AS revision, s.boot_id AS "bootId", s.previous_boot_id AS "previousBootId",
+    SELECT clock_timestamp() AS now, a.id AS "agentId", coalesce(c.revision, 0) AS revision, s.boot_id AS "bootId", s.previous_boot_id AS "previousBootId",
       s.sequence::float8 AS sequence, s.observed_revision AS "observedRevision", s.config_error AS "configError",
       s.corrections::float8 AS corrections, s.dropped_reports::float8 AS "droppedReports", s.warnings, s.version,
       s.last_report_at AS "lastReportAt", s.silent_since AS "silentSince"
     FROM agent a LEFT JOIN node_status s ON s.agent_id = a.id LEFT JOIN node_config c ON c.agent_id = a.id
     WHERE a.id = ANY(${ids}::text[])`;
-  const statuses = rows.map(({ agentId, revision, ...status }) => ({
+  const statuses = rows.map(({ agentId, revision, now: _, ...status }) => ({
     agentId,
     revision,
     status: status.bootId === null ? null : (status as NodeStatus),
   }));
-  return { now: clock?.now ?? new Date(), statuses: new Map(statuses.map((each) => [each.agentId, each])) };
+  return { now: rows[0]?.now ?? new Date(), statuses: new Map(statuses.map((each) => [each.agentId, each])) };
 }
 
 export type StatusWrite = {

@@ -1,7 +1,9 @@
 import { type Db, inTransaction, Prisma, type Tx } from "@fairlead/db";
+import type { Resolution } from "@fairlead/domain";
 import { isOutlived, type Partition, parsePartition, partitionOf, tables } from "./partitioned-table.ts";
 
 const partitionLock = "fairlead.partitions";
+const hourMs = 3_600_000;
 
 /** What is made of each table's rows, and must be made before they may go. */
 const rolledInto = { sample: "minute", sample_minute: "hour", sample_hour: "" } as const;
@@ -25,13 +27,12 @@ export class Partitions {
     for (const { name } of unknown) this.#known.add(name);
   }
 
-  async ensureFor(db: Db, resolution: keyof typeof tables, atMs: Iterable<number>): Promise<void> {
-    const needed = new Map<string, Partition>();
-    for (const at of atMs) {
-      const partition = partitionOf(tables[resolution], new Date(at));
-      needed.set(partition.name, partition);
-    }
-    await this.ensure(db, [...needed.values()]);
+  /** ensureFor is ensure for the moments of a batch. No partition is finer than an hour, so hours are looked at. */
+  async ensureFor(db: Db, resolution: Resolution, atMs: readonly number[]): Promise<void> {
+    const hours = new Set<number>();
+    for (const at of atMs) hours.add(Math.floor(at / hourMs));
+    const partitions = Array.from(hours, (hour) => partitionOf(tables[resolution], new Date(hour * hourMs)));
+    await this.ensure(db, [...new Map(partitions.map((each) => [each.name, each])).values()]);
   }
 
   /** forgetAll is for when an insert found no partition after all: somebody dropped what we knew. */
@@ -45,7 +46,7 @@ export class Partitions {
     for (const [resolution, table] of Object.entries(tables)) {
       for (const name of await attachedNames(db, `${table.name}_%`)) {
         const partition = parsePartition(table, name);
-        if (!partition || !isOutlived(partition, resolution as keyof typeof tables, now)) continue;
+        if (!partition || !isOutlived(partition, resolution as Resolution, now)) continue;
         if (await drop(db, partition)) dropped.push(name);
         this.#known.delete(name);
       }

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { Turnstile } from "./turnstile.ts";
+
+it("lets so many through at once, the others in order, and turns away who would wait too long", async () => {
+  const turnstile = new Turnstile(2, 3);
+  const order: number[] = [];
+  let inside = 0;
+  let most = 0;
+  const visitors = [0, 1, 2, 3, 4, 5, 6].map((number) =>
+    turnstile
+      .pass(async () => {
+        most = Math.max(most, ++inside);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        inside--;
+        if (number === 1) throw new Error("stumbled");
+        order.push(number);
+      })
+      .catch((error: Error) => error.message),
+  );
+  const outcomes = await Promise.all(visitors);
+  expect(most).toBe(2);
+  expect(order).toEqual([0, 2, 3, 4]);
+  expect(outcomes[1]).toBe("stumbled");
+  for (const refused of outcomes.slice(5)) expect(refused).toContain("Too many agents");
+});
