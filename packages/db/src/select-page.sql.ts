@@ -21,7 +21,8 @@ type Cursor = { value: string; id: string };
 
 /**
  * selectPage reads one page, by cursor (the last row's sort value and id, so that rows added before it shift
- * nothing) or by offset (so that a table can jump), and counts all that match.
+ * nothing) or by offset (so that a table can jump), and counts all that match. The rows are picked by id first:
+ * for that a view joins only what it sorts and filters by, and computes the rest for one page's rows.
  */
 export async function selectPage<Row extends { id: string }>(tx: Tx, query: PageQuery): Promise<Page<Row>> {
   const { page, direction } = query;
@@ -34,16 +35,12 @@ export async function selectPage<Row extends { id: string }>(tx: Tx, query: Page
   const offset = page.cursor ? 0 : (page.offset ?? 0);
 
   const ordered = Prisma.sql`ORDER BY ${sort} ${order}, id ${order}`;
-  const limited = Prisma.sql`${ordered} LIMIT ${page.limit + 1} OFFSET ${offset}`;
-  // A view computes all its columns for the rows that OFFSET skips, so those are skipped by id alone.
-  const which =
-    offset > 0
-      ? Prisma.sql`id IN (SELECT id FROM ${from} WHERE ${filter} ${limited}) ${ordered}`
-      : Prisma.sql`${filter} AND ${after} ${limited}`;
 
   const [rows, total] = await Promise.all([
     tx.$queryRaw<(Row & { sortValue: string })[]>`
-      SELECT ${columns}, (${sort})::text AS "sortValue" FROM ${from} WHERE ${which}`.catch((error: unknown) => {
+      SELECT ${columns}, (${sort})::text AS "sortValue" FROM ${from} WHERE id IN (
+        SELECT id FROM ${from} WHERE ${filter} AND ${after} ${ordered} LIMIT ${page.limit + 1} OFFSET ${offset}
+      ) ${ordered}`.catch((error: unknown) => {
       // A cursor of the right form whose value no such column can have.
       throw page.cursor && sqlStateOf(error)?.startsWith("22") ? foreignCursor() : error;
     }),
