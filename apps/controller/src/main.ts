@@ -6,6 +6,9 @@ import { EnvProblem, readEnv } from "./env.ts";
 
 const stopMostMs = 3_500;
 const log = jsonLog((line) => process.stdout.write(line));
+// Node writes warnings as plain text, which would be the only lines that are not JSON.
+process.removeAllListeners("warning");
+process.on("warning", (warning) => log.warn(warning.message, { warning: warning.name }));
 
 try {
   const controller = await startController(readEnv(), log);

@@ -6,7 +6,8 @@ export type SilentAgent = {
   nodeName: string;
   organizationId: string;
   clusterId: string;
-  lastReportAt: Date;
+  /** By PostgreSQL's clock, as the time of the last report is. */
+  silentForMs: number;
 };
 
 const most = 500;
@@ -15,7 +16,7 @@ const most = 500;
  * markSilentAgents notes which agents have missed three reports (15 s at least, as the views have it). Each is
  * answered to one caller only; a row that a report holds is not silent, so it is left out.
  */
-export async function markSilentAgents(tx: Tx, now: Date): Promise<SilentAgent[]> {
+export async function markSilentAgents(tx: Tx): Promise<SilentAgent[]> {
   return tx.$queryRaw<SilentAgent[]>`
     WITH silent AS (
       SELECT s.agent_id, n.id, n.name, n.organization_id, n.cluster_id
@@ -25,8 +26,9 @@ export async function markSilentAgents(tx: Tx, now: Date): Promise<SilentAgent[]
       ORDER BY s.agent_id LIMIT ${most}
       FOR UPDATE OF s SKIP LOCKED
     )
-    UPDATE node_status AS status SET silent_since = ${now}
+    UPDATE node_status AS status SET silent_since = now()
     FROM silent WHERE status.agent_id = silent.agent_id
     RETURNING status.agent_id AS "agentId", silent.id AS "nodeId", silent.name AS "nodeName",
-      silent.organization_id AS "organizationId", silent.cluster_id AS "clusterId", status.last_report_at AS "lastReportAt"`;
+      silent.organization_id AS "organizationId", silent.cluster_id AS "clusterId",
+      (extract(epoch FROM now() - status.last_report_at) * 1000)::float8 AS "silentForMs"`;
 }

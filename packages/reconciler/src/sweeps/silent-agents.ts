@@ -29,7 +29,7 @@ async function seeDatabase(db: Db): Promise<number> {
 }
 
 async function tellSilent(tx: Tx, now: Date): Promise<number> {
-  const silent = await markSilentAgents(tx, now);
+  const silent = await markSilentAgents(tx);
   if (silent.length === 0) return 0;
   await tx.event.createMany({ data: silent.map((agent) => eventOf(agent, now)) });
   for (const [organizationId, agents] of Map.groupBy(silent, (each) => each.organizationId))
@@ -37,8 +37,7 @@ async function tellSilent(tx: Tx, now: Date): Promise<number> {
   return silent.length;
 }
 
-function eventOf({ nodeId, nodeName, organizationId, clusterId, lastReportAt }: SilentAgent, now: Date) {
-  const age = describeAge(now.getTime() - lastReportAt.getTime());
+function eventOf({ nodeId, nodeName, organizationId, clusterId, silentForMs }: SilentAgent, now: Date) {
   return {
     id: newId("event", now),
     organizationId,
@@ -46,7 +45,7 @@ function eventOf({ nodeId, nodeName, organizationId, clusterId, lastReportAt }: 
     at: now,
     severity: "problem",
     reason: "AgentSilent",
-    message: `The agent of ${nodeName} has not reported for ${age}; what is shown of it is that old. What it runs goes on as configured.`,
+    message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; what is shown of it is that old. What it runs goes on as configured.`,
     subjectKind: "node",
     subjectId: nodeId,
     subjectName: nodeName,

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { createExposure } from "@fairlead/services";
+import { createTestCluster, createTestOrganization, testWish } from "@fairlead/services/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+function run(env: Record<string, string>) {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+  return { child, ended: once(child, "exit"), output: () => output };
+}
+
+describe("the controller's process", () => {
+  it("gets ready, does its work, shows its figures, and stops in time when it is asked to", async () => {
+    const [gatewayPort, metricsPort] = [await freePort(), await freePort()];
+    const { child, ended, output } = run({
+      DATABASE_URL: database.url,
+      FAIRLEAD_SECRET: "s".repeat(32),
+      FAIRLEAD_GATEWAY_PORT: String(gatewayPort),
+      FAIRLEAD_CONTROLLER_METRICS_PORT: String(metricsPort),
+    });
+    const get = (path: string) => fetch(`http://127.0.0.1:${metricsPort}${path}`);
+    try {
+      await expect.poll(() => get("/readyz").then((answer) => answer.status, output), { timeout: 20_000 }).toBe(200);
+      expect((await get("/healthz")).status).toBe(200);
+      expect((await get("/elsewhere")).status).toBe(404);
+
+      const ctx = await createTestOrganization(database.db);
+      const { pool } = await createTestCluster(ctx);
+      const { id } = await createExposure(ctx, testWish(pool));
+      const message = () =>
+        database.db.exposureStatus.findUnique({ where: { exposureId: id } }).then((status) => status?.message);
+      await expect
+        .poll(message, { timeout: 5_000 })
+        .toMatch(/is a lab cluster, and this version has no driver for it yet/);
+      expect(await (await get("/metrics")).text()).toContain(
+        'fairlead_reconcile_tasks_total{kind="exposure",outcome="done"} 1\n',
+      );
+      const asked = performance.now();
+      child.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+      expect(performance.now() - asked).toBeLessThan(4_000);
+    } finally {
+      child.kill("SIGKILL");
+    }
+    for (const line of output().trim().split("\n"))
+      expect(JSON.parse(line)).toMatchObject({ level: expect.stringMatching(/info|warn/) });
+  });
+
+  it.each([
+    ["without a secret", { DATABASE_URL: "postgresql://127.0.0.1:1/x" }, "FAIRLEAD_SECRET must have 32 characters"],
+    [
+      "without its database",
+      { DATABASE_URL: "postgresql://127.0.0.1:1/x", FAIRLEAD_SECRET: "s".repeat(32) },
+      "does not let us in",
+    ],
+  ])("refuses to start %s, in one sentence", async (_name, env, sentence) => {
+    const { ended, output } = run(env);
+    expect(await ended).toEqual([1, null]);
+    const lines = output().trim().split("\n");
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "").msg).toContain(sentence);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}
