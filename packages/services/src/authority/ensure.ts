@@ -2,6 +2,7 @@ import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { openSecretBox } from "../secret/index.ts";
 import { day, keyAlgorithm, newSerial, toDer, validity } from "./certificate.ts";
 import { authorityId, fingerprintOf } from "./fingerprint.ts";
+import { waitForTurn } from "./wait-for-turn.sql.ts";
 import {
   BasicConstraintsExtension,
   KeyUsageFlags,
@@ -24,14 +25,13 @@ export type Authority = {
 };
 
 const lifetimeMs = 10 * 365 * day;
-const creationLock = "fairlead.certificate-authority";
 
 /** ensureAuthority opens the CA, and makes it if this process is the first to need it. */
 export async function ensureAuthority(db: Db, secret: string | readonly string[], now: Date): Promise<Authority> {
   const existing = await load(db, secret);
   if (existing) return existing;
   return inTransaction(db, async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${creationLock}))`;
+    await waitForTurn(tx);
     return (await load(tx, secret)) ?? (await create(tx, secret, now));
   });
 }

@@ -27,6 +27,11 @@ export async function loadIdentities(tx: Tx, agentIds: readonly string[]): Promi
     WHERE a.id = ANY(${agentIds}::text[])`;
 }
 
+/** lockAgent holds an agent's row, so that two renewals come one after the other. */
+export async function lockAgent(tx: Tx, agentId: string): Promise<void> {
+  await tx.$executeRaw`SELECT 1 FROM agent WHERE id = ${agentId} FOR UPDATE`;
+}
+
 /** admit refuses a caller whose certificate, though ours, no longer counts. */
 export function admit(identity: AgentIdentity | null | undefined, serial: string): AgentIdentity {
   if (!identity)

@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from "@fairlead/db";
 import { type Authority, readCertificateRequest, signAgentCertificate } from "../authority/index.ts";
-import { admit, loadIdentities } from "./identities.sql.ts";
+import { admit, loadIdentities, lockAgent } from "./identities.sql.ts";
 import { notifyAgents } from "./notify-agents.sql.ts";
 
 export type Renewal = { certificate: Buffer; authority: Buffer };
@@ -17,7 +17,7 @@ export async function renewAgent(
 ): Promise<Renewal> {
   const key = await readCertificateRequest(input.certificateRequest);
   return inTransaction(db, async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM agent WHERE id = ${input.agentId} FOR UPDATE`;
+    await lockAgent(tx, input.agentId);
     const [identity] = await loadIdentities(tx, [input.agentId]);
     admit(identity, input.serial);
     const signed = await signAgentCertificate(authority, key, input.agentId, now);
