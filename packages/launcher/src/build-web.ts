@@ -12,7 +12,7 @@ const sources = [
   "packages/services",
   "package-lock.json",
 ];
-const ignored = new Set(["node_modules", ".next", ".turbo", "dist"]);
+const ignored = new Set(["node_modules", ".next", ".turbo", "dist", "e2e"]);
 
 /** webIsBuilt says whether the production build stands for exactly the sources that lie here. */
 export function webIsBuilt(root: string): boolean {
