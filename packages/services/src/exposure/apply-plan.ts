@@ -18,11 +18,13 @@ export async function applyPlan(tx: Tx, target: PlannedFor, plan: ExposurePlan):
   });
   const touched: string[] = [];
   for (const [i, planned] of plan.loadBalancers.entries()) {
-    const id = existing[i]?.id ?? (await makeLoadBalancer(tx, target, planned));
-    if (existing[i] && existing[i].name !== planned.name)
+    const before = existing[i];
+    const id = before?.id ?? (await makeLoadBalancer(tx, target, planned));
+    const hasOtherReplicas = await setReplicas(tx, id, planned.replicas, target.now);
+    const hasOtherAddress = await setAddress(tx, target, id, planned.poolId);
+    // Renames it, and says when it was last changed.
+    if (before && (hasOtherReplicas || hasOtherAddress || before.name !== planned.name))
       await tx.loadBalancer.update({ where: { id }, data: { name: planned.name } });
-    await setReplicas(tx, id, planned.replicas, target.now);
-    await setAddress(tx, target, id, planned.poolId);
     touched.push(id);
   }
   await appendFeed(
@@ -40,20 +42,21 @@ async function makeLoadBalancer(tx: Tx, target: PlannedFor, planned: PlannedLoad
   return id;
 }
 
-async function setReplicas(tx: Tx, loadBalancerId: string, wanted: number, now: Date): Promise<void> {
+async function setReplicas(tx: Tx, loadBalancerId: string, wanted: number, now: Date): Promise<boolean> {
   const existing = await tx.replica.findMany({ where: { loadBalancerId }, select: { ordinal: true } });
   const there = new Set(existing.map((each) => each.ordinal));
   const missing = Array.from({ length: wanted }, (_, ordinal) => ordinal).filter((ordinal) => !there.has(ordinal));
-  await tx.replica.deleteMany({ where: { loadBalancerId, ordinal: { gte: wanted } } });
+  const { count: removed } = await tx.replica.deleteMany({ where: { loadBalancerId, ordinal: { gte: wanted } } });
   await tx.replica.createMany({
     data: missing.map((ordinal) => ({ id: newId("replica", now), loadBalancerId, ordinal })),
   });
+  return missing.length + removed > 0;
 }
 
 /** A change of pool moves the address in one transaction: when the new pool is exhausted, the old address stays. */
-async function setAddress(tx: Tx, target: PlannedFor, loadBalancerId: string, poolId: string | null): Promise<void> {
+async function setAddress(tx: Tx, target: PlannedFor, loadBalancerId: string, poolId: string | null): Promise<boolean> {
   const held = await tx.virtualAddress.findUnique({ where: { loadBalancerId }, select: { poolId: true } });
-  if ((held?.poolId ?? null) === poolId) return;
+  if ((held?.poolId ?? null) === poolId) return false;
   if (held) await releaseAddress(tx, loadBalancerId);
   if (poolId) await allocateAddress(tx, target.organizationId, poolId, loadBalancerId, target.now);
   const pools = [held?.poolId, poolId].filter((each) => each !== undefined && each !== null);
@@ -62,4 +65,5 @@ async function setAddress(tx: Tx, target: PlannedFor, loadBalancerId: string, po
     target.organizationId,
     pools.map((subjectId) => ({ subjectKind: "address-pool", subjectId, clusterId: target.clusterId })),
   );
+  return true;
 }

@@ -136,6 +136,7 @@ describe("a change", () => {
     expect(await replicas()).toEqual(two.slice(0, 1));
     const [after] = await balancers(exposure);
     expect(after).toMatchObject({ id: before?.id, address: before?.address });
+    expect(after?.updatedAt.getTime()).toBeGreaterThan(before?.updatedAt.getTime() ?? 0);
   });
 
   it("of the pool moves the address and gives the old one back", async () => {

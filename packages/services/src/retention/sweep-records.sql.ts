@@ -1,4 +1,5 @@
 import type { Db } from "@fairlead/db";
+import { sweepAccess } from "../access/sweep.sql.ts";
 
 const dayMs = 24 * 3_600_000;
 /** How long records are kept that only people read. An audit has to outlive the year it is about. */
@@ -7,8 +8,8 @@ export const recordRetentionMs = { event: 90 * dayMs, auditEntry: 400 * dayMs, e
 const most = 10_000;
 
 /**
- * sweepRecords drops events, audit entries and enrolment tokens that have outlived their use, a bounded number at a
- * time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
+ * sweepRecords drops events, audit entries, enrolment tokens and what access has left over once they have outlived
+ * their use, a bounded number at a time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const before = (kind: keyof typeof recordRetentionMs) => new Date(now.getTime() - recordRetentionMs[kind]);
@@ -19,5 +20,5 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const tokens = await db.$executeRaw`
     DELETE FROM enrollment_token WHERE id IN (
       SELECT id FROM enrollment_token WHERE expires_at < ${before("enrollmentToken")} LIMIT ${most})`;
-  return events + auditEntries + tokens;
+  return events + auditEntries + tokens + (await sweepAccess(db, now));
 }

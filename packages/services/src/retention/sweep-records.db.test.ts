@@ -1,0 +1,53 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestCluster, createTestOrganization } from "../testing/index.ts";
+import { recordRetentionMs, sweepRecords } from "./index.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+it("drops records that have outlived their use, of every organisation, and no others", async () => {
+  const { db } = database;
+  const now = new Date();
+  for (const ctx of [await createTestOrganization(db), await createTestOrganization(db)]) {
+    const { organizationId } = ctx;
+    const { cluster } = await createTestCluster(ctx);
+    await db.auditEntry.deleteMany({ where: { organizationId } });
+    const subject = { subjectKind: "cluster", subjectId: cluster.id, subjectName: cluster.name };
+    for (const [name, justOver] of [
+      ["old", 1],
+      ["young", -60_000],
+    ] as const) {
+      const before = (retentionMs: number) => new Date(now.getTime() - retentionMs - justOver);
+      const id = `${organizationId}-${name}`;
+      const at = before(recordRetentionMs.event);
+      await db.event.create({
+        data: { id, organizationId, at, severity: "info", reason: name, message: "", ...subject },
+      });
+      await db.auditEntry.create({
+        data: {
+          id,
+          organizationId,
+          at: before(recordRetentionMs.auditEntry),
+          actorKind: "user",
+          actorId: "u",
+          actorName: "U",
+          action: name,
+          ...subject,
+        },
+      });
+      const expiresAt = before(recordRetentionMs.enrollmentToken);
+      await db.enrollmentToken.create({
+        data: { id, organizationId, clusterId: cluster.id, secretHash: "", nodeName: name, createdBy: "U", expiresAt },
+      });
+    }
+  }
+  expect(await sweepRecords(db, now)).toBe(6);
+  expect(await sweepRecords(db, now)).toBe(0);
+  expect((await db.event.findMany()).map((each) => each.reason)).toEqual(["young", "young"]);
+  expect((await db.auditEntry.findMany()).map((each) => each.action)).toEqual(["young", "young"]);
+  expect((await db.enrollmentToken.findMany()).map((each) => each.nodeName)).toEqual(["young", "young"]);
+});
