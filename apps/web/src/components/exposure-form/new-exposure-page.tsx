@@ -88,7 +88,7 @@ export function NewExposurePage({ clusterId }: { clusterId: string }) {
           title="There is no cluster yet"
           actions={
             <Button asChild variant="primary">
-              <Link href="/clusters?create=1">Create a cluster</Link>
+              <Link href="/clusters?create=true">Create a cluster</Link>
             </Button>
           }
         >

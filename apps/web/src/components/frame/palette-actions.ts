@@ -22,9 +22,9 @@ export function usePaletteActions(): PaletteAction[] {
   const isDark = resolvedTheme === "dark";
   const actions: PaletteAction[] = [
     { label: "Create exposure", icon: Plus, permission: "exposure:write", href: "/exposures/new" },
-    { label: "Add a node", icon: Server, permission: "node:write", href: "/nodes?add=1" },
-    { label: "Create cluster", icon: Boxes, permission: "cluster:write", href: "/clusters?create=1" },
-    { label: "Create address pool", icon: Network, permission: "pool:write", href: "/address-pools?create=1" },
+    { label: "Add a node", icon: Server, permission: "node:write", href: "/nodes?add=true" },
+    { label: "Create cluster", icon: Boxes, permission: "cluster:write", href: "/clusters?create=true" },
+    { label: "Create address pool", icon: Network, permission: "pool:write", href: "/address-pools?create=true" },
     live.paused
       ? { label: "Resume live updates", icon: Play, run: live.resume }
       : { label: "Pause live updates", icon: Pause, run: live.pause },

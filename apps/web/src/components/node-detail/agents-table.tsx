@@ -18,7 +18,7 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
       empty={
         <>
           No agent is enrolled.{" "}
-          <Link href="/nodes?add=1" className="text-accent hover:underline">
+          <Link href="/nodes?add=true" className="text-accent hover:underline">
             Add a node
           </Link>{" "}
           shows the command to run on the machine.

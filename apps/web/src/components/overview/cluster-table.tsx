@@ -14,7 +14,7 @@ export function ClusterTable({ clusters }: { clusters: Cluster[] | undefined }) 
       empty={
         <>
           No cluster yet.{" "}
-          <Link href="/clusters?create=1" className="text-accent hover:underline">
+          <Link href="/clusters?create=true" className="text-accent hover:underline">
             Create one
           </Link>{" "}
           to enrol nodes into it.

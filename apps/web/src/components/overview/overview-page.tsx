@@ -1,11 +1,12 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { AllLink } from "@/components/detail/all-link.tsx";
 import { EventList } from "@/components/detail/event-list.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { ErrorState } from "@/components/ui/error-state.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Section } from "@/components/ui/section.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { AttentionList } from "./attention-list.tsx";
@@ -59,11 +60,21 @@ export function OverviewPage() {
           >
             {overview ? <AttentionList items={overview.attention} total={overview.attentionTotal} /> : null}
           </Section>
-          <Section title="Clusters" actions={<AllLink href="/clusters" total={clusters.data?.total} />}>
+          <Section
+            title="Clusters"
+            actions={<AllLink href="/clusters" total={clusters.data?.total} shown={clustersShown} />}
+          >
             <ClusterTable clusters={clusters.data?.items} />
           </Section>
         </div>
-        <Section title="Recent events" actions={<AllLink href="/events" total={undefined} />}>
+        <Section
+          title="Recent events"
+          actions={
+            <TextLink href="/events" className="text-accent text-sm">
+              All events
+            </TextLink>
+          }
+        >
           <EventList
             events={overview?.recentEvents}
             withSubject
@@ -72,13 +83,5 @@ export function OverviewPage() {
         </Section>
       </div>
     </>
-  );
-}
-
-function AllLink({ href, total }: { href: string; total: number | undefined }) {
-  return (
-    <Link href={href} className="text-accent text-sm hover:underline">
-      {total === undefined || total <= clustersShown ? "All" : `All ${total}`}
-    </Link>
   );
 }

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import { ClusterPage } from "@/components/cluster-detail/cluster-page.tsx";
+import { poolsShown } from "@/components/cluster-detail/pools-shown.ts";
+import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
+
+export const metadata: Metadata = { title: "Cluster" };
+
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+  const { id } = await params;
+  await Promise.all([
+    prefetch(trpc.cluster.get.queryOptions({ id })),
+    prefetch(trpc.pool.list.queryOptions({ clusterId: id, limit: poolsShown })),
+  ]);
+  return (
+    <HydrateClient>
+      <ClusterPage id={id} />
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,72 @@
+"use client";
+import type { Cluster, Node } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { isStale } from "@/app/(console)/nodes/stale.ts";
+import { formatQuantity } from "@/components/charts/quantity.ts";
+import { AllLink } from "@/components/detail/all-link.tsx";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { Age } from "@/components/ui/age.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+
+const shown = 10;
+
+/** The machines of a cluster: those that have trouble first. */
+export function ClusterNodes({ cluster }: { cluster: Cluster }) {
+  const trpc = useTRPC();
+  const query = useQuery({
+    ...trpc.node.list.queryOptions({ clusterId: cluster.id, sort: "state", direction: "desc", limit: shown }),
+    refetchInterval: useLiveInterval(),
+  });
+  return (
+    <Section
+      title="Nodes"
+      actions={<AllLink href={`/nodes?cluster=${cluster.id}`} total={query.data?.total} shown={shown} />}
+    >
+      <RowsTable<Node>
+        label="Nodes"
+        rows={query.data?.items}
+        rowKey={(node) => node.id}
+        expected={Math.min(cluster.nodeCount, shown)}
+        empty={
+          <>
+            No node yet.{" "}
+            <TextLink href={`/nodes?add=true&cluster=${cluster.id}`} className="text-accent">
+              Add one
+            </TextLink>
+            : it takes one line on the machine.
+          </>
+        }
+        columns={[
+          {
+            label: "Name",
+            cell: (node) => (
+              <TextLink href={`/nodes/${node.id}`} className="font-medium">
+                {node.name}
+              </TextLink>
+            ),
+          },
+          { label: "State", cell: (node) => <StatusBadge status={node.state} /> },
+          {
+            label: "Reported",
+            cell: (node) => <Age at={node.lastReportAt} expectedEveryMs={node.reportIntervalMs} />,
+          },
+          { label: "CPU", align: "end", cell: (node) => <Ratio node={node} ratio={node.cpuUtilizationRatio} /> },
+          { label: "Memory", align: "end", cell: (node) => <Ratio node={node} ratio={node.memoryUsedRatio} /> },
+          {
+            label: "Agent",
+            wideOnly: true,
+            cell: (node) => node.agentVersion || <span className="text-muted">none</span>,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Ratio({ node, ratio }: { node: Node; ratio: number | null }) {
+  return <span className={isStale(node) ? "text-silent" : undefined}>{formatQuantity(ratio, "ratio")}</span>;
+}

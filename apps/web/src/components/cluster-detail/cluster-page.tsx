@@ -1,0 +1,78 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { Crumbs } from "@/components/detail/crumbs.tsx";
+import { FiguresSkeleton } from "@/components/detail/figures.tsx";
+import { ObjectError } from "@/components/detail/object-error.tsx";
+import { SubjectEvents } from "@/components/detail/subject-events.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { FleetNow } from "@/components/overview/fleet-now.tsx";
+import { Badge } from "@/components/ui/badge.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { clusterKindWords } from "@/components/words/clusters.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { ClusterActions } from "./cluster-actions.tsx";
+import { ClusterExposures } from "./cluster-exposures.tsx";
+import { ClusterFacts } from "./cluster-facts.tsx";
+import { ClusterFigures, clusterFigureLabels } from "./cluster-figures.tsx";
+import { ClusterNodes } from "./cluster-nodes.tsx";
+import { ClusterPools } from "./cluster-pools.tsx";
+import { describeCluster } from "./describe-cluster.ts";
+
+/** One cluster: its machines, what is exposed from it, and the addresses it may give. */
+export function ClusterPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const query = useQuery({ ...trpc.cluster.get.queryOptions({ id }), refetchInterval: useLiveInterval(15_000) });
+  const cluster = query.data;
+  if (query.error && (!cluster || query.error.data?.outcome === "not-found"))
+    return (
+      <ObjectError
+        error={query.error}
+        noun="cluster"
+        listHref="/clusters"
+        listLabel="See all clusters"
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (!cluster)
+    return (
+      <>
+        <PageHeader title={<Skeleton className="h-6 w-48" />} sentence={<Skeleton className="w-72" />} />
+        <FiguresSkeleton labels={clusterFigureLabels} />
+      </>
+    );
+  return (
+    <>
+      <PageHeader
+        before={<Crumbs trail={[{ label: "Clusters", href: "/clusters" }]} />}
+        title={
+          <span className="flex flex-wrap items-center gap-x-3">
+            {cluster.name}
+            <span className="font-normal tracking-normal">
+              <Badge>{clusterKindWords[cluster.kind].title}</Badge>
+            </span>
+          </span>
+        }
+        sentence={describeCluster(cluster)}
+        actions={<ClusterActions cluster={cluster} />}
+      />
+      <ClusterFigures cluster={cluster} />
+      <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        <FleetNow clusterId={id} />
+        <ClusterNodes cluster={cluster} />
+        <ClusterExposures cluster={cluster} />
+        <div className="grid gap-8 lg:grid-cols-2">
+          <ClusterPools cluster={cluster} />
+          <Section title="Facts">
+            <ClusterFacts cluster={cluster} />
+          </Section>
+        </div>
+        <SubjectEvents
+          clusterId={id}
+          empty="Nothing happened in this cluster yet. Nodes that come and go, and exposures that change, are told here."
+        />
+      </div>
+    </>
+  );
+}

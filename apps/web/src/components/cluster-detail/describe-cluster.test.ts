@@ -1,0 +1,29 @@
+import type { Cluster } from "@fairlead/domain";
+import { expect, it } from "vitest";
+import { describeCluster } from "./describe-cluster.ts";
+
+const at = new Date("2026-11-20T12:00:00Z");
+const cluster = (nodeCount: number, silentNodeCount: number, exposureCount: number): Cluster => ({
+  id: "clu_1",
+  name: "local",
+  kind: "machines",
+  region: "",
+  labels: {},
+  generation: 1,
+  nodeCount,
+  silentNodeCount,
+  exposureCount,
+  loadBalancerCount: 0,
+  createdAt: at,
+  updatedAt: at,
+});
+
+it.each([
+  [0, 0, 0, "It has no nodes yet. Nothing is exposed from it."],
+  [1, 0, 1, "Its one node is not silent. One workload is exposed from it."],
+  [1, 1, 0, "Its one node is silent. Nothing is exposed from it."],
+  [3, 1, 2, "1 of its 3 nodes is silent. 2 workloads are exposed from it."],
+  [3, 3, 2, "All of its 3 nodes are silent. 2 workloads are exposed from it."],
+])("describes %i nodes, %i of them silent, with %i exposures", (nodes, silent, exposures, want) => {
+  expect(describeCluster(cluster(nodes, silent, exposures))).toBe(want);
+});
