@@ -12,6 +12,12 @@ export const password = z
 export const signIn = z.object({ email: emailAddress, password: z.string().min(1, "give your password").max(128) });
 export type SignIn = z.infer<typeof signIn>;
 
+export const changePassword = z.object({
+  currentPassword: z.string().min(1, "give your present password").max(128),
+  newPassword: password,
+});
+export type ChangePassword = z.infer<typeof changePassword>;
+
 /** What turns an empty installation into one with an owner. */
 export const firstOwner = z.object({ name: personName, email: emailAddress, password });
 export type FirstOwner = z.infer<typeof firstOwner>;

@@ -2,7 +2,13 @@ export { type AuthenticatedKey, authenticateApiKey } from "./api-key/authenticat
 export { createApiKey } from "./api-key/create.ts";
 export { listApiKeys } from "./api-key/list.ts";
 export { revokeApiKey } from "./api-key/revoke.ts";
-export { type Admission, admitIdentity, type ProvenIdentity, type Refusal } from "./identity-provider/admit.ts";
+export {
+  type Admission,
+  admitIdentity,
+  type ProvenIdentity,
+  type Refusal,
+  refusals,
+} from "./identity-provider/admit.ts";
 export { identityProviderBox, type OidcConfig } from "./identity-provider/config.ts";
 export { createIdentityProvider } from "./identity-provider/create.ts";
 export { deleteIdentityProvider } from "./identity-provider/delete.ts";
@@ -19,9 +25,11 @@ export { listInvitations } from "./invitation/list.ts";
 export { listMembers } from "./member/list.ts";
 export { removeMember } from "./member/remove.ts";
 export { updateMember } from "./member/update.ts";
+export { changePassword } from "./session/change-password.ts";
 export { createFirstOwner, ensureFirstOwner, isSetUp } from "./session/first-owner.ts";
 export { getSession } from "./session/get.ts";
 export { isSessionLive } from "./session/is-live.ts";
 export { type ResolvedSession, resolveSession } from "./session/resolve.ts";
 export { forgetSignInAttempts, takeSignInAttempt } from "./session/sign-in-allowance.ts";
 export { switchOrganization } from "./session/switch-organization.ts";
+export { sweepAccess } from "./sweep.sql.ts";

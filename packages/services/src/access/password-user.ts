@@ -38,4 +38,9 @@ export async function matchesPassword(tx: Tx, userId: string, password: string):
   return account?.password ? verifyPassword(account.password, password) : false;
 }
 
+/** setPassword replaces the password of somebody who has one. */
+export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+  await tx.account.updateMany({ where: { userId, providerId: passwordProvider }, data: { password: passwordHash } });
+}
+
 export { hashPassword };

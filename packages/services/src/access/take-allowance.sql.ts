@@ -28,9 +28,3 @@ export async function takeAllowance(db: Db, allowance: Allowance, count: number,
 export async function restoreAllowance(db: Db, name: string): Promise<void> {
   await db.allowance.deleteMany({ where: { name } });
 }
-
-/** sweepAllowances removes rows that say nothing any more, a bounded number at a time. */
-export async function sweepAllowances(db: Db, now: Date): Promise<void> {
-  await db.$executeRaw`
-    DELETE FROM allowance WHERE name IN (SELECT name FROM allowance WHERE spent_until < ${now} LIMIT 100)`;
-}

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import {
+  acceptInvitationAsNewUser,
   createIdentityProvider,
   createInvitation,
   deleteIdentityProvider,
@@ -51,6 +52,11 @@ async function signIn(browser = new Browser(), returnTo = "/nodes"): Promise<{ b
   return { browser, landed: url };
 }
 
+async function invite(email: string): Promise<{ token: string }> {
+  const { path } = await createInvitation(ctx, { email, role: "operator" });
+  return { token: path.replace("/invitations/", "") };
+}
+
 function whoIs(browser: Browser) {
   return authenticate({ auth: web.auth, db: database.db }, browser.headersFor(web.url), new Date());
 }
@@ -88,12 +94,22 @@ describe("signing in with a provider", () => {
   });
 
   it("gives the role of an open invitation and uses it up", async () => {
-    await createInvitation(ctx, { email: "grace@example.com", role: "operator" });
+    await invite("grace@example.com");
     oidc.person = { sub: "2", email: "grace@example.com", email_verified: true, name: "Grace" };
     const { browser } = await signIn();
     expect((await whoIs(browser)).actor).toMatchObject({ name: "Grace", role: "operator" });
     const invitation = await database.db.invitation.findFirstOrThrow({ where: { email: "grace@example.com" } });
     expect(invitation.acceptedAt).not.toBeNull();
+  });
+
+  it("opens the account of a member who had a password until now, and says so in the audit", async () => {
+    const { token } = await invite("alan@example.com");
+    await acceptInvitationAsNewUser(database.db, { token, name: "Alan", password: "machines think" }, ctx.now);
+    oidc.person = { sub: "alan", email: "alan@example.com", email_verified: true, name: "Whoever" };
+    const { actor } = await whoIs((await signIn()).browser);
+    expect(actor).toMatchObject({ name: "Alan", role: "operator" });
+    const audit = await database.db.auditEntry.findMany({ where: { action: "member.link" } });
+    expect(audit).toMatchObject([{ actorId: actor.id, subjectName: "Alan", after: { identityProvider: "works" } }]);
   });
 
   it("leads to no other site afterwards", async () => {

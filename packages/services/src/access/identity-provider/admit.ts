@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import { emailAddress, newId, type Role, role } from "@fairlead/domain";
+import { recordChange } from "../../control/record-change.ts";
 import { joinOrganization } from "../invitation/join.ts";
 
 /** What a provider said of somebody, once its token was verified. */
@@ -59,13 +60,37 @@ async function admitByEmail(
   if (user) {
     const isElsewhere = user.members.some((each) => each.organizationId !== organizationId);
     if (isElsewhere) return { refusal: "other-account" };
-    return admitUser(tx, provider, user, now);
+    const admission = await admitUser(tx, provider, user, now);
+    if ("userId" in admission) await recordLink(tx, provider, user, now);
+    return admission;
   }
   const offered = await takeOpenInvitation(tx, organizationId, person.email, now);
   const id = newId("user", now);
   await tx.user.create({ data: { ...person, id, emailVerified: true, createdAt: now } });
   await joinOrganization(tx, { organizationId, role: offered ?? provider.defaultRole }, { ...person, id }, now);
   return { userId: id, organizationId };
+}
+
+/** From now on the provider opens an account that something else opened until now: that belongs in the audit. */
+async function recordLink(tx: Tx, provider: Provider, user: { id: string; name: string }, now: Date): Promise<void> {
+  const { organizationId } = provider;
+  const member = await tx.member.findUniqueOrThrow({
+    where: { organizationId_userId: { organizationId, userId: user.id } },
+  });
+  const actor = { kind: "user" as const, id: user.id, name: user.name, role: role.parse(member.role) };
+  await recordChange(
+    tx,
+    { actor, organizationId, now },
+    {
+      action: "member.link",
+      subjectKind: "member",
+      subjectId: member.id,
+      subjectName: user.name,
+      clusterId: null,
+      before: null,
+      after: { identityProvider: provider.name },
+    },
+  );
 }
 
 async function admitUser(

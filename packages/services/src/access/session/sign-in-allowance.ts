@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
-import { restoreAllowance, sweepAllowances, takeAllowance } from "../take-allowance.sql.ts";
+import { restoreAllowance, takeAllowance } from "../take-allowance.sql.ts";
 
 // Ten wrong passwords for one e-mail address, then one more every half minute. From one network address three times
 // as many, because a company may share it; that address may be forged, the e-mail address can't.
@@ -14,7 +14,6 @@ export async function takeSignInAttempt(
   attempt: { email: string; address: string | null },
   now: Date,
 ): Promise<void> {
-  await sweepAllowances(db, now);
   if (attempt.address) await take(db, { name: nameOf("address", attempt.address), ...perAddress }, now);
   await take(db, { name: nameOf("email", attempt.email), ...perEmail }, now);
 }

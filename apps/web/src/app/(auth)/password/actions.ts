@@ -1,0 +1,25 @@
+"use server";
+import { DomainError, changePassword as schema } from "@fairlead/domain";
+import { changePassword } from "@fairlead/services";
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { createContext } from "@/server/context.ts";
+import { type FormState, problemsOf, textOf } from "../form-state.ts";
+import { explain } from "../sign-in-person.ts";
+
+export async function changeOwnPassword(_before: FormState, form: FormData): Promise<FormState> {
+  const input = schema.safeParse({
+    currentPassword: textOf(form, "currentPassword"),
+    newPassword: textOf(form, "newPassword"),
+  });
+  if (!input.success) return { fields: problemsOf(input.error) };
+  try {
+    const api = createContext({ headers: await headers() });
+    await changePassword({ ...api, ...(await api.identify()) }, input.data);
+  } catch (error) {
+    if (!(error instanceof DomainError)) return { message: explain(error) };
+    const [field] = error.fields;
+    return field ? { fields: { [String(field.path[0])]: field.message } } : { message: error.message };
+  }
+  redirect("/password?changed=1");
+}

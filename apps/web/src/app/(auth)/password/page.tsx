@@ -1,0 +1,49 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { redirect } from "next/navigation";
+import { AuthForm } from "../auth-form.tsx";
+import { findSignedIn } from "../find-signed-in.ts";
+import { changeOwnPassword } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Password" };
+
+export default async function PasswordPage({ searchParams }: { searchParams: Promise<{ changed?: string }> }) {
+  const [signedIn, { changed }] = await Promise.all([findSignedIn(), searchParams]);
+  if (!signedIn) redirect("/sign-in?returnTo=/password");
+  return (
+    <>
+      <h1 className="mb-2 font-semibold text-xl">{changed ? "Password changed" : "Change your password"}</h1>
+      <p className="mb-5 text-muted text-sm">
+        {changed
+          ? "Everywhere else where you were signed in, you are signed out now."
+          : `You are ${signedIn.email}. Your other sessions end with the old password.`}
+      </p>
+      {changed ? null : (
+        <AuthForm
+          action={changeOwnPassword}
+          fields={[
+            {
+              name: "currentPassword",
+              label: "Present password",
+              type: "password",
+              autoComplete: "current-password",
+            },
+            {
+              name: "newPassword",
+              label: "New password",
+              type: "password",
+              autoComplete: "new-password",
+              hint: "8 characters at least.",
+            },
+          ]}
+          submit="Change it"
+        />
+      )}
+      <p className="mt-6 text-sm">
+        <Link href="/" className="text-accent underline">
+          Back to the dashboard
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { inTransaction } from "@fairlead/db";
+import { type ChangePassword, DomainError } from "@fairlead/domain";
+import type { ServiceContext } from "../../context.ts";
+import { recordChange } from "../../control/record-change.ts";
+import { hashPassword, matchesPassword, setPassword } from "../password-user.ts";
+import { forgetSignInAttempts, takeSignInAttempt } from "./sign-in-allowance.ts";
+
+/** changePassword needs the old one, and ends every other session of that person: whoever holds one may be the reason. */
+export async function changePassword(ctx: ServiceContext, input: ChangePassword): Promise<void> {
+  const { actor, organizationId, db, now } = ctx;
+  if (actor.kind !== "user" || !actor.sessionId)
+    throw new DomainError("forbidden", "Only a person who is signed in has a password to change.");
+  const user = await db.user.findUniqueOrThrow({ where: { id: actor.id } });
+  await takeSignInAttempt(db, { email: user.email, address: null }, now);
+  if (!(await matchesPassword(db, user.id, input.currentPassword))) {
+    const message = "That is not your present password.";
+    throw new DomainError("invalid", message, { fields: [{ path: ["currentPassword"], message }] });
+  }
+  const passwordHash = await hashPassword(input.newPassword);
+  await inTransaction(db, async (tx) => {
+    await setPassword(tx, user.id, passwordHash);
+    await tx.session.deleteMany({ where: { userId: user.id, id: { not: actor.sessionId ?? "" } } });
+    const member = await tx.member.findUniqueOrThrow({
+      where: { organizationId_userId: { organizationId, userId: user.id } },
+    });
+    await recordChange(tx, ctx, {
+      action: "member.change-password",
+      subjectKind: "member",
+      subjectId: member.id,
+      subjectName: user.name,
+      clusterId: null,
+      before: null,
+      after: null,
+    });
+  });
+  await forgetSignInAttempts(db, user.email);
+}
