@@ -3,6 +3,7 @@ import type { Cluster, UpdateCluster } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
@@ -25,6 +26,7 @@ export async function updateCluster(
       ["name"],
       `There is already a cluster named ${input.name}.`,
     );
+    await markDirty(tx, "cluster", id);
     const after = await loadCluster(tx, ctx.organizationId, id);
     await recordChange(tx, ctx, {
       action: "cluster.update",
