@@ -1,5 +1,5 @@
 "use client";
-import { Keyboard, LogOut, Settings } from "lucide-react";
+import { Keyboard, KeyRound, LogOut, Settings } from "lucide-react";
 import Link from "next/link";
 import { Button } from "../ui/button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
@@ -41,6 +41,12 @@ export function UserMenu() {
         <Link href="/settings">
           <Settings aria-hidden />
           Settings
+        </Link>
+      </MenuItem>
+      <MenuItem asChild>
+        <Link href="/password">
+          <KeyRound aria-hidden />
+          Change password
         </Link>
       </MenuItem>
       <MenuItem onSelect={openShortcutsHelp}>

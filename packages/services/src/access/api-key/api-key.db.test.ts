@@ -1,5 +1,12 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { type CreateApiKey, createApiKey as createApiKeyInput, DomainError, may, permissions } from "@fairlead/domain";
+import {
+  type Actor,
+  type CreateApiKey,
+  createApiKey as createApiKeyInput,
+  DomainError,
+  may,
+  permissions,
+} from "@fairlead/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createCluster, listClusters } from "../../cluster/index.ts";
 import type { ServiceContext } from "../../context.ts";

@@ -1,0 +1,57 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { forgetSignInAttempts, takeSignInAttempt } from "./sign-in-allowance.ts";
+
+let database: TestDatabase;
+const now = new Date();
+const email = "ada@example.com";
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.db.allowance.deleteMany();
+});
+
+function later(seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
+}
+
+/** How many attempts pass at one moment, and how long the next one has to wait. */
+async function passing(attempt: (at: number) => { email: string; address: string | null }, moment: Date) {
+  for (let at = 0; at < 100; at++) {
+    const wait = await takeSignInAttempt(database.db, attempt(at), moment).then(
+      () => null,
+      (error: { retryAfterSeconds: number }) => error.retryAfterSeconds,
+    );
+    if (wait !== null) return { passed: at, wait };
+  }
+  return { passed: 100, wait: 0 };
+}
+
+it("lets ten attempts at one e-mail address pass, wherever they come from, then one each half minute", async () => {
+  const attempt = (at: number) => ({ email: at % 2 ? email : " ADA@example.com ", address: `10.0.0.${at}` });
+  expect(await passing(attempt, now)).toEqual({ passed: 10, wait: 30 });
+  expect(await passing(attempt, later(29))).toEqual({ passed: 0, wait: 1 });
+  expect(await passing(attempt, later(30))).toEqual({ passed: 1, wait: 30 });
+  expect(await passing(attempt, later(3_600))).toEqual({ passed: 10, wait: 30 });
+});
+
+it("lets thirty attempts from one network address pass, whoever they are at", async () => {
+  const attempt = (at: number) => ({ email: `p${at}@example.com`, address: "10.0.0.1" });
+  expect(await passing(attempt, now)).toEqual({ passed: 30, wait: 2 });
+});
+
+it("counts attempts that are made at the same moment one by one", async () => {
+  const attempts = Array.from({ length: 40 }, () => takeSignInAttempt(database.db, { email, address: null }, now));
+  const outcomes = await Promise.allSettled(attempts);
+  expect(outcomes.filter((each) => each.status === "fulfilled")).toHaveLength(10);
+});
+
+it("starts again after the right password, and keeps no address in readable form", async () => {
+  await passing(() => ({ email, address: "10.0.0.1" }), now);
+  expect(JSON.stringify(await database.db.allowance.findMany())).not.toMatch(/ada|10\.0\.0\.1/);
+  await forgetSignInAttempts(database.db, email);
+  expect(await passing(() => ({ email, address: null }), now)).toEqual({ passed: 10, wait: 30 });
+});
