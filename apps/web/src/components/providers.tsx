@@ -3,11 +3,13 @@ import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
 import { TRPCReactProvider } from "@/trpc/client.tsx";
+import { allowOwnStyles } from "./style-nonce.ts";
 import { Notices } from "./ui/notices.tsx";
 import { TooltipProvider } from "./ui/tooltip.tsx";
 
 /** What every page stands on: theme, URL state, the cache of answers, notices. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
+  allowOwnStyles(nonce);
   return (
     <ThemeProvider
       attribute="data-theme"

@@ -1,0 +1,30 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { Logo } from "@/components/frame/logo.tsx";
+import { Button } from "@/components/ui/button.tsx";
+
+export const metadata: Metadata = { title: "No such page" };
+
+/** An address that leads nowhere, and the way back. */
+export default function NotFound() {
+  return (
+    <main className="mx-auto flex min-h-dvh w-full max-w-md flex-col justify-center px-4 py-12">
+      <p className="mb-8 flex items-center gap-2.5 font-semibold">
+        <Logo className="size-5" />
+        Fairlead
+      </p>
+      <h1 className="mb-2 font-semibold text-xl">There is no such page</h1>
+      <p className="mb-5 text-muted text-sm">
+        The address is mistyped, or what was here has moved. Traffic is not affected.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button asChild variant="primary">
+          <Link href="/">Go to the overview</Link>
+        </Button>
+        <Button asChild>
+          <Link href="/exposures">See all exposures</Link>
+        </Button>
+      </div>
+    </main>
+  );
+}
