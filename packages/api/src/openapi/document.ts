@@ -39,6 +39,7 @@ export function openApiDocument(): object {
       ...operation,
       linkedInput: components.link(withFields(operation, input), "input"),
       linkedOutput: components.link(output, "output"),
+      followers: operations.filter((each) => each.path.startsWith(`${operation.path}/{id}`)),
       isReadable: readable.has(`${operation.path}/{id}`),
     };
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: operationObject(linked) };

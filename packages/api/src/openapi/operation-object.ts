@@ -3,7 +3,13 @@ import type { Operation } from "../rest/operation.ts";
 import { header, refusals, refusalsOf, requestIdHeader } from "./responses.ts";
 
 /** Schemas already point at the components here. */
-export type LinkedOperation = Operation & { linkedInput: JsonSchema; linkedOutput: JsonSchema; isReadable: boolean };
+export type LinkedOperation = Operation & {
+  linkedInput: JsonSchema;
+  linkedOutput: JsonSchema;
+  /** What can be done with one of the objects that this answers. */
+  followers: Operation[];
+  isReadable: boolean;
+};
 
 /** operationObject describes one operation, with every answer that it can give. */
 export function operationObject(operation: LinkedOperation): object {
@@ -53,7 +59,7 @@ function headerParameters({ method, takesGeneration, status }: LinkedOperation):
   if (takesGeneration) {
     const schema = {
       type: "string",
-      pattern: '^(\\*|(W/)?"\\d{1,15}(\\.[A-Za-z0-9_-]*)?")$',
+      pattern: '^(\\*|(W/)?"[0-9]{1,15}([.][A-Za-z0-9_-]*)?")$',
       examples: ['"7.mJc3v1Yq0aXb2d4f"'],
     };
     parameters.push(
@@ -91,6 +97,12 @@ function requestBody({ linkedInput, bodyFields, pathFields, takesGeneration, exa
   };
 }
 
+/** Links say where the id in an answer leads. */
+function links({ followers, isList }: LinkedOperation): object {
+  const id = isList ? "$response.body#/items/0/id" : "$response.body#/id";
+  return Object.fromEntries(followers.map((each) => [each.id, { operationId: each.id, parameters: { id } }]));
+}
+
 function success(operation: LinkedOperation): object {
   const { status, isList, isReadable, linkedOutput } = operation;
   if (status === 204) return { description: "Done.", headers: requestIdHeader };
@@ -99,5 +111,10 @@ function success(operation: LinkedOperation): object {
   if (status === 201 && isReadable) headers.Location = header("Where to read it.", true);
   if (status === 201) headers["Idempotency-Replayed"] = header('"true" when this is the answer to an earlier request.');
   const description = status === 201 ? "Made." : "Here it is.";
-  return { description, headers, content: { "application/json": { schema: linkedOutput } } };
+  return {
+    description,
+    headers,
+    content: { "application/json": { schema: linkedOutput } },
+    ...(operation.followers.length > 0 ? { links: links(operation) } : {}),
+  };
 }

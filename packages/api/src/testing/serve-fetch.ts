@@ -27,6 +27,11 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  // A Request can't be made of these, so no handler will ever see one.
+  if (incoming.method === "TRACE" || incoming.method === "TRACK") {
+    outgoing.writeHead(405, { allow: "GET, HEAD, POST, PATCH, DELETE, OPTIONS" }).end();
+    return;
+  }
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort());
   const response = await handle(toRequest(incoming, gone.signal)).catch(() => new Response(null, { status: 500 }));
