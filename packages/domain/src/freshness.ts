@@ -13,3 +13,6 @@ export function freshness(observedAt: Date | null, expectedEveryMs: number, now:
 export function silentAfterMs(expectedEveryMs: number): number {
   return Math.max(expectedEveryMs * 3, 15_000);
 }
+
+/** How often the reconciler looks at an exposure that nothing happened to; its age is read against this. */
+export const exposureLookedAtEveryMs = 5 * 60_000;

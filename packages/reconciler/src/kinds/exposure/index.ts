@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import { type DesiredExposure, lookAgainAfterMs } from "@fairlead/domain";
+import { type DesiredExposure, exposureLookedAtEveryMs, lookAgainAfterMs } from "@fairlead/domain";
 import { type DriverFor, type ExposureDriver, TerminalError } from "@fairlead/drivers";
 import { loadDesiredExposure, removeExposure } from "@fairlead/services";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
@@ -11,7 +11,6 @@ import { recordFindings } from "./record-findings.ts";
 import { findStanding } from "./standing.sql.ts";
 import { withoutDriver } from "./without-driver.ts";
 
-const resyncEveryMs = 5 * 60_000;
 /** How soon to look whether what was asked to go has gone. */
 const stillThereMs = 2_000;
 
@@ -19,7 +18,7 @@ const stillThereMs = 2_000;
 export function exposureReconciler(driverFor: DriverFor): Reconciler {
   return {
     kind: "exposure",
-    resyncEveryMs,
+    resyncEveryMs: exposureLookedAtEveryMs,
     async reconcile(id, ctx) {
       const standing = await findStanding(ctx.db, id);
       if (!standing) return gone;
