@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { createTestDatabase, startDurableServer, type TestDatabase } from "@fairlead/db/testing";
 import { createExposure } from "@fairlead/services";
 import { createTestCluster, createTestOrganization, testWish } from "@fairlead/services/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -59,6 +59,30 @@ describe("the controller's process", () => {
     }
     for (const line of output().trim().split("\n"))
       expect(JSON.parse(line)).toMatchObject({ level: expect.stringMatching(/info|warn/) });
+  });
+
+  it("outlives a crash of PostgreSQL, and says meanwhile that it is not ready", async () => {
+    const server = await startDurableServer();
+    const metricsPort = await freePort();
+    const { child, ended, output } = run({
+      DATABASE_URL: server.url,
+      FAIRLEAD_SECRET: "s".repeat(32),
+      FAIRLEAD_GATEWAY_PORT: String(await freePort()),
+      FAIRLEAD_CONTROLLER_METRICS_PORT: String(metricsPort),
+    });
+    const readiness = () => fetch(`http://127.0.0.1:${metricsPort}/readyz`).then((answer) => answer.status, output);
+    try {
+      await expect.poll(readiness, { timeout: 20_000 }).toBe(200);
+      await server.crash();
+      await expect.poll(readiness, { timeout: 5_000 }).toBe(503);
+      await server.restart();
+      await expect.poll(readiness, { timeout: 10_000 }).toBe(200);
+      child.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      child.kill("SIGKILL");
+      await server.stop();
+    }
   });
 
   it.each([

@@ -65,6 +65,16 @@ describe("killing the controller between any two steps loses nothing and makes n
     expect(operations(id)).toEqual(["create", "create", "create"]);
   });
 
+  it("after a set that nobody recorded, when the exposure is deleted next", async () => {
+    const id = await stage.expose();
+    await killedAt("set", id);
+    await deleteExposure(stage.ctx, id);
+    const survivor = await stage.loop();
+    await until("its row is gone", async () => (await stage.database.db.exposure.count({ where: { id } })) === 0);
+    await survivor.stop();
+    expect(operations(id)).toEqual(["create", "remove"]);
+  });
+
   const changingSteps = ["loaded", "set", "recording", "recorded"];
   it.each(changingSteps)("while it follows a changed wish, after %s", async (step) => {
     const id = await stage.expose();

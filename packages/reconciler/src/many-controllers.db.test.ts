@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const exposures = 60;
+const exposures = 40;
 
 it("three controllers share the work, and no object is ever reconciled by two of them at once", async () => {
   // Slow enough that two at one object would meet.
