@@ -3,9 +3,9 @@ import { Keyboard, KeyRound, LogOut, Settings } from "lucide-react";
 import Link from "next/link";
 import { Button } from "../ui/button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
-import { notify } from "../ui/notices.tsx";
 import { useSession } from "./session.tsx";
 import { openShortcutsHelp } from "./shortcuts.tsx";
+import { signOut } from "./sign-out.tsx";
 import { ThemeChoice } from "./theme-choice.tsx";
 
 export function UserMenu() {
@@ -59,18 +59,4 @@ export function UserMenu() {
       </MenuItem>
     </Menu>
   );
-}
-
-async function signOut(): Promise<void> {
-  try {
-    const answer = await fetch("/api/auth/sign-out", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: "{}",
-    });
-    if (!answer.ok) throw new Error(`sign-out answered ${answer.status}`);
-    window.location.assign("/sign-in");
-  } catch {
-    notify("You are still signed in: the control plane did not answer. Try again.", "problem");
-  }
 }

@@ -1,5 +1,6 @@
 "use client";
 import { type ReactNode, useState } from "react";
+import { useLiveInterval } from "../detail/use-live-interval.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
@@ -9,11 +10,10 @@ import { DataTable } from "./data-table.tsx";
 import { PeekPanel } from "./peek-panel.tsx";
 import type { TableParams } from "./table-params.ts";
 import { Toolbar } from "./toolbar.tsx";
+import type { ChangeTable } from "./use-list-params.ts";
 import { type PageQuery, useListWindow } from "./use-list-window.ts";
 import type { Selection } from "./use-selection.ts";
 import { useStable } from "./use-stable.ts";
-
-type History = { history?: "push" | "replace" };
 
 export type ListPageProps<Row> = {
   title: string;
@@ -24,7 +24,9 @@ export type ListPageProps<Row> = {
   searchLabel: string;
   columns: readonly Column<Row>[];
   params: TableParams;
-  onParams: (change: Partial<TableParams>, options?: History) => void;
+  onParams: ChangeTable;
+  /** For rows whose figures move without a change being announced: how often to read them again. */
+  refreshEveryMs?: number;
   pageQuery: (offset: number, limit: number) => PageQuery<Row>;
   filters?: ReactNode;
   isFiltered: boolean;
@@ -44,7 +46,8 @@ export type ListPageProps<Row> = {
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { params, selection } = props;
   const [range, setRange] = useState({ first: params.row, last: params.row + 25 });
-  const list = useListWindow(props.pageQuery, range);
+  const liveInterval = useLiveInterval(props.refreshEveryMs);
+  const list = useListWindow(props.pageQuery, range, props.refreshEveryMs ? liveInterval : false);
   const onRange = useStable((next: { first: number; last: number }) => {
     if (next.first !== range.first || next.last !== range.last) setRange(next);
   });

@@ -1,3 +1,4 @@
+import { idOf } from "@fairlead/domain";
 import { createParser, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { formatChoices, formatSort, parseChoices, parseSort, type Sort } from "./url-codecs.ts";
 
@@ -51,4 +52,9 @@ export type TableParams<Key extends string = string> = {
 /** The part of a list's input that all lists share. */
 export function toListInput<Key extends string>(params: TableParams<Key>) {
   return { ...params.sort, ...(params.q.trim() ? { search: params.q.trim() } : {}) };
+}
+
+/** The cluster of the scope as a filter. An id that can't be one is as if it were not there. */
+export function inCluster(clusterId: string | null): { clusterId?: string } {
+  return clusterId && idOf("cluster").safeParse(clusterId).success ? { clusterId } : {};
 }

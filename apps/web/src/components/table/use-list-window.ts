@@ -31,13 +31,16 @@ const restMs = 70;
 export function useListWindow<Row>(
   pageQuery: (offset: number, limit: number) => PageQuery<Row>,
   range: { first: number; last: number },
+  refetchInterval: number | false = false,
 ): ListWindow<Row> {
   const client = useQueryClient();
   const keyOf = (page: number) => pageQuery(page * pageSize, pageSize).queryKey;
   const listKey = JSON.stringify(keyOf(0));
   const visible = pagesOf(range);
   const wanted = useRested(visible, listKey);
-  const results = useQueries({ queries: wanted.map((page) => pageQuery(page * pageSize, pageSize)) });
+  const results = useQueries({
+    queries: wanted.map((page) => ({ ...pageQuery(page * pageSize, pageSize), refetchInterval })),
+  });
 
   const cached = (page: number) => client.getQueryData<Page<Row>>(keyOf(page));
   const answer = results.find((result) => result.data)?.data ?? visible.map(cached).find(Boolean);

@@ -22,14 +22,11 @@ export function StatusBadge({
   const look = typeof status === "string" ? statusLooks[status] : status;
   return (
     <span
-      className={classNames("inline-flex items-center gap-1.5 whitespace-nowrap", className)}
+      className={classNames("inline-flex items-center gap-1.5 whitespace-nowrap align-middle", className)}
       {...(stale ? { title: "Its source is silent: this is what it last said." } : {})}
     >
       <StatusGlyph shape={look.shape} className={colours[stale ? "silent" : look.tone]} />
-      <span className={stale ? "text-silent" : undefined}>
-        {look.word}
-        {stale ? " (stale)" : null}
-      </span>
+      <span className={stale ? "text-silent" : undefined}>{stale ? `Was ${look.word.toLowerCase()}` : look.word}</span>
     </span>
   );
 }
@@ -54,7 +51,7 @@ const drawings: Record<StatusShape, React.ReactNode> = {
   triangle: <path d="M6 1.2 11.3 10.6H.7z" fill="currentColor" />,
   square: <rect x="1.8" y="1.8" width="8.4" height="8.4" rx="1" fill="currentColor" />,
   cross: <path d="m2.4 2.4 7.2 7.2m0-7.2-7.2 7.2" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />,
-  dash: <path d="M1.5 6h2M5 6h2M8.5 6h2" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />,
+  dash: <path d="M.8 6h2.4M4.8 6h2.4M8.8 6h2.4" stroke="currentColor" strokeWidth="2.2" />,
   arrow: (
     <path
       d="M6 1.5v8M2.6 6.4 6 9.8l3.4-3.4"

@@ -2,12 +2,13 @@
 import { exposurePhases, strategyTypes } from "@fairlead/domain";
 import { Plus } from "lucide-react";
 import Link from "next/link";
-import { useQueryStates } from "nuqs";
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
+import { useListParams } from "@/components/table/use-list-params.ts";
+import { usePageQuery } from "@/components/table/use-page-query.ts";
 import { useSelection } from "@/components/table/use-selection.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
@@ -30,17 +31,11 @@ const strategyOptions = strategyTypes.map((word) => ({ word, label: strategyWord
 export function ExposureList() {
   const trpc = useTRPC();
   const mayWrite = useMay("exposure:write");
-  const [params, setParams] = useQueryStates(exposureParams);
+  const [params, setParams, onParams] = useListParams(exposureParams);
   const clusterName = useClusterName(params.cluster);
   const selection = useSelection();
   const [deleting, setDeleting] = useState<string[] | null>(null);
-  const input = toExposureInput(params);
-  const inputKey = JSON.stringify(input);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: inputKey stands for input
-  const pageQuery = useCallback(
-    (offset: number, limit: number) => trpc.exposure.list.queryOptions({ ...input, offset, limit }),
-    [trpc, inputKey],
-  );
+  const pageQuery = usePageQuery(toExposureInput(params), (page) => trpc.exposure.list.queryOptions(page));
   const createHref = params.cluster ? `/exposures/new?cluster=${params.cluster}` : "/exposures/new";
   const create = mayWrite ? (
     <Button asChild variant="primary">
@@ -61,7 +56,8 @@ export function ExposureList() {
         searchLabel="Search exposures by name"
         columns={exposureColumns}
         params={params}
-        onParams={setParams as never}
+        onParams={onParams}
+        refreshEveryMs={30_000}
         pageQuery={pageQuery}
         filters={
           <>

@@ -3,7 +3,7 @@ import { ClusterLink } from "@/components/table/cluster-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { PhaseAge, PhaseStatus } from "@/components/ui/phase-status.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { describePorts, describeTarget } from "@/components/words/ports.ts";
 import { strategyWords } from "@/components/words/strategies.ts";
@@ -26,11 +26,11 @@ export const exposureColumns: readonly Column<Exposure>[] = [
   {
     id: "phase",
     label: "State",
-    width: "minmax(6.5rem, 8rem)",
-    minRem: 6.5,
+    width: "minmax(7.5rem, 8rem)",
+    minRem: 7.5,
     narrow: "trail",
     isSortable: true,
-    cell: ({ phase }) => <StatusBadge status={phase} />,
+    cell: ({ phase, observedAt }) => <PhaseStatus phase={phase} observedAt={observedAt} />,
   },
   {
     id: "strategy",
@@ -85,6 +85,15 @@ export const exposureColumns: readonly Column<Exposure>[] = [
     cell: ({ loadBalancerCount }) => <span className="tabular">{loadBalancerCount}</span>,
   },
   {
+    id: "observedAt",
+    label: "Seen",
+    width: "7rem",
+    minRem: 7,
+    narrow: "hidden",
+    align: "end",
+    cell: ({ phase, observedAt }) => <PhaseAge phase={phase} observedAt={observedAt} />,
+  },
+  {
     id: "updatedAt",
     label: "Changed",
     width: "6.5rem",
@@ -92,6 +101,7 @@ export const exposureColumns: readonly Column<Exposure>[] = [
     narrow: "hidden",
     align: "end",
     isSortable: true,
+    isHiddenAtFirst: true,
     cell: ({ updatedAt }) => <Age at={updatedAt} />,
   },
   {

@@ -7,7 +7,7 @@ import { PeekMissing } from "@/components/table/peek-missing.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { PhaseAge, PhaseStatus } from "@/components/ui/phase-status.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { describePorts, describeTarget } from "@/components/words/ports.ts";
 import { strategyWords } from "@/components/words/strategies.ts";
@@ -30,12 +30,12 @@ export function ExposurePeek({
   return (
     <div className="flex flex-col gap-5">
       <div>
-        <StatusBadge status={exposure.phase} className="font-medium text-sm" />
+        <PhaseStatus phase={exposure.phase} observedAt={exposure.observedAt} className="font-medium text-sm" />
         {exposure.message ? <p className="mt-1 text-sm">{exposure.message}</p> : null}
         <p className="mt-1 text-muted text-xs">
           {exposure.observedAt ? (
             <>
-              As found <Age at={exposure.observedAt} />
+              As found <PhaseAge phase={exposure.phase} observedAt={exposure.observedAt} />
             </>
           ) : (
             "Not looked at yet"

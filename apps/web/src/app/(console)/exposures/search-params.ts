@@ -1,6 +1,6 @@
-import { exposurePhases, idOf, type ListExposures, strategyTypes } from "@fairlead/domain";
+import { exposurePhases, type ListExposures, strategyTypes } from "@fairlead/domain";
 import { createLoader, type inferParserType, parseAsString } from "nuqs/server";
-import { choices, tableParams, toListInput } from "@/components/table/table-params.ts";
+import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
 
 export const exposureParams = {
   ...tableParams(["name", "strategy", "phase", "clusterName", "createdAt", "updatedAt"], {
@@ -19,7 +19,7 @@ export const loadExposureParams = createLoader(exposureParams);
 export function toExposureInput(params: ExposureParams): Omit<ListExposures, "limit" | "offset" | "cursor"> {
   return {
     ...toListInput(params),
-    ...(idOf("cluster").safeParse(params.cluster).success && params.cluster ? { clusterId: params.cluster } : {}),
+    ...inCluster(params.cluster),
     ...(params.phase ? { phase: params.phase } : {}),
     ...(params.strategy ? { strategy: params.strategy } : {}),
   };

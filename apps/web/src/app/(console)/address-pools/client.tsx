@@ -1,0 +1,73 @@
+"use client";
+import type { AddressPool } from "@fairlead/domain";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "@/components/frame/session.tsx";
+import { ListPage } from "@/components/table/list-page.tsx";
+import { useClusterName } from "@/components/table/use-cluster-name.ts";
+import { useListParams } from "@/components/table/use-list-params.ts";
+import { usePageQuery } from "@/components/table/use-page-query.ts";
+import { Button } from "@/components/ui/button.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { poolColumns } from "./columns.tsx";
+import { CreatePool } from "./create-pool.tsx";
+import { DeletePool } from "./delete-pool.tsx";
+import { PoolPeek } from "./peek.tsx";
+import { poolParams, toPoolInput } from "./search-params.ts";
+
+export function PoolList() {
+  const trpc = useTRPC();
+  const mayWrite = useMay("pool:write");
+  const [params, setParams, onParams] = useListParams(poolParams);
+  const clusterName = useClusterName(params.cluster);
+  const [deleting, setDeleting] = useState<AddressPool | null>(null);
+  const pageQuery = usePageQuery(toPoolInput(params), (page) => trpc.pool.list.queryOptions(page));
+  const create = mayWrite ? (
+    <Button variant="primary" onClick={() => setParams({ create: true })}>
+      <Plus aria-hidden />
+      Create address pool
+    </Button>
+  ) : undefined;
+
+  return (
+    <>
+      <ListPage
+        title="Address pools"
+        sentence="The prefixes that virtual addresses come from."
+        actions={create}
+        noun={["address pool", "address pools"]}
+        searchLabel="Search by name or prefix"
+        columns={poolColumns}
+        params={params}
+        onParams={onParams}
+        pageQuery={pageQuery}
+        isFiltered={params.q !== ""}
+        onClearFilters={() => setParams({ q: null, row: null })}
+        rowId={({ id }) => id}
+        rowName={({ name }) => name}
+        peekKind="Address pool"
+        peek={(id, row) => ({
+          title: row?.name ?? "Address pool",
+          body: <PoolPeek id={id} row={row} {...(mayWrite ? { onDelete: setDeleting } : {})} />,
+        })}
+        emptyYet={
+          <EmptyState
+            title={clusterName ? `No address pools in ${clusterName} yet` : "No address pools yet"}
+            actions={create}
+          >
+            A pool is a prefix that is yours to hand out, such as 192.0.2.0/24. Exposures that are served by our own
+            balancers take their virtual addresses from one.
+          </EmptyState>
+        }
+      />
+      <CreatePool
+        open={params.create && mayWrite}
+        clusterId={params.cluster}
+        onClose={() => setParams({ create: null })}
+        onCreated={({ id }) => setParams({ create: null, peek: id })}
+      />
+      <DeletePool pool={deleting} onClose={() => setDeleting(null)} onDeleted={() => setParams({ peek: null })} />
+    </>
+  );
+}

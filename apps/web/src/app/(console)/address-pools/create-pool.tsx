@@ -1,0 +1,123 @@
+"use client";
+import { type AddressPool, createAddressPool } from "@fairlead/domain";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { ClusterSelect } from "@/components/ui/cluster-select.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { Dialog } from "@/components/ui/dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { describeSize } from "./describe-size.ts";
+
+export function CreatePool({
+  open,
+  clusterId,
+  onClose,
+  onCreated,
+}: {
+  open: boolean;
+  clusterId: string | null;
+  onClose: () => void;
+  onCreated: (pool: AddressPool) => void;
+}) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      title="Create an address pool"
+      description="Nothing is announced until an exposure takes an address from it."
+    >
+      <PoolForm clusterId={clusterId} onCancel={onClose} onCreated={onCreated} />
+    </Dialog>
+  );
+}
+
+function PoolForm({
+  clusterId,
+  onCancel,
+  onCreated,
+}: {
+  clusterId: string | null;
+  onCancel: () => void;
+  onCreated: (pool: AddressPool) => void;
+}) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [cluster, setCluster] = useState(clusterId ?? "");
+  const [name, setName] = useState("");
+  const [prefix, setPrefix] = useState("");
+  const errors = useFormErrors(["clusterId", "name", "prefix"]);
+  const create = useMutation(
+    trpc.pool.create.mutationOptions({
+      onSuccess: (pool) => {
+        void queryClient.invalidateQueries(trpc.pool.pathFilter());
+        notify(`${pool.name} is created.`);
+        onCreated(pool);
+      },
+      onError: errors.fail,
+    }),
+  );
+
+  function submit() {
+    if (!cluster) return errors.set({ clusterId: "Choose the cluster it belongs to." });
+    const wish = errors.check(createAddressPool, { clusterId: cluster, name: name.trim(), prefix: prefix.trim() });
+    if (wish) create.mutate(wish);
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field label="Cluster" required error={errors.of("clusterId")}>
+        {(control) => <ClusterSelect control={control} value={cluster} onChange={setCluster} />}
+      </Field>
+      <Field label="Name" required error={errors.of("name")}>
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="public"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Prefix"
+        required
+        error={errors.of("prefix")}
+        hint={describeSize(prefix) ?? "IPv4 or IPv6. It may not overlap another pool of the cluster."}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono text-xs"
+            placeholder="192.0.2.0/24"
+            value={prefix}
+            onChange={(event) => setPrefix(event.target.value)}
+          />
+        )}
+      </Field>
+      <FormProblem message={errors.general} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={create.isPending}>
+          Create address pool
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,63 @@
+"use client";
+import type { AddressPool } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { RecentEvents } from "@/components/events/recent-events.tsx";
+import { Facts } from "@/components/table/facts.tsx";
+import { PeekMissing } from "@/components/table/peek-missing.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { capacityOf } from "@/components/words/numbers.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { PoolUse } from "./columns.tsx";
+
+export function PoolPeek({
+  id,
+  row,
+  onDelete,
+}: {
+  id: string;
+  row: AddressPool | undefined;
+  onDelete?: (pool: AddressPool) => void;
+}) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.pool.get.queryOptions({ id }, { placeholderData: () => row }));
+  const pool = query.data;
+  if (!pool) return <PeekMissing error={query.error} />;
+  const free = pool.capacity - pool.allocated;
+  return (
+    <div className="flex flex-col gap-5">
+      <p className="text-sm">
+        {free > 0
+          ? `${capacityOf(free)} addresses are free.`
+          : "It is full: an exposure that wants an address from it waits until one is given back."}
+      </p>
+      <Facts
+        rows={[
+          ["Prefix", <Mono key="prefix">{pool.prefix}</Mono>],
+          ["In use", <PoolUse key="use" pool={pool} />],
+          [
+            "Cluster",
+            <TextLink key="cluster" href={`/clusters/${pool.clusterId}`}>
+              {pool.clusterName}
+            </TextLink>,
+          ],
+          ["Created", <Age key="created" at={pool.createdAt} />],
+          ["Id", <Mono key="id">{pool.id}</Mono>],
+        ]}
+      />
+      <RecentEvents subjectId={id} />
+      {onDelete ? (
+        <div className="flex flex-col items-start gap-1.5">
+          <Button size="sm" className="text-bad" disabled={pool.allocated > 0} onClick={() => onDelete(pool)}>
+            Delete…
+          </Button>
+          {pool.allocated > 0 ? (
+            <p className="text-muted text-xs">It can be deleted once none of its addresses is in use.</p>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  );
+}

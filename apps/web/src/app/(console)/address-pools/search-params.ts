@@ -1,0 +1,17 @@
+import type { ListAddressPools } from "@fairlead/domain";
+import { createLoader, type inferParserType, parseAsBoolean, parseAsString } from "nuqs/server";
+import { inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
+
+export const poolParams = {
+  ...tableParams(["name", "clusterName", "allocated", "createdAt"], { sort: "name", direction: "asc" }),
+  cluster: parseAsString,
+  /** The dialog that creates one is open. */
+  create: parseAsBoolean.withDefault(false),
+};
+export type PoolParams = inferParserType<typeof poolParams>;
+
+export const loadPoolParams = createLoader(poolParams);
+
+export function toPoolInput(params: PoolParams): Omit<ListAddressPools, "limit" | "offset" | "cursor"> {
+  return { ...toListInput(params), ...inCluster(params.cluster) };
+}

@@ -1,0 +1,21 @@
+import type { AuditEntry } from "@fairlead/domain";
+import { Bot, Cpu, KeyRound, User } from "lucide-react";
+
+const looks = {
+  user: { icon: User, word: "person" },
+  "api-key": { icon: KeyRound, word: "API key" },
+  agent: { icon: Bot, word: "agent" },
+  system: { icon: Cpu, word: "Fairlead itself" },
+} as const;
+
+/** Who did it: a person, a key, an agent or Fairlead itself. */
+export function Actor({ kind, name }: { kind: AuditEntry["actorKind"]; name: string }) {
+  const { icon: Icon, word } = looks[kind];
+  return (
+    <span className="inline-flex max-w-full items-center gap-1.5 align-middle" title={word}>
+      <Icon className="size-3.5 shrink-0 text-muted" aria-hidden />
+      <span className="truncate">{name}</span>
+      <span className="sr-only">({word})</span>
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { auditDiff } from "./audit-diff.ts";
+
+describe("the difference that an audit entry shows", () => {
+  it.each([
+    [
+      "names what changed by its path, and nothing else",
+      { name: "web", strategy: { type: "ecmp", replicas: 2 }, ports: [{ port: 80 }] },
+      { name: "web", strategy: { type: "ecmp", replicas: 3 }, ports: [{ port: 443 }] },
+      [
+        { path: "strategy.replicas", before: "2", after: "3" },
+        { path: "ports[0].port", before: "80", after: "443" },
+      ],
+    ],
+    [
+      "shows what came and what went",
+      { labels: { a: "1", b: "2" } },
+      { labels: { b: "2", c: "3" } },
+      [
+        { path: "labels.a", before: "1", after: undefined },
+        { path: "labels.c", before: undefined, after: "3" },
+      ],
+    ],
+    [
+      "lists a created object whole, its creation time too",
+      null,
+      { name: "web", createdAt: "2026-11-20", labels: {} },
+      [
+        { path: "name", before: undefined, after: "web" },
+        { path: "createdAt", before: undefined, after: "2026-11-20" },
+        { path: "labels", before: undefined, after: "none" },
+      ],
+    ],
+    ["lists a deleted object whole", { name: "web" }, null, [{ path: "name", before: "web", after: undefined }]],
+    [
+      "puts lists of words in one line",
+      { scopes: ["node:read"] },
+      { scopes: ["node:read", "node:write"] },
+      [{ path: "scopes", before: "node:read", after: "node:read, node:write" }],
+    ],
+    [
+      "tells empty text from none, and null from absent",
+      { region: "", expiresAt: null },
+      { region: "eu", expiresAt: "2027" },
+      [
+        { path: "region", before: "“”", after: "eu" },
+        { path: "expiresAt", before: "null", after: "2027" },
+      ],
+    ],
+    [
+      "leaves out counters of changes",
+      { name: "a", generation: 1 },
+      { name: "b", generation: 2 },
+      [{ path: "name", before: "a", after: "b" }],
+    ],
+    ["is empty when an action left nothing", null, null, []],
+  ])("%s", (_, before, after, want) => {
+    expect(auditDiff(before, after)).toEqual(want);
+  });
+});

@@ -1,0 +1,65 @@
+import type { AuditEntry } from "@fairlead/domain";
+import { SubjectLink } from "@/components/events/subject-link.tsx";
+import { Facts } from "@/components/table/facts.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Instant } from "@/components/ui/instant.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { Actor } from "./actor.tsx";
+import { auditDiff, type FieldChange } from "./audit-diff.ts";
+
+export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
+  if (!entry) return <p className="text-muted text-sm">This entry is not among the rows on screen.</p>;
+  const changes = auditDiff(entry.before, entry.after);
+  return (
+    <div className="flex flex-col gap-5">
+      <Facts
+        rows={[
+          [
+            "When",
+            <span key="when">
+              <Instant at={entry.at} />, <Age at={entry.at} className="text-muted" />
+            </span>,
+          ],
+          ["Who", <Actor key="who" kind={entry.actorKind} name={entry.actorName} />],
+          ["Object", <SubjectLink key="to" kind={entry.subjectKind} id={entry.subjectId} name={entry.subjectName} />],
+          ["Id", <Mono key="id">{entry.id}</Mono>],
+        ]}
+      />
+      <section>
+        <h3 className="border-b pb-1 font-medium text-sm">{headingOf(entry)}</h3>
+        {changes.length === 0 ? <p className="py-1.5 text-muted text-sm">No field of it changed.</p> : null}
+        <ul className="divide-y">
+          {changes.map((change) => (
+            <Change key={change.path} change={change} />
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function headingOf({ before, after }: AuditEntry): string {
+  if (before === null) return "Created with";
+  return after === null ? "As it was" : "Changed";
+}
+
+/** Before and after under each other, told apart by sign and word as well as by colour. */
+function Change({ change: { path, before, after } }: { change: FieldChange }) {
+  return (
+    <li className="py-1.5">
+      <p className="text-muted text-xs">{path}</p>
+      {before === undefined ? null : <Side sign="−" word="before" text={before} className="bg-bad-soft text-bad" />}
+      {after === undefined ? null : <Side sign="+" word="after" text={after} className="bg-good-soft text-good" />}
+    </li>
+  );
+}
+
+function Side({ sign, word, text, className }: { sign: string; word: string; text: string; className: string }) {
+  return (
+    <p className={`mt-0.5 flex gap-2 rounded-sm px-1.5 py-0.5 font-mono text-xs ${className}`}>
+      <span aria-hidden>{sign}</span>
+      <span className="sr-only">{word}: </span>
+      <span className="min-w-0 whitespace-pre-wrap break-words">{text}</span>
+    </p>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Event } from "@fairlead/domain";
+import { SubjectLink } from "@/components/events/subject-link.tsx";
+import { Facts } from "@/components/table/facts.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Instant } from "@/components/ui/instant.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+
+export function EventPeek({ event }: { event: Event | undefined }) {
+  if (!event) return <p className="text-muted text-sm">This event is not among the rows on screen.</p>;
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <StatusBadge status={event.severity} className="font-medium text-sm" />
+        <p className="mt-1 text-sm">{event.message}</p>
+      </div>
+      <Facts
+        rows={[
+          [
+            "When",
+            <span key="when">
+              <Instant at={event.at} />, <Age at={event.at} className="text-muted" />
+            </span>,
+          ],
+          ["Object", <SubjectLink key="of" kind={event.subjectKind} id={event.subjectId} name={event.subjectName} />],
+          ["Reason", event.reason],
+          ["Id", <Mono key="id">{event.id}</Mono>],
+        ]}
+      />
+      <TextLink href={`/events?subject=${event.subjectId}`} className="text-accent text-sm">
+        All events of {event.subjectName}
+      </TextLink>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { type ListEvents, severities, subjectKinds } from "@fairlead/domain";
+import { createLoader, type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { sinceStart, sinceWords } from "@/components/since/since.ts";
+import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
+
+export const eventParams = {
+  ...tableParams(["at"], { sort: "at", direction: "desc" }),
+  cluster: parseAsString,
+  severity: choices(severities),
+  kind: choices(subjectKinds),
+  /** One object by its id. */
+  subject: parseAsString,
+  since: parseAsStringLiteral(sinceWords),
+};
+export type EventParams = inferParserType<typeof eventParams>;
+
+export const loadEventParams = createLoader(eventParams);
+
+export function toEventInput(params: EventParams, now: number): Omit<ListEvents, "limit" | "offset" | "cursor"> {
+  return {
+    ...toListInput(params),
+    ...inCluster(params.cluster),
+    ...(params.severity ? { severity: params.severity } : {}),
+    ...(params.kind ? { subjectKind: params.kind } : {}),
+    ...(params.subject ? { subjectId: params.subject.slice(0, 64) } : {}),
+    ...(params.since ? { from: sinceStart(params.since, now) } : {}),
+  };
+}

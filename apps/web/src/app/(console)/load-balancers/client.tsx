@@ -1,0 +1,108 @@
+"use client";
+import { loadBalancerPhases, strategyTypes } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useMay } from "@/components/frame/session.tsx";
+import { ChoiceFilter, FilterChip } from "@/components/table/choice-filter.tsx";
+import { ListPage } from "@/components/table/list-page.tsx";
+import { useClusterName } from "@/components/table/use-cluster-name.ts";
+import { useListParams } from "@/components/table/use-list-params.ts";
+import { usePageQuery } from "@/components/table/use-page-query.ts";
+import { Button } from "@/components/ui/button.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { statusLooks } from "@/components/ui/status.ts";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { strategyWords } from "@/components/words/strategies.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { loadBalancerColumns } from "./columns.tsx";
+import { LoadBalancerPeek } from "./peek.tsx";
+import { loadBalancerParams, toLoadBalancerInput } from "./search-params.ts";
+
+const phaseOptions = loadBalancerPhases.map((word) => ({
+  word,
+  label: statusLooks[word].word,
+  look: <StatusBadge status={word} />,
+}));
+const strategyOptions = strategyTypes.map((word) => ({ word, label: strategyWords[word].title }));
+
+export function LoadBalancerList() {
+  const trpc = useTRPC();
+  const mayCreate = useMay("exposure:write");
+  const [params, setParams, onParams] = useListParams(loadBalancerParams);
+  const clusterName = useClusterName(params.cluster);
+  const exposureName = useExposureName(params.exposure);
+  const pageQuery = usePageQuery(toLoadBalancerInput(params), (page) => trpc.loadBalancer.list.queryOptions(page));
+
+  return (
+    <ListPage
+      title="Load balancers"
+      sentence={
+        clusterName
+          ? `Everything that takes traffic in ${clusterName}.`
+          : "Everything that takes traffic, in all clusters."
+      }
+      noun={["load balancer", "load balancers"]}
+      searchLabel="Search by name or address"
+      columns={loadBalancerColumns}
+      params={params}
+      onParams={onParams}
+      refreshEveryMs={30_000}
+      pageQuery={pageQuery}
+      filters={
+        <>
+          <ChoiceFilter
+            label="State"
+            options={phaseOptions}
+            chosen={params.phase}
+            onChoose={(phase) => setParams({ phase, row: null })}
+          />
+          <ChoiceFilter
+            label="Strategy"
+            options={strategyOptions}
+            chosen={params.strategy}
+            onChoose={(strategy) => setParams({ strategy, row: null })}
+          />
+          {params.exposure ? (
+            <FilterChip label="Exposure" value={exposureName} onClear={() => setParams({ exposure: null, row: null })}>
+              <span className="flex h-7 items-center gap-1.5 pl-2 font-medium text-xs">
+                <span className="text-muted">Exposure:</span>
+                <span className="max-w-40 truncate">{exposureName}</span>
+              </span>
+            </FilterChip>
+          ) : null}
+        </>
+      }
+      isFiltered={params.q !== "" || params.phase !== null || params.strategy !== null || params.exposure !== null}
+      onClearFilters={() => setParams({ q: null, phase: null, strategy: null, exposure: null, row: null })}
+      rowId={({ id }) => id}
+      rowName={({ name }) => name}
+      rowHref={({ id }) => `/load-balancers/${id}`}
+      peekKind="Load balancer"
+      peek={(id, row) => ({
+        title: row?.name ?? "Load balancer",
+        href: `/load-balancers/${id}`,
+        body: <LoadBalancerPeek id={id} row={row} />,
+      })}
+      emptyYet={
+        <EmptyState
+          title={clusterName ? `No load balancers in ${clusterName} yet` : "No load balancers yet"}
+          actions={
+            mayCreate ? (
+              <Button asChild variant="primary">
+                <Link href="/exposures/new">Create exposure</Link>
+              </Button>
+            ) : undefined
+          }
+        >
+          Load balancers are made for exposures: say which workload should be reachable and how, and they appear here.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function useExposureName(id: string | null): string {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.exposure.get.queryOptions({ id: id ?? "" }, { enabled: id !== null }));
+  return data?.name ?? "one exposure";
+}

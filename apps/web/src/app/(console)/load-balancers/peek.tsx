@@ -1,0 +1,83 @@
+"use client";
+import type { LoadBalancer } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { RecentEvents } from "@/components/events/recent-events.tsx";
+import { Facts } from "@/components/table/facts.tsx";
+import { PeekMissing } from "@/components/table/peek-missing.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { PhaseAge, PhaseStatus } from "@/components/ui/phase-status.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { describePorts } from "@/components/words/ports.ts";
+import { strategyWords } from "@/components/words/strategies.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+
+export function LoadBalancerPeek({ id, row }: { id: string; row: LoadBalancer | undefined }) {
+  const trpc = useTRPC();
+  const detail = useQuery(trpc.loadBalancer.get.queryOptions({ id }));
+  const balancer = detail.data ?? row;
+  if (!balancer) return <PeekMissing error={detail.error} />;
+  const backends = detail.data?.backends ?? [];
+  const down = backends.filter(({ health }) => health === "down");
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <PhaseStatus phase={balancer.phase} observedAt={balancer.observedAt} className="font-medium text-sm" />
+        {balancer.message ? <p className="mt-1 text-sm">{balancer.message}</p> : null}
+        <p className="mt-1 text-muted text-xs">
+          {balancer.observedAt ? (
+            <>
+              As found <PhaseAge phase={balancer.phase} observedAt={balancer.observedAt} />
+            </>
+          ) : (
+            "Not seen yet"
+          )}
+        </p>
+      </div>
+      <Facts
+        rows={[
+          ["Address", balancer.address ? <Mono key="address">{balancer.address}</Mono> : "none yet"],
+          ["Ports", describePorts(balancer.ports)],
+          [
+            "Replicas",
+            balancer.kind === "cloud"
+              ? "the provider’s"
+              : `${balancer.replicasReady} of ${balancer.replicasDesired} ready`,
+          ],
+          ["Backends", `${balancer.backendsUp} of ${balancer.backendsTotal} up`],
+          ["Strategy", strategyWords[balancer.strategy].title],
+          ["Instance", balancer.instance],
+          [
+            "Exposure",
+            <TextLink key="exposure" href={`/exposures/${balancer.exposureId}`}>
+              {balancer.exposureName}
+            </TextLink>,
+          ],
+          [
+            "Cluster",
+            <TextLink key="cluster" href={`/clusters/${balancer.clusterId}`}>
+              {balancer.clusterName}
+            </TextLink>,
+          ],
+          ["Created", <Age key="created" at={balancer.createdAt} />],
+          ["Id", <Mono key="id">{balancer.id}</Mono>],
+        ]}
+      />
+      {down.length > 0 ? (
+        <section>
+          <h3 className="border-b pb-1 font-medium text-sm">Backends that are down</h3>
+          <ul className="divide-y text-sm">
+            {down.slice(0, 8).map((backend) => (
+              <li key={backend.id} className="flex items-center justify-between gap-3 py-1.5">
+                <span className="truncate">{backend.instance}</span>
+                <Mono>{`${backend.address}:${backend.port}`}</Mono>
+              </li>
+            ))}
+            {down.length > 8 ? <li className="py-1.5 text-muted">and {down.length - 8} more</li> : null}
+          </ul>
+        </section>
+      ) : null}
+      <RecentEvents subjectId={id} />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { idOf, type ListLoadBalancers, loadBalancerPhases, strategyTypes } from "@fairlead/domain";
+import { createLoader, type inferParserType, parseAsString } from "nuqs/server";
+import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
+
+export const loadBalancerParams = {
+  ...tableParams(["name", "address", "phase", "strategy", "clusterName", "exposureName", "createdAt", "updatedAt"], {
+    sort: "name",
+    direction: "asc",
+  }),
+  cluster: parseAsString,
+  exposure: parseAsString,
+  phase: choices(loadBalancerPhases),
+  strategy: choices(strategyTypes),
+};
+export type LoadBalancerParams = inferParserType<typeof loadBalancerParams>;
+
+export const loadLoadBalancerParams = createLoader(loadBalancerParams);
+
+export function toLoadBalancerInput(
+  params: LoadBalancerParams,
+): Omit<ListLoadBalancers, "limit" | "offset" | "cursor"> {
+  const ofExposure = idOf("exposure").safeParse(params.exposure);
+  return {
+    ...toListInput(params),
+    ...inCluster(params.cluster),
+    ...(ofExposure.success ? { exposureId: ofExposure.data } : {}),
+    ...(params.phase ? { phase: params.phase } : {}),
+    ...(params.strategy ? { strategy: params.strategy } : {}),
+  };
+}
