@@ -1,0 +1,125 @@
+"use client";
+import { type Cluster, type ClusterKind, clusterKinds, createCluster, updateCluster } from "@fairlead/domain";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input, Textarea } from "@/components/ui/input.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { clusterKindWords } from "@/components/words/clusters.ts";
+import { formatLabels, parseLabels } from "@/components/words/parse-labels.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+
+export function ClusterForm({
+  cluster,
+  onCancel,
+  onSaved,
+}: {
+  cluster: Cluster | null;
+  onCancel: () => void;
+  onSaved: (cluster: Cluster) => void;
+}) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(cluster?.name ?? "");
+  const [kind, setKind] = useState<ClusterKind>(cluster?.kind ?? "kubernetes");
+  const [region, setRegion] = useState(cluster?.region ?? "");
+  const [labelText, setLabelText] = useState(formatLabels(cluster?.labels ?? {}));
+  const errors = useFormErrors(["name", "kind", "region", "labels"]);
+
+  function saved(saved: Cluster) {
+    void queryClient.invalidateQueries(trpc.cluster.pathFilter());
+    notify(cluster ? `${saved.name} is changed.` : `${saved.name} is created. Next, add its nodes.`);
+    onSaved(saved);
+  }
+  const create = useMutation(trpc.cluster.create.mutationOptions({ onSuccess: saved, onError: errors.fail }));
+  const update = useMutation(trpc.cluster.update.mutationOptions({ onSuccess: saved, onError: errors.fail }));
+
+  function submit() {
+    const parsed = parseLabels(labelText);
+    if ("problem" in parsed) return errors.set({ labels: parsed.problem });
+    const common = { name: name.trim(), region, labels: parsed.labels };
+    if (cluster) {
+      const change = errors.check(updateCluster, common);
+      if (change) update.mutate({ ...change, id: cluster.id, expectedGeneration: cluster.generation });
+    } else {
+      const wish = errors.check(createCluster, { ...common, kind });
+      if (wish) create.mutate(wish);
+    }
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field label="Name" required error={errors.of("name")} hint="Lower-case letters, digits and dashes.">
+        {(control) => (
+          <Input
+            {...control}
+            autoFocus
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="fra-01"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      {cluster ? null : (
+        <Field label="Kind" required error={errors.of("kind")} hint={clusterKindWords[kind].line}>
+          {(control) => (
+            <Select
+              {...control}
+              value={kind}
+              onChange={({ target }) => setKind(clusterKinds.find((each) => each === target.value) ?? kind)}
+            >
+              {clusterKinds.map((each) => (
+                <option key={each} value={each}>
+                  {clusterKindWords[each].title}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      <Field label="Region" error={errors.of("region")} hint="Where it runs, in the words of its provider.">
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            placeholder="eu-central-1"
+            value={region}
+            onChange={(event) => setRegion(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Labels" error={errors.of("labels")} hint="One a line, as name=value.">
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={3}
+            spellCheck={false}
+            className="font-mono text-xs"
+            placeholder={"environment=production\nteam=edge"}
+            value={labelText}
+            onChange={(event) => setLabelText(event.target.value)}
+          />
+        )}
+      </Field>
+      <FormProblem message={errors.general} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={create.isPending || update.isPending}>
+          {cluster ? "Save" : "Create cluster"}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+import { type CreatedEnrollmentToken, createEnrollmentToken } from "@fairlead/domain";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { ClusterSelect } from "@/components/ui/cluster-select.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+
+const lifetimes = [
+  { minutes: 15, label: "15 minutes" },
+  { minutes: 60, label: "1 hour" },
+  { minutes: 24 * 60, label: "1 day" },
+  { minutes: 7 * 24 * 60, label: "1 week" },
+];
+
+export function AddNodeForm({
+  clusterId,
+  onCreated,
+  onCancel,
+}: {
+  clusterId: string | null;
+  onCreated: (token: CreatedEnrollmentToken) => void;
+  onCancel: () => void;
+}) {
+  const trpc = useTRPC();
+  const [cluster, setCluster] = useState(clusterId ?? "");
+  const [nodeName, setNodeName] = useState("");
+  const [minutes, setMinutes] = useState(60);
+  const errors = useFormErrors(["clusterId", "nodeName", "expiresInMinutes"]);
+  const create = useMutation(
+    trpc.enrollmentToken.create.mutationOptions({ onSuccess: onCreated, onError: errors.fail }),
+  );
+
+  function submit() {
+    if (!cluster) return errors.set({ clusterId: "Choose the cluster it belongs to." });
+    const name = nodeName.trim();
+    const input = { clusterId: cluster, expiresInMinutes: minutes, ...(name ? { nodeName: name } : {}) };
+    const checked = errors.check(createEnrollmentToken, input);
+    if (checked) create.mutate(checked);
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field label="Cluster" required error={errors.of("clusterId")}>
+        {(control) => <ClusterSelect control={control} value={cluster} onChange={setCluster} />}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Name" hint="Without one the machine’s own host name is taken." error={errors.of("nodeName")}>
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="rack-3-node-7"
+              value={nodeName}
+              onChange={(event) => setNodeName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="The token is good for" required error={errors.of("expiresInMinutes")}>
+          {(control) => (
+            <Select {...control} value={minutes} onChange={(event) => setMinutes(Number(event.target.value))}>
+              {lifetimes.map((lifetime) => (
+                <option key={lifetime.minutes} value={lifetime.minutes}>
+                  {lifetime.label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <FormProblem message={errors.general} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={create.isPending}>
+          Make the token
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+"use client";
+import { nodeStates } from "@fairlead/domain";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "@/components/frame/session.tsx";
+import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
+import { ListPage } from "@/components/table/list-page.tsx";
+import { useClusterName } from "@/components/table/use-cluster-name.ts";
+import { useListParams } from "@/components/table/use-list-params.ts";
+import { usePageQuery } from "@/components/table/use-page-query.ts";
+import { Button } from "@/components/ui/button.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { statusLooks } from "@/components/ui/status.ts";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { AddNode } from "./add-node.tsx";
+import { nodeColumns } from "./columns.tsx";
+import { ForgetNode } from "./forget-node.tsx";
+import { NodePeek } from "./peek.tsx";
+import { nodeParams, toNodeInput } from "./search-params.ts";
+
+const stateOptions = nodeStates.map((word) => ({
+  word,
+  label: statusLooks[word].word,
+  look: <StatusBadge status={word} />,
+}));
+
+export function NodeList() {
+  const trpc = useTRPC();
+  const mayWrite = useMay("node:write");
+  const [params, setParams, onParams] = useListParams(nodeParams);
+  const clusterName = useClusterName(params.cluster);
+  const [forgetting, setForgetting] = useState<{ id: string; name: string } | null>(null);
+  const pageQuery = usePageQuery(toNodeInput(params), (page) => trpc.node.list.queryOptions(page));
+  const add = mayWrite ? (
+    <Button variant="primary" onClick={() => setParams({ add: true })}>
+      <Plus aria-hidden />
+      Add a node
+    </Button>
+  ) : undefined;
+
+  return (
+    <>
+      <ListPage
+        title="Nodes"
+        sentence={
+          clusterName
+            ? `Machines of ${clusterName}, and what their agents report.`
+            : "Machines, and what their agents report."
+        }
+        actions={add}
+        noun={["node", "nodes"]}
+        searchLabel="Search nodes by name"
+        columns={nodeColumns}
+        params={params}
+        onParams={onParams}
+        refreshEveryMs={5_000}
+        pageQuery={pageQuery}
+        filters={
+          <ChoiceFilter
+            label="State"
+            options={stateOptions}
+            chosen={params.state}
+            onChoose={(state) => setParams({ state, row: null })}
+          />
+        }
+        isFiltered={params.q !== "" || params.state !== null}
+        onClearFilters={() => setParams({ q: null, state: null, row: null })}
+        rowId={({ id }) => id}
+        rowName={({ name }) => name}
+        rowHref={({ id }) => `/nodes/${id}`}
+        peekKind="Node"
+        peek={(id, row) => ({
+          title: row?.name ?? "Node",
+          href: `/nodes/${id}`,
+          body: <NodePeek id={id} row={row} onForget={mayWrite ? setForgetting : undefined} />,
+        })}
+        emptyYet={
+          <EmptyState title={clusterName ? `No nodes in ${clusterName} yet` : "No nodes yet"} actions={add}>
+            A node is a machine that runs our agent. Adding one makes a token and shows the one line to run there; the
+            agent dials out, so nothing has to be opened towards it.
+          </EmptyState>
+        }
+      />
+      <AddNode open={params.add && mayWrite} clusterId={params.cluster} onClose={() => setParams({ add: null })} />
+      <ForgetNode node={forgetting} onClose={() => setForgetting(null)} onForgotten={() => setParams({ peek: null })} />
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+"use client";
+import { ListSkeleton } from "@/components/table/list-skeleton.tsx";
+import { nodeColumns } from "./columns.tsx";
+
+export default function Loading() {
+  return (
+    <ListSkeleton title="Nodes" sentence="Machines, and what their agents report." columns={nodeColumns} hasAction />
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+import type { Node } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { RecentEvents } from "@/components/events/recent-events.tsx";
+import { Facts } from "@/components/table/facts.tsx";
+import { PeekMissing } from "@/components/table/peek-missing.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { classNames } from "@/components/ui/class-names.ts";
+import { Mono } from "@/components/ui/mono.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { percent } from "@/components/words/numbers.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { isStale } from "./stale.ts";
+
+export function NodePeek({
+  id,
+  row,
+  onForget,
+}: {
+  id: string;
+  row: Node | undefined;
+  onForget: ((node: { id: string; name: string }) => void) | undefined;
+}) {
+  const trpc = useTRPC();
+  const detail = useQuery(trpc.node.get.queryOptions({ id }));
+  const node = row ?? detail.data;
+  if (!node) return <PeekMissing error={detail.error} />;
+  const { facts, agents = [] } = detail.data ?? {};
+  const grey = classNames("tabular", isStale(node) && "text-silent");
+  const greyed = (text: string) => <span className={grey}>{text}</span>;
+  const ratio = (value: number | null) => (value === null ? null : greyed(percent(value)));
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <StatusBadge status={node.state} className="font-medium text-sm" />
+        <p className="mt-1 text-sm">{node.message}</p>
+        <p className="mt-1 text-muted text-xs">
+          Reported <Age at={node.lastReportAt} expectedEveryMs={node.reportIntervalMs} />
+        </p>
+      </div>
+      <Facts
+        rows={[
+          ["CPU", ratio(node.cpuUtilizationRatio)],
+          ["Memory", ratio(node.memoryUsedRatio)],
+          ["Load, 1 min", node.load1 === null ? null : greyed(node.load1.toFixed(2))],
+          ["CPUs", facts ? `${facts.cpuCount} × ${facts.cpuModel}` : node.cpuCount],
+          ["System", facts ? `${facts.os}, ${facts.arch}` : null],
+          ["Kernel", node.kernel],
+          [
+            "Agent",
+            agents.length > 0
+              ? agents.map((agent) => `${agent.roles.join(", ")} ${agent.version}`).join("; ")
+              : node.agentVersion,
+          ],
+          [
+            "Cluster",
+            <TextLink key="cluster" href={`/clusters/${node.clusterId}`}>
+              {node.clusterName}
+            </TextLink>,
+          ],
+          ["Added", <Age key="added" at={node.createdAt} />],
+          ["Id", <Mono key="id">{node.id}</Mono>],
+        ]}
+      />
+      <RecentEvents subjectId={id} />
+      {onForget ? (
+        <div>
+          <Button size="sm" className="text-bad" onClick={() => onForget({ id, name: node.name })}>
+            Forget…
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
