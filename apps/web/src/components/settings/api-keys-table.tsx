@@ -1,0 +1,93 @@
+"use client";
+import type { ApiKey } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import type { StatusLook } from "@/components/ui/status.ts";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { Until } from "@/components/ui/until.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { ListProblem } from "./list-problem.tsx";
+import { RevokeKey } from "./revoke-key.tsx";
+
+const looks: Record<ApiKey["state"], StatusLook> = {
+  active: { word: "Active", shape: "disc", tone: "good" },
+  expired: { word: "Expired", shape: "ring", tone: "silent" },
+  revoked: { word: "Revoked", shape: "cross", tone: "bad" },
+};
+
+/** The keys: what each may, and whether anybody still uses it. */
+export function ApiKeysTable() {
+  const trpc = useTRPC();
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const query = useQuery(trpc.apiKey.list.queryOptions({ limit: 200 }));
+  if (query.error && !query.data) return <ListProblem error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      <RowsTable<ApiKey>
+        label="API keys"
+        rows={query.data?.items}
+        rowKey={(key) => key.id}
+        empty="No key yet. A program that calls the API sends one as a bearer token."
+        columns={[
+          { label: "Name", cell: (key) => <span className="font-medium">{key.name}</span> },
+          { label: "State", cell: (key) => <StatusBadge status={looks[key.state]} /> },
+          {
+            label: "Key",
+            cell: (key) => (
+              <Mono copy={false} className="text-muted">
+                {`${key.start}…`}
+              </Mono>
+            ),
+          },
+          { label: "Role", cell: (key) => key.role },
+          {
+            label: "Scopes",
+            cell: (key) => (
+              <span title={key.scopes.join(", ")}>
+                {key.scopes.length <= 2 ? key.scopes.join(", ") : countOf(key.scopes.length, "scope")}
+              </span>
+            ),
+          },
+          {
+            label: "Limit",
+            align: "end",
+            wideOnly: true,
+            cell: (key) => `${key.requestsPerMinute.toLocaleString("en-GB")}/min`,
+          },
+          { label: "Last used", cell: (key) => <Age at={key.lastUsedAt} /> },
+          {
+            label: "Expires",
+            wideOnly: true,
+            cell: (key) =>
+              key.expiresAt ? <Until at={key.expiresAt} past="expired" warnMs={7 * 86_400_000} /> : "never",
+          },
+          {
+            label: "Made by",
+            wideOnly: true,
+            cell: (key) => (
+              <>
+                {key.createdBy}, <Age at={key.createdAt} />
+              </>
+            ),
+          },
+          {
+            label: "Action",
+            align: "end",
+            cell: (key) =>
+              key.state === "active" ? (
+                <GuardedButton permission="key:write" size="sm" variant="quiet" onClick={() => setRevoking(key)}>
+                  Revoke
+                </GuardedButton>
+              ) : null,
+          },
+        ]}
+      />
+      <RevokeKey apiKey={revoking} onClose={() => setRevoking(null)} />
+    </>
+  );
+}

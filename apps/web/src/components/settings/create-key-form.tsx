@@ -1,0 +1,115 @@
+"use client";
+import { type CreatedApiKey, createApiKey } from "@fairlead/domain";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { emptyKey, expiryChoices, type KeyDraft, toCreateApiKey } from "./key-draft.ts";
+import { RoleSelect } from "./role-select.tsx";
+import { roleWords } from "./role-words.ts";
+import { ScopeFields } from "./scope-fields.tsx";
+import { withinRole } from "./scope-groups.ts";
+
+export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKey) => void; onCancel: () => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState<KeyDraft>(emptyKey);
+  const errors = useFormErrors(["name", "role", "scopes", "requestsPerMinute"]);
+  const change = (part: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const create = useMutation(
+    trpc.apiKey.create.mutationOptions({
+      onSuccess(key) {
+        void queryClient.invalidateQueries(trpc.apiKey.pathFilter());
+        onMade(key);
+      },
+      onError: errors.fail,
+    }),
+  );
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const wish = errors.check(createApiKey, toCreateApiKey(draft, new Date()));
+        if (wish) create.mutate(wish);
+      }}
+    >
+      <Field label="Name" required error={errors.of("name")} hint="What uses it, so that you know it again.">
+        {(control) => (
+          <Input
+            {...control}
+            autoFocus
+            autoComplete="off"
+            placeholder="deploy pipeline"
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label="Role" required error={errors.of("role")}>
+          {(control) => (
+            <RoleSelect
+              {...control}
+              value={draft.role}
+              onChange={(role) => change({ role, scopes: withinRole(draft.scopes, role) })}
+            />
+          )}
+        </Field>
+        <Field label="Expires" required>
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.expiry}
+              onChange={({ target }) =>
+                change({ expiry: expiryChoices.find(([value]) => value === target.value)?.[0] ?? draft.expiry })
+              }
+            >
+              {expiryChoices.map(([value, title]) => (
+                <option key={value} value={value}>
+                  {title}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field
+          label="Requests per minute"
+          required
+          error={errors.of("requestsPerMinute") ? "Give a number between 1 and 60,000." : undefined}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="numeric"
+              value={draft.requestsPerMinute}
+              onChange={(event) => change({ requestsPerMinute: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <p className="-mt-2 text-muted text-xs">
+        The role is the ceiling. {draft.role}: {roleWords[draft.role]}
+      </p>
+      <ScopeFields
+        role={draft.role}
+        scopes={draft.scopes}
+        error={errors.of("scopes")}
+        onChange={(scopes) => change({ scopes })}
+      />
+      <FormProblem message={errors.general} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={create.isPending}>
+          Make the key
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+"use client";
+import { createIdentityProvider } from "@fairlead/domain";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { CommandLine } from "@/components/ui/command-line.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { Dialog } from "@/components/ui/dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { callbackUrl, emptyProvider, type ProviderDraft, splitDomains } from "./provider-draft.ts";
+import { RoleSelect } from "./role-select.tsx";
+import { roleWords } from "./role-words.ts";
+
+/** Adds an identity provider; the address to register there is known as soon as it has a name. */
+export function IdentityProviderDialog({ url, open, onClose }: { url: string; open: boolean; onClose: () => void }) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      wide
+      title="Add an identity provider"
+      description="Any OpenID Connect issuer. We ask it for its configuration before anything is stored."
+    >
+      <IdentityProviderForm url={url} onDone={onClose} />
+    </Dialog>
+  );
+}
+
+function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState<ProviderDraft>(emptyProvider);
+  const errors = useFormErrors(["name", "issuer", "clientId", "clientSecret", "domains", "defaultRole"]);
+  const change = (part: Partial<ProviderDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const create = useMutation(
+    trpc.identityProvider.create.mutationOptions({
+      onSuccess(provider) {
+        void queryClient.invalidateQueries(trpc.identityProvider.pathFilter());
+        notify(`${provider.name} answers; people of ${provider.domains.join(", ")} can sign in with it.`);
+        onDone();
+      },
+      onError: errors.fail,
+    }),
+  );
+  function submit(): void {
+    const { domains, ...rest } = draft;
+    const wish = errors.check(createIdentityProvider, { ...rest, domains: splitDomains(domains) });
+    if (wish) create.mutate(wish);
+  }
+  const text = (field: "name" | "issuer" | "clientId" | "clientSecret" | "domains") => ({
+    value: draft[field],
+    onChange: (event: { target: { value: string } }) => change({ [field]: event.target.value }),
+    autoComplete: "off",
+    spellCheck: false,
+  });
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field label="Name" required error={errors.of("name")} hint="Shown on the sign-in page; it can't change later.">
+        {(control) => <Input {...control} autoFocus placeholder="example" {...text("name")} />}
+      </Field>
+      <div>
+        <p className="mb-1 font-medium text-sm">Redirect URI</p>
+        <CommandLine label="Redirect URI" command={callbackUrl(url, draft.name)} />
+        <p className="mt-1 text-muted text-xs">Register this with the provider; it gives you the id and the secret.</p>
+      </div>
+      <Field label="Issuer" required error={errors.of("issuer")}>
+        {(control) => <Input {...control} placeholder="https://login.example.com" {...text("issuer")} />}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Client id" required error={errors.of("clientId")}>
+          {(control) => <Input {...control} {...text("clientId")} />}
+        </Field>
+        <Field
+          label="Client secret"
+          required
+          error={errors.of("clientSecret")}
+          hint="Kept encrypted; nobody can read it again."
+        >
+          {(control) => <Input {...control} type="password" {...text("clientSecret")} autoComplete="new-password" />}
+        </Field>
+        <Field
+          label="E-mail domains"
+          required
+          error={errors.of("domains")}
+          hint="Apart by commas. Only verified addresses of these may sign in."
+        >
+          {(control) => <Input {...control} placeholder="example.com" {...text("domains")} />}
+        </Field>
+        <Field label="First role" required error={errors.of("defaultRole")} hint={roleWords[draft.defaultRole]}>
+          {(control) => (
+            <RoleSelect {...control} value={draft.defaultRole} onChange={(defaultRole) => change({ defaultRole })} />
+          )}
+        </Field>
+      </div>
+      <FormProblem message={errors.general} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={create.isPending}>
+          Add the provider
+        </Button>
+      </div>
+    </form>
+  );
+}

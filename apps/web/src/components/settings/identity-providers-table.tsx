@@ -1,0 +1,79 @@
+"use client";
+import type { IdentityProvider } from "@fairlead/domain";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { ListProblem } from "./list-problem.tsx";
+
+/** The providers, each with the address to register there. */
+export function IdentityProvidersTable({ url }: { url: string }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [removing, setRemoving] = useState<IdentityProvider | null>(null);
+  const query = useQuery(trpc.identityProvider.list.queryOptions({ limit: 100 }));
+  const remove = useMutation(trpc.identityProvider.delete.mutationOptions());
+  if (query.error && !query.data) return <ListProblem error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      <RowsTable<IdentityProvider>
+        label="Identity providers"
+        rows={query.data?.items}
+        rowKey={(provider) => provider.id}
+        empty="None: everybody signs in with e-mail and password. Add your company's provider, and its people come in with the account they have."
+        columns={[
+          { label: "Name", cell: (provider) => <span className="font-medium">{provider.name}</span> },
+          { label: "Issuer", cell: (provider) => <Mono>{provider.issuer}</Mono> },
+          { label: "Client id", wideOnly: true, cell: (provider) => <Mono copy={false}>{provider.clientId}</Mono> },
+          { label: "E-mail domains", cell: (provider) => provider.domains.join(", ") },
+          { label: "First role", cell: (provider) => provider.defaultRole },
+          { label: "Redirect URI", cell: (provider) => <Mono>{new URL(provider.callbackPath, url).href}</Mono> },
+          { label: "Added", wideOnly: true, cell: (provider) => <Age at={provider.createdAt} /> },
+          {
+            label: "Action",
+            align: "end",
+            cell: (provider) => (
+              <GuardedButton
+                permission="identity-provider:write"
+                size="sm"
+                variant="quiet"
+                onClick={() => setRemoving(provider)}
+              >
+                Remove
+              </GuardedButton>
+            ),
+          },
+        ]}
+      />
+      <ConfirmDialog
+        open={removing !== null}
+        onOpenChange={(open) => {
+          if (!open) setRemoving(null);
+        }}
+        title={`Remove ${removing?.name ?? "the provider"}?`}
+        typed={removing?.name ?? ""}
+        action="Remove the provider"
+        consequence={
+          <div className="flex flex-col gap-2">
+            <p>
+              Nobody can sign in with it any more. Those who have no password of ours are locked out once their session
+              ends.
+            </p>
+            <p className="text-muted">Members stay members, and traffic is not affected.</p>
+          </div>
+        }
+        onConfirm={async () => {
+          if (!removing) return;
+          await remove.mutateAsync({ id: removing.id });
+          await queryClient.invalidateQueries(trpc.identityProvider.pathFilter());
+          notify(`The provider ${removing.name} is removed.`);
+        }}
+      />
+    </>
+  );
+}

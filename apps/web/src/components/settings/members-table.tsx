@@ -1,0 +1,86 @@
+"use client";
+import type { Member } from "@fairlead/domain";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { useMay, useSession } from "@/components/frame/session.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { ListProblem } from "./list-problem.tsx";
+import { RemoveMember } from "./remove-member.tsx";
+import { RoleSelect } from "./role-select.tsx";
+
+/** The members, each with a role that owners may change. */
+export function MembersTable() {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { user } = useSession();
+  const may = useMay("member:write");
+  const [leaving, setLeaving] = useState<Member | null>(null);
+  const query = useQuery(trpc.member.list.queryOptions({ limit: 200 }));
+  const update = useMutation(
+    trpc.member.update.mutationOptions({
+      onSuccess: (member) => notify(`${member.name} is ${member.role} now, from the next request on.`),
+      onError: (error) => notify(problemOf(error).message, "problem"),
+      onSettled: () => queryClient.invalidateQueries(trpc.member.pathFilter()),
+    }),
+  );
+  if (query.error && !query.data) return <ListProblem error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      <RowsTable<Member>
+        label="Members"
+        rows={query.data?.items}
+        rowKey={(member) => member.id}
+        empty="Nobody, which can't be: you are here."
+        columns={[
+          {
+            label: "Name",
+            cell: (member) => (
+              <>
+                <span className="font-medium">{member.name}</span>
+                {member.userId === user?.id ? <span className="text-muted"> (you)</span> : null}
+              </>
+            ),
+          },
+          { label: "E-mail", cell: (member) => member.email },
+          {
+            label: "Role",
+            cell: (member) =>
+              may ? (
+                <RoleSelect
+                  className="w-28"
+                  aria-label={`Role of ${member.name}`}
+                  value={member.role}
+                  disabled={update.isPending}
+                  onChange={(role) => update.mutate({ id: member.id, role })}
+                />
+              ) : (
+                member.role
+              ),
+          },
+          { label: "Joined", wideOnly: true, cell: (member) => <Age at={member.createdAt} /> },
+          {
+            label: "Keys made",
+            wideOnly: true,
+            cell: (member) => (member.activeKeyCount > 0 ? countOf(member.activeKeyCount, "active key") : "none"),
+          },
+          {
+            label: "Action",
+            align: "end",
+            cell: (member) => (
+              <GuardedButton permission="member:write" size="sm" variant="quiet" onClick={() => setLeaving(member)}>
+                Remove
+              </GuardedButton>
+            ),
+          },
+        ]}
+      />
+      <RemoveMember member={leaving} onClose={() => setLeaving(null)} />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+"use client";
+import { useMutation } from "@tanstack/react-query";
+import Link from "next/link";
+import { useSession } from "@/components/frame/session.tsx";
+import { SignOutButton } from "@/components/frame/sign-out.tsx";
+import { Facts } from "@/components/table/facts.tsx";
+import { Badge } from "@/components/ui/badge.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { roleWords } from "./role-words.ts";
+
+/** Who is signed in, in which organisation, and what that allows. */
+export function YouPage() {
+  const { user, organization, organizations, permissions } = useSession();
+  return (
+    <div className="grid gap-8 lg:grid-cols-2">
+      <Section title="Your session">
+        <Facts
+          rows={[
+            ["Name", user?.name],
+            ["E-mail", user?.email],
+            [
+              "Role",
+              <div key="role">
+                {organization.role}
+                <p className="text-muted">{roleWords[organization.role]}</p>
+              </div>,
+            ],
+            [
+              "You may",
+              <span key="may" className="flex flex-wrap gap-1">
+                {permissions.map((permission) => (
+                  <Badge key={permission}>{permission}</Badge>
+                ))}
+              </span>,
+            ],
+          ]}
+        />
+        <div className="flex flex-wrap gap-2 pt-4">
+          <Button asChild>
+            <Link href="/password">Change your password</Link>
+          </Button>
+          <SignOutButton />
+        </div>
+      </Section>
+      <Section title="Organisation">
+        <Facts
+          rows={[
+            ["Name", organization.name],
+            ["Id", <Mono key="id">{organization.id}</Mono>],
+          ]}
+        />
+        {organizations.length > 1 ? <OtherOrganizations /> : null}
+      </Section>
+    </div>
+  );
+}
+
+function OtherOrganizations() {
+  const trpc = useTRPC();
+  const { organization, organizations } = useSession();
+  const change = useMutation(
+    trpc.session.switchOrganization.mutationOptions({
+      // Everything on screen belongs to the organisation before: start anew.
+      onSuccess: () => window.location.assign("/"),
+      onError: (error) => notify(problemOf(error).message, "problem"),
+    }),
+  );
+  const others = organizations.filter((each) => each.id !== organization.id);
+  return (
+    <>
+      <h3 className="pt-5 pb-1 font-medium text-sm">You also belong to</h3>
+      <ul className="divide-y text-sm">
+        {others.map((each) => (
+          <li key={each.id} className="flex items-center gap-3 py-1.5">
+            <span className="min-w-0 flex-1 truncate">
+              {each.name} <span className="text-muted">as {each.role}</span>
+            </span>
+            <Button size="sm" busy={change.isPending} onClick={() => change.mutate({ organizationId: each.id })}>
+              Switch to it
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
