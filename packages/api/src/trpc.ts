@@ -1,9 +1,9 @@
 import type { Permission } from "@fairlead/domain";
 import { initTRPC } from "@trpc/server";
-import superjson from "superjson";
 import type { ApiContext } from "./context.ts";
 import { errorShape } from "./error-shape.ts";
 import { checkStorable } from "./storable.ts";
+import { transformer } from "./transformer.ts";
 import { translateError } from "./translate-error.ts";
 
 /** How a procedure appears under /api/v1. */
@@ -32,7 +32,7 @@ const t = initTRPC
   .context<ApiContext>()
   .meta<ProcedureMeta>()
   .create({
-    transformer: superjson,
+    transformer,
     isDev: false, // no stacks in answers, in no environment
     errorFormatter: errorShape,
     sse: {

@@ -1,10 +1,10 @@
 "use client";
 import type { AppRouter } from "@fairlead/api";
+import { transformer } from "@fairlead/api/transformer";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
-import superjson from "superjson";
 import { noteSignedOut } from "@/live/session-state.ts";
 import { isSignedOut } from "./problem.ts";
 import { makeQueryClient } from "./query-client.ts";
@@ -18,9 +18,9 @@ function makeClient() {
     links: [
       splitLink({
         condition: (operation) => operation.type === "subscription",
-        true: httpSubscriptionLink({ url, transformer: superjson }),
+        true: httpSubscriptionLink({ url, transformer }),
         // Several small answers arrive sooner than one that waits for the slowest of many.
-        false: httpBatchLink({ url, transformer: superjson, maxItems: 6 }),
+        false: httpBatchLink({ url, transformer, maxItems: 6 }),
       }),
     ],
   });
