@@ -32,17 +32,16 @@ export class AgentDirectory {
     });
   }
 
-  /** epoch goes with put: what was read before a change may not be remembered after it. */
+  /** epoch goes with put: what was read before somebody was forgotten may be old news already, so nothing is kept then. */
   get epoch(): number {
     return this.#epoch;
   }
 
   put(identities: readonly AgentIdentity[], epoch: number): void {
-    if (epoch !== this.#epoch) return;
     const until = performance.now() + freshMs;
     for (const identity of identities) {
       this.#entries.delete(identity.agentId);
-      this.#entries.set(identity.agentId, { identity, until });
+      if (epoch === this.#epoch) this.#entries.set(identity.agentId, { identity, until });
     }
     for (const agentId of this.#entries.keys()) {
       if (this.#entries.size <= mostKept) return;

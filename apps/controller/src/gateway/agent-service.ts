@@ -59,19 +59,19 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
   }
 
   return {
-    enroll: (request) =>
+    enroll: (request, context) =>
       answer(() => {
         const { token, certificateRequest, nodeName, info } = request;
         const { hostname = "", version = "", roles = [] } = info ?? {};
         const asked = { token, certificateRequest, nodeName, hostname, version, roles };
-        return turnstile.pass(() => enrollAgent(db, authority, asked, now()));
+        return turnstile.pass(context.signal, () => enrollAgent(db, authority, asked, now()));
       }),
 
     renew: (request, context) =>
       answer(async () => {
         const { agentId, serial } = identified(context.values.get(callerKey), now());
         const asked = { agentId, serial, certificateRequest: request.certificateRequest };
-        return turnstile.pass(() => renewAgent(db, authority, asked, now()));
+        return turnstile.pass(context.signal, () => renewAgent(db, authority, asked, now()));
       }),
 
     async *watch(request, context) {

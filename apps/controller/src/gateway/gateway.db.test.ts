@@ -10,7 +10,7 @@ import {
 } from "@fairlead/services/gateway";
 import { createTestCluster, createTestKey, createTestOrganization } from "@fairlead/services/testing";
 import { silentLog } from "@fairlead/telemetry";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Gateway, type GatewayOptions, startGateway } from "./index.ts";
 import {
   asTestAgent,
@@ -123,7 +123,7 @@ describe("enrolment", () => {
     await database.db.nodeStatus.update({ where: { agentId: first.agentId }, data: { lastReportAt: new Date(0) } });
     const second = await enroll("same-name");
     expect(second.nodeId).toBe(first.nodeId);
-    await expect(first.report({})).rejects.toThrow("revoked");
+    await vi.waitFor(() => expect(first.report({})).rejects.toThrow("revoked"));
     await second.report({});
   });
 
@@ -196,7 +196,7 @@ describe("identity", () => {
     await agent.report({});
     const stream = watch(agent.client, 0);
     await stream.next();
-    const cut = stream.next().catch(ConnectError.from);
+    const cut = nextConfig(stream).catch(ConnectError.from);
     const began = performance.now();
     await revokeAgent({ ...ctx, now: new Date() }, agent.agentId);
     expect(await cut).toMatchObject({ code: Code.PermissionDenied });
@@ -212,7 +212,7 @@ describe("identity", () => {
     const stream = watch(agent.client, 0);
     await stream.next();
     await database.db.agent.update({ where: { id: agent.agentId }, data: { revokedAt: new Date() } });
-    expect(await stream.next().catch(ConnectError.from)).toMatchObject({ code: Code.PermissionDenied });
+    expect(await nextConfig(stream).catch(ConnectError.from)).toMatchObject({ code: Code.PermissionDenied });
     await expect(agent.report({})).rejects.toThrow("revoked");
   });
 
@@ -294,11 +294,13 @@ describe("configs", () => {
 
 describe("the server", () => {
   it("survives requests that are no calls", async () => {
+    const report = "/fairlead.agent.v1.AgentService/Report";
     const session = connectHttp2(`https://127.0.0.1:${gateway.port}`, { rejectUnauthorized: false });
     for (const headers of [
       { ":path": "/nowhere" },
-      { ":path": "//[", ":authority": "" },
-      { ":path": "/fairlead.agent.v1.AgentService/Report", ":method": "POST", "content-type": "application/proto" },
+      { ":path": report, ":authority": "", ":method": "POST", "content-type": "application/proto" },
+      { ":path": report, ":authority": "[", ":method": "POST", "content-type": "application/proto" },
+      { ":path": report, ":method": "POST", "content-type": "text/plain" },
     ]) {
       const stream = session.request(headers);
       stream.on("error", () => {});

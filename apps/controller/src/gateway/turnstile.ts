@@ -15,10 +15,12 @@ export class Turnstile {
     this.#mostWaiting = mostWaiting;
   }
 
-  async pass<T>(work: () => Promise<T>): Promise<T> {
+  /** pass does the work when it is its turn, unless whoever asked for it has given up by then. */
+  async pass<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#inside >= this.#width) await this.#turn();
     else this.#inside++;
     try {
+      signal.throwIfAborted();
       return await work();
     } finally {
       const next = this.#waiting.shift();
