@@ -23,6 +23,7 @@ export class Tree {
   run(program: Program): void {
     if (this.signal.aborted) throw new Refusal("Stopped while starting.");
     this.#programs.push(new Supervised(program, () => this.#record()));
+    this.#record(); // it told of its start before it was among ours
   }
 
   stop(): Promise<void> {
