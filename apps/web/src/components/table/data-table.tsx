@@ -16,6 +16,7 @@ import { ErrorState } from "../ui/error-state.tsx";
 import { type Column, shownColumns } from "./columns.ts";
 import { Grid, GridRows } from "./grid.tsx";
 import { moveBy } from "./move-by.ts";
+import { RowsOfBefore } from "./rows-of-before.tsx";
 import { TableHeader } from "./table-header.tsx";
 import type { TableParams } from "./table-params.ts";
 import { PlaceholderRow, TableRow } from "./table-row.tsx";
@@ -124,50 +125,53 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   } as React.CSSProperties;
 
   return (
-    <div ref={scrollRef} className="data-table-frame min-h-0 flex-1 overflow-auto overscroll-contain">
-      <Grid
-        ref={tableRef}
-        aria-label={props.label}
-        aria-rowcount={total + 1}
-        aria-colcount={shown.length + (selection ? 1 : 0)}
-        aria-busy={list.isFetching && list.isPrevious}
-        aria-activedescendant={active >= first && active <= last ? `${id}-${active}` : undefined}
-        aria-multiselectable={selection ? true : undefined}
-        data-density={params.density}
-        data-previous={list.isPrevious || undefined}
-        className="data-table text-sm"
-        style={style}
-        onKeyDown={onKeyDown}
-      >
-        <TableHeader
-          columns={shown}
-          sort={params.sort}
-          onSort={(sort) => onParams({ sort, row: 0 })}
-          {...(selection ? { selection, visibleIds: () => list.loadedRows().map((row) => props.rowId(row)) } : {})}
-        />
-        <GridRows className="data-table-body">
-          {items.map(({ index }) => {
-            const row = list.rowAt(index);
-            if (!row) return <PlaceholderRow key={index} index={index} columns={shown} hasSelection={!!selection} />;
-            const rowId = props.rowId(row);
-            return (
-              <TableRow
-                key={rowId}
-                domId={`${id}-${index}`}
-                index={index}
-                row={row}
-                name={props.rowName(row)}
-                columns={shown}
-                rowId={rowId}
-                isActive={index === active}
-                isPeeked={rowId === params.peek}
-                {...(selection ? { selected: selection.has(rowId), onToggle } : {})}
-                onOpen={onOpen}
-              />
-            );
-          })}
-        </GridRows>
-      </Grid>
-    </div>
+    <>
+      {list.error ? <RowsOfBefore error={list.error} onRetry={list.retry} isFetching={list.isFetching} /> : null}
+      <div ref={scrollRef} className="data-table-frame min-h-0 flex-1 overflow-auto overscroll-contain">
+        <Grid
+          ref={tableRef}
+          aria-label={props.label}
+          aria-rowcount={total + 1}
+          aria-colcount={shown.length + (selection ? 1 : 0)}
+          aria-busy={list.isFetching && list.isPrevious}
+          aria-activedescendant={active >= first && active <= last ? `${id}-${active}` : undefined}
+          aria-multiselectable={selection ? true : undefined}
+          data-density={params.density}
+          data-previous={list.isPrevious || undefined}
+          className="data-table text-sm"
+          style={style}
+          onKeyDown={onKeyDown}
+        >
+          <TableHeader
+            columns={shown}
+            sort={params.sort}
+            onSort={(sort) => onParams({ sort, row: 0 })}
+            {...(selection ? { selection, visibleIds: () => list.loadedRows().map((row) => props.rowId(row)) } : {})}
+          />
+          <GridRows className="data-table-body">
+            {items.map(({ index }) => {
+              const row = list.rowAt(index);
+              if (!row) return <PlaceholderRow key={index} index={index} columns={shown} hasSelection={!!selection} />;
+              const rowId = props.rowId(row);
+              return (
+                <TableRow
+                  key={rowId}
+                  domId={`${id}-${index}`}
+                  index={index}
+                  row={row}
+                  name={props.rowName(row)}
+                  columns={shown}
+                  rowId={rowId}
+                  isActive={index === active}
+                  isPeeked={rowId === params.peek}
+                  {...(selection ? { selected: selection.has(rowId), onToggle } : {})}
+                  onOpen={onOpen}
+                />
+              );
+            })}
+          </GridRows>
+        </Grid>
+      </div>
+    </>
   );
 }
