@@ -3,10 +3,12 @@ import os from "node:os";
 import path from "node:path";
 import { defineConfig } from "@playwright/test";
 
-// The whole product runs, as `npm start` runs it, on data of its own.
+// The whole product runs, as `npm start` runs it, on data of its own. With E2E_URL and E2E_DATA the one that runs
+// there already is used instead.
 const port = 3191;
 const root = path.resolve(import.meta.dirname, "../../..");
 process.env.E2E_DATA ??= scratchFolder();
+const baseURL = process.env.E2E_URL ?? `http://127.0.0.1:${port}`;
 
 export const owner = { email: "owner@example.test", password: "correct-Horse-7" };
 export const storageState = path.join(process.env.E2E_DATA, "signed-in.json");
@@ -21,24 +23,46 @@ export default defineConfig({
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [["list"], ["json"]] : "list",
   use: {
-    baseURL: `http://127.0.0.1:${port}`,
+    baseURL,
     trace: "retain-on-failure",
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
     },
   },
+  // First what a new installation shows, then the same over a large fleet, and last what leaves rubbish behind.
   projects: [
     { name: "sign-in", testMatch: "sign-in.spec.ts" },
-    { name: "signed-in", testIgnore: "sign-in.spec.ts", dependencies: ["sign-in"], use: { storageState } },
+    { name: "small", testDir: "small", dependencies: ["sign-in"], use: { storageState } },
+    { name: "seed", testMatch: "seed.setup.ts", dependencies: ["small"], use: { storageState } },
+    { name: "large", testDir: "large", dependencies: ["seed"], use: { storageState } },
+    { name: "last", testDir: "last", dependencies: ["large"], use: { storageState } },
   ],
-  webServer: {
-    command: `${JSON.stringify(process.execPath)} ${path.join(root, "packages/launcher/src/start.ts")}`,
-    url: `http://127.0.0.1:${port}/readyz`,
-    timeout: 300_000,
-    gracefulShutdown: { signal: "SIGTERM", timeout: 15_000 },
-    env: { PORT: String(port), FAIRLEAD_DATA: path.join(process.env.E2E_DATA, "data"), FAIRLEAD_ADMIN_EMAIL: owner.email, FAIRLEAD_ADMIN_PASSWORD: owner.password, DATABASE_URL: "" },
-  },
+  ...(process.env.E2E_URL
+    ? {}
+    : {
+        webServer: {
+          command: `${JSON.stringify(process.execPath)} ${path.join(root, "packages/launcher/src/start.ts")}`,
+          url: `${baseURL}/readyz`,
+          timeout: 300_000,
+          gracefulShutdown: { signal: "SIGTERM", timeout: 15_000 },
+          env: {
+            PORT: String(port),
+            FAIRLEAD_DATA: path.join(process.env.E2E_DATA, "data"),
+            FAIRLEAD_ADMIN_EMAIL: owner.email,
+            FAIRLEAD_ADMIN_PASSWORD: owner.password,
+            DATABASE_URL: "",
+          },
+        },
+      }),
 });
 
 /** Open to other users, because PostgreSQL runs as one of them when we are root. */

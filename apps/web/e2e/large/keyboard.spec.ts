@@ -1,0 +1,184 @@
+import type { Locator, Page } from "@playwright/test";
+import { create, createExposure, first, unique } from "../support/rest.ts";
+import { expect, test } from "../support/test.ts";
+
+test("the palette finds an exposure by its name and opens it, by keyboard alone", async ({ page, request }) => {
+  const exposure = await createExposure(request, unique("findme"));
+  await page.goto("/");
+  await alive(page);
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Find a page, an action or an object" });
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type(exposure.name);
+  const found = palette.getByRole("option", { name: new RegExp(exposure.name) }).first();
+  await expect(found).toBeVisible();
+  await expect(found).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(exposure.id));
+  await expect(palette).toBeHidden();
+  await page.keyboard.press("Meta+k");
+  await expect(palette).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(palette).toBeHidden();
+});
+
+test("a slash leads to the search of a list, and to the palette where there is none", async ({ page }) => {
+  await page.goto("/exposures");
+  await alive(page);
+  await page.keyboard.press("/");
+  await expect(page.getByRole("textbox", { name: "Search exposures by name" })).toBeFocused();
+  await page.goto("/");
+  await alive(page);
+  await page.keyboard.press("/");
+  await expect(page.getByRole("dialog", { name: "Find a page, an action or an object" })).toBeVisible();
+});
+
+const letters = [
+  ["o", "Overview"],
+  ["e", "Exposures"],
+  ["l", "Load balancers"],
+  ["c", "Clusters"],
+  ["n", "Nodes"],
+  ["p", "Address pools"],
+  ["v", "Events"],
+  ["a", "Audit"],
+] as const;
+
+test("g and a letter lead to every page, and never while somebody types", async ({ page }) => {
+  await page.goto("/nodes");
+  await alive(page);
+  for (const [letter, title] of letters) {
+    await page.keyboard.press("g");
+    await page.keyboard.press(letter);
+    await expect(page.getByRole("heading", { level: 1, name: title, exact: true })).toBeVisible();
+  }
+  await page.goto("/exposures");
+  await alive(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("gn");
+  await expect(page.getByRole("textbox", { name: "Search exposures by name" })).toHaveValue("gn");
+  await expect(page).toHaveURL(/\/exposures/);
+});
+
+test("the first Tab offers to skip to the content", async ({ page }) => {
+  await page.goto("/exposures");
+  await alive(page);
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to the content" });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+const pages = ["/", "/exposures", "/exposures/new", "/nodes", "/settings"];
+for (const path of pages)
+  test(`every control of ${path} is reached by Tab, and shows that it is`, async ({ page }) => {
+    await page.goto(path);
+    await alive(page);
+    const wanted = await controlsOf(page);
+    expect(wanted.length).toBeGreaterThan(5);
+    const reached = new Set<string>();
+    const unmarked: string[] = [];
+    for (let i = 0; i < wanted.length + 60; i++) {
+      await page.keyboard.press("Tab");
+      const focus = await focused(page);
+      if (!focus) continue;
+      if (reached.has(focus.key) && reached.size >= wanted.length) break;
+      reached.add(focus.key);
+      if (!focus.marked) unmarked.push(focus.key);
+    }
+    expect(wanted.filter((key) => !reached.has(key))).toEqual([]);
+    expect([...new Set(unmarked)]).toEqual([]);
+  });
+
+test("a dialog keeps the keyboard, and gives it back to where it came from", async ({ page, request }) => {
+  const cluster = await first(request, "clusters", "search=local");
+  const exposure = await create(request, "exposures", {
+    clusterId: cluster.id,
+    name: unique("dialog"),
+    workload: { namespace: "default", kind: "deployment", name: "web" },
+    ports: [{ port: 80, protocol: "tcp" }],
+    strategy: { type: "per-replica", addressing: "node-port" },
+  });
+  await page.goto(`/exposures/${exposure.id}`);
+  await alive(page);
+  const button = page.getByRole("button", { name: "Delete", exact: true });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: `Delete ${exposure.name}?` });
+  await expect(dialog.getByRole("textbox")).toBeFocused();
+  for (let i = 0; i < 8; i++) {
+    await page.keyboard.press(i % 3 === 0 ? "Shift+Tab" : "Tab");
+    expect(await holdsFocus(dialog)).toBe(true);
+  }
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(button).toBeFocused();
+});
+
+test("the keys are listed under a question mark, and those of one letter can be turned off", async ({ page }) => {
+  await page.goto("/nodes");
+  await alive(page);
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await help.getByRole("checkbox", { name: "Keys without ⌘ or Ctrl work" }).uncheck();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  await expect(page.getByRole("textbox", { name: /^Search/ })).not.toBeFocused();
+  await page.evaluate(() => localStorage.clear());
+});
+
+/** The page listens to keys once its stream is there. */
+async function alive(page: Page): Promise<void> {
+  await expect(page.getByRole("button", { name: "Pause live updates" })).toHaveAttribute("data-live", "live");
+}
+
+/** What can be operated on a page and is not left out of the order of Tab on purpose (rows of a grid are). */
+function controlsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const every = document.querySelectorAll<HTMLElement>(
+      "a[href], button, input:not([type=hidden]), select, textarea, [tabindex]",
+    );
+    const seenGroups = new Set<string>();
+    const keys: string[] = [];
+    for (const [i, element] of [...every].entries()) {
+      const isShown = element.checkVisibility({ visibilityProperty: true, opacityProperty: false });
+      if (!isShown || element.tabIndex < 0 || element.matches(":disabled") || element.closest("[inert]")) continue;
+      if (element.closest("[data-radix-focus-guard]")) continue;
+      if (element instanceof HTMLInputElement && element.type === "radio") {
+        // A group of radio buttons is one stop.
+        if (seenGroups.has(element.name)) continue;
+        const inGroup = document.querySelectorAll<HTMLInputElement>(`input[name="${CSS.escape(element.name)}"]`);
+        if (![...inGroup].some((radio) => radio.checked) || element.checked) seenGroups.add(element.name);
+        else continue;
+      }
+      const key = `${element.tagName.toLowerCase()} ${i} ${(element.getAttribute("aria-label") ?? element.textContent ?? "").trim().slice(0, 40)}`;
+      element.dataset.e2eKey = key;
+      keys.push(key);
+    }
+    return keys;
+  });
+}
+
+/** What has the focus now, and whether one sees it: an outline, of itself or of what holds it. */
+function focused(page: Page): Promise<{ key: string; marked: boolean } | null> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLElement | null;
+    if (!element || element === document.body) return null;
+    const marks = (each: Element | null) => {
+      if (!each) return false;
+      const style = getComputedStyle(each);
+      return (style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none";
+    };
+    const holder = element.closest("label, [class*='has-focus-visible'], search, fieldset");
+    return {
+      key: element.dataset.e2eKey ?? `${element.tagName.toLowerCase()} unknown`,
+      marked: marks(element) || marks(holder) || marks(element.parentElement),
+    };
+  });
+}
+
+function holdsFocus(dialog: Locator): Promise<boolean> {
+  return dialog.evaluate((element) => element.contains(document.activeElement));
+}

@@ -1,0 +1,165 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/test.ts";
+
+const grid = (page: Page) => page.getByRole("grid", { name: "Load balancers" });
+const row = (page: Page, index: number) => grid(page).locator(`[aria-rowindex="${index + 2}"]`);
+const active = (page: Page) => grid(page).locator("[data-row][data-active]");
+const names = (page: Page) => grid(page).locator("[data-row]").getByRole("link").first();
+
+async function open(page: Page, query = ""): Promise<void> {
+  await page.goto(`/load-balancers${query}`);
+  await expect(grid(page).locator("[data-row]").first()).toBeVisible();
+}
+
+async function total(page: Page): Promise<number> {
+  const text =
+    (await page
+      .getByRole("status")
+      .filter({ hasText: /load balancers?$/ })
+      .textContent()) ?? "";
+  return Number(text.replaceAll(/[^\d]/g, ""));
+}
+
+test("ten thousand rows are interactive within two seconds, and few of them are drawn", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  const began = Date.now();
+  await page.getByRole("navigation", { name: "Main" }).first().getByRole("link", { name: "Load balancers" }).click();
+  await expect(grid(page).locator("[data-row]").first()).toBeVisible();
+  await grid(page).focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(row(page, 1)).toHaveAttribute("data-active", "true");
+  const tookMs = Date.now() - began;
+  test.info().annotations.push({ type: "measured", description: `interactive after ${tookMs} ms` });
+  expect(tookMs).toBeLessThan(2_000);
+  expect(await total(page)).toBeGreaterThanOrEqual(10_000);
+  expect(await grid(page).locator("[data-row]").count()).toBeLessThan(80);
+});
+
+test("the End key reaches the last row, and Home the first", async ({ page }) => {
+  await open(page);
+  const last = (await total(page)) - 1;
+  await grid(page).focus();
+  await page.keyboard.press("End");
+  await expect(row(page, last)).toHaveAttribute("data-active", "true");
+  await expect(row(page, last)).toBeInViewport();
+  await expect(row(page, last).getByRole("link").first()).not.toBeEmpty();
+  await page.keyboard.press("Home");
+  await expect(row(page, 0)).toHaveAttribute("data-active", "true");
+  await expect(row(page, 0)).toBeInViewport();
+});
+
+test("the server sorts: both ways, said to screen readers and kept in the URL", async ({ page }) => {
+  await open(page);
+  const header = grid(page).getByRole("columnheader", { name: "Name" });
+  await expect(header).toHaveAttribute("aria-sort", "ascending");
+  const first = await names(page).textContent();
+  await header.getByRole("button").click();
+  await expect(header).toHaveAttribute("aria-sort", "descending");
+  await expect(page).toHaveURL(/sort=-name/);
+  await expect(names(page)).not.toHaveText(first ?? "");
+  const lastName = await names(page).textContent();
+  expect((lastName ?? "").localeCompare(first ?? "")).toBeGreaterThan(0);
+  await page.reload();
+  await expect(header).toHaveAttribute("aria-sort", "descending");
+  await expect(names(page)).toHaveText(lastName ?? "");
+});
+
+test("a filter narrows the rows, says so, and goes away at its cross", async ({ page }) => {
+  await open(page);
+  const all = await total(page);
+  await page.getByRole("button", { name: "State", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Degraded" }).check();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/phase=degraded/);
+  await expect.poll(() => total(page)).toBeLessThan(all);
+  const shown = grid(page).locator("[data-row]");
+  await expect(shown.first()).toContainText("Degraded");
+  await expect(shown.filter({ hasText: "Serving" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Remove the filter State: Degraded" }).click();
+  await expect.poll(() => total(page)).toBe(all);
+  await expect(page).not.toHaveURL(/phase=/);
+});
+
+test("searching asks the server as it is typed, and Escape takes it back", async ({ page }) => {
+  await open(page);
+  const name = (await names(page).textContent()) ?? "";
+  await page.keyboard.press("/");
+  const search = page.getByRole("textbox", { name: /^Search/ });
+  await expect(search).toBeFocused();
+  await page.keyboard.type(name);
+  await expect(page).toHaveURL(new RegExp(`q=${encodeURIComponent(name)}`));
+  await expect(names(page)).toHaveText(name);
+  await expect.poll(() => total(page)).toBeLessThan(10_000);
+  await search.fill("no-balancer-is-called-this");
+  await expect(page.getByRole("heading", { name: "No load balancers match" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await expect.poll(() => total(page)).toBeGreaterThanOrEqual(10_000);
+});
+
+test("columns and density are chosen, kept in the URL, and come back", async ({ page }) => {
+  await open(page);
+  const before = (await row(page, 0).boundingBox())?.height ?? 0;
+  await page.getByRole("button", { name: "View" }).click();
+  const view = page.getByRole("dialog", { name: "View" });
+  await view.getByRole("button", { name: "compact" }).click();
+  const header = grid(page).getByRole("columnheader");
+  const count = await header.count();
+  await view.getByRole("checkbox", { name: "Cluster" }).uncheck();
+  await expect(header).toHaveCount(count - 1);
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/density=compact/);
+  await expect(page).toHaveURL(/cols=/);
+  await page.reload();
+  await expect(grid(page).locator("[data-row]").first()).toBeVisible();
+  await expect(header).toHaveCount(count - 1);
+  await expect.poll(async () => (await row(page, 0).boundingBox())?.height ?? before).toBeLessThan(before);
+});
+
+test("a peek opens with Enter, follows the rows, closes with Escape and with the back button", async ({ page }) => {
+  await open(page);
+  await grid(page).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  const peek = page.getByRole("complementary", { name: /peek$/ });
+  const second = (await row(page, 1).getByRole("link").first().textContent()) ?? "";
+  await expect(peek.getByRole("heading", { level: 2 })).toHaveText(second);
+  await expect(page).toHaveURL(/peek=lb_/);
+  await page.keyboard.press("ArrowDown");
+  const third = (await row(page, 2).getByRole("link").first().textContent()) ?? "";
+  await expect(peek.getByRole("heading", { level: 2 })).toHaveText(third);
+  await page.keyboard.press("Escape");
+  await expect(peek).toBeHidden();
+  await page.keyboard.press("Enter");
+  await expect(peek).toBeVisible();
+  await page.goBack();
+  await expect(peek).toBeHidden();
+  await page.goForward();
+  await expect(peek).toBeVisible();
+  await page.reload();
+  await expect(peek.getByRole("heading", { level: 2 })).toHaveText(third);
+});
+
+test("Shift Enter opens the page of a row, and the back button brings the list back where it was", async ({ page }) => {
+  await open(page);
+  await grid(page).focus();
+  for (let i = 0; i < 5; i++) await page.keyboard.press("PageDown");
+  await expect(page).toHaveURL(/row=\d+/);
+  const name = (await active(page).getByRole("link").first().textContent()) ?? "";
+  await page.keyboard.press("Shift+Enter");
+  await expect(page).toHaveURL(/\/load-balancers\/lb_/);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+  await page.goBack();
+  await expect(grid(page).getByRole("link", { name, exact: true })).toBeInViewport();
+});
+
+test("everything a list shows is in its URL, so that a colleague sees the same", async ({ page, context }) => {
+  const query = "?q=a&sort=-clusterName&density=compact&phase=serving,degraded&row=300";
+  await open(page, query);
+  const colleague = await context.newPage();
+  await open(colleague, query);
+  await expect(colleague.getByRole("textbox", { name: /^Search/ })).toHaveValue("a");
+  const firstShown = await page.locator('[aria-rowindex="302"]').textContent();
+  await expect(colleague.locator('[aria-rowindex="302"]')).toHaveText(firstShown ?? "");
+  await expect(colleague.locator('[aria-rowindex="302"]')).toBeInViewport();
+});

@@ -1,0 +1,27 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { dataFolder, root } from "./support/instance.ts";
+import { totalOf } from "./support/rest.ts";
+import { expect, test } from "./support/test.ts";
+
+export const sizes = { clusters: 20, loadBalancers: 10_000, agents: 50 };
+
+test("a large fleet is there", async ({ request }) => {
+  test.setTimeout(180_000);
+  if ((await totalOf(request, "load-balancers")) < sizes.loadBalancers)
+    await promisify(execFile)(
+      process.execPath,
+      [
+        path.join(root, "tools/seed/main.ts"),
+        "--clusters",
+        String(sizes.clusters),
+        "--load-balancers",
+        String(sizes.loadBalancers),
+        "--agents",
+        String(sizes.agents),
+      ],
+      { cwd: root, env: { ...process.env, FAIRLEAD_DATA: dataFolder, DATABASE_URL: "" } },
+    );
+  expect(await totalOf(request, "load-balancers")).toBeGreaterThanOrEqual(sizes.loadBalancers);
+});

@@ -1,0 +1,62 @@
+import { owner, storageState } from "./playwright.config.ts";
+import { expect, test } from "./support/test.ts";
+
+test("a wrong password is refused in a sentence, and the caret waits in its field", async ({ page }) => {
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail").fill(owner.email);
+  await page.getByLabel("Password").fill("not-the-password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "don't belong together" })).toBeVisible();
+  await expect(page.getByLabel("E-mail")).toHaveValue(owner.email);
+  await expect(page.getByLabel("Password")).toBeFocused();
+});
+
+test("somebody who is signed out sees nothing of the dashboard", async ({ page }) => {
+  for (const path of ["/", "/exposures", "/nodes", "/settings"]) {
+    const answer = await page.goto(path);
+    expect(answer?.status()).toBe(200);
+    await expect(page).toHaveURL(/\/sign-in/);
+    await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Main" })).toHaveCount(0);
+    expect(await page.content()).not.toMatch(/nod_[0-9a-z]|owner@example\.test/);
+  }
+});
+
+test("no answer of the API comes without a session", async ({ request }) => {
+  expect((await request.get("/api/v1/exposures")).status()).toBe(401);
+  expect((await request.get("/api/trpc/exposure.list?input=%7B%22json%22%3A%7B%7D%7D")).status()).toBe(401);
+});
+
+test("signing in leads back to the page that was asked for", async ({ page }) => {
+  await page.goto("/exposures?density=compact");
+  await page.getByLabel("E-mail").fill(owner.email);
+  await page.getByLabel("Password").fill(owner.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(/\/exposures\?density=compact/);
+  await expect(page.getByRole("heading", { name: "Exposures" })).toBeVisible();
+  await page.context().storageState({ path: storageState });
+});
+
+test("signing in never leads to another site", async ({ page }) => {
+  await page.goto("/sign-in?returnTo=https%3A%2F%2Fexample.com%2F");
+  await page.getByLabel("E-mail").fill(owner.email);
+  await page.getByLabel("Password").fill(owner.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe("/");
+});
+
+test("signing out ends the session on the server too", async ({ page }) => {
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail").fill(owner.email);
+  await page.getByLabel("Password").fill(owner.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  const cookies = await page.context().cookies();
+  await page.getByRole("button", { name: /sign out/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in$/);
+  await page.context().addCookies(cookies);
+  await page.goto("/exposures");
+  await expect(page).toHaveURL(/\/sign-in/);
+});

@@ -1,0 +1,131 @@
+import { chooseLocalCluster } from "../support/forms.ts";
+import { createExposure, first, remove, unique } from "../support/rest.ts";
+import { expect, test } from "../support/test.ts";
+
+test.describe("what is not there", () => {
+  test.use({ allowedProblems: /status of 40[04]/ });
+
+  const lost = [
+    {
+      path: "/exposures/exp_00000000000000000000000000",
+      noun: "exposure",
+      back: "See all exposures",
+      list: "Exposures",
+    },
+    { path: "/nodes/node_00000000000000000000000000", noun: "node", back: "See all nodes", list: "Nodes" },
+    {
+      path: "/load-balancers/lb_00000000000000000000000000",
+      noun: "load balancer",
+      back: "See all load balancers",
+      list: "Load balancers",
+    },
+    { path: "/clusters/clu_00000000000000000000000000", noun: "cluster", back: "See all clusters", list: "Clusters" },
+    { path: "/exposures/nonsense", noun: "exposure", back: "See all exposures", list: "Exposures" },
+  ];
+  for (const { path, noun, back, list } of lost) {
+    test(`${path} says that there is no such ${noun}, and leads back`, async ({ page }) => {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { name: `There is no such ${noun}` })).toBeVisible();
+      await page.getByRole("link", { name: back }).click();
+      await expect(page.getByRole("heading", { level: 1, name: list })).toBeVisible();
+    });
+  }
+
+  test("an address that is none gets our own page, and leads back", async ({ page }) => {
+    const answer = await page.goto("/no/such/page");
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+    await page.getByRole("link", { name: "Go to the overview" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  });
+});
+
+test.describe("an API that does not answer", () => {
+  test.use({ allowedProblems: /Failed to load resource/ });
+
+  test("is said over the rows of before, and asking again brings the new ones", async ({ page, request }) => {
+    const exposure = await createExposure(request, unique("back"));
+    await page.goto("/exposures");
+    const grid = page.getByRole("grid", { name: "Exposures" });
+    await expect(grid).toContainText(exposure.name);
+    await page.route("**/api/trpc/**exposure.list**", (route) => route.abort());
+    await page.getByRole("textbox", { name: "Search exposures by name" }).fill(exposure.name);
+    const problem = page.getByRole("alert").filter({ hasText: "The control plane did not answer" });
+    await expect(problem).toBeVisible();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await problem.getByRole("button", { name: "Try again" }).click();
+    await expect(problem).toHaveCount(0);
+    await expect(grid.getByRole("row")).toHaveCount(2);
+    await expect(grid).toContainText(exposure.name);
+    await remove(request, "exposures", exposure.id);
+  });
+
+  test("is said in the place of the chart, and asking again draws it", async ({ page }) => {
+    await page.route("**/api/trpc/**series.query**", (route) => route.abort());
+    await page.goto("/");
+    const chart = page.getByRole("region", { name: "CPU" });
+    await expect(chart.getByRole("alert")).toContainText("The control plane did not answer", { timeout: 20_000 });
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await chart.getByRole("button", { name: "Try again" }).click();
+    await expect(chart.getByRole("alert")).toHaveCount(0);
+    await expect(chart.locator("svg path.recharts-curve").first()).toBeVisible();
+  });
+
+  test("is said in the form, and nothing of what was typed is lost", async ({ page, request }) => {
+    await page.goto("/clusters?create=true");
+    const dialog = page.getByRole("dialog", { name: "Create a cluster" });
+    await page.route("**/api/trpc/**cluster.create**", (route) => route.abort());
+    const name = unique("kept");
+    await dialog.getByLabel("Name").fill(name);
+    await dialog.getByRole("button", { name: "Create cluster" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("The control plane did not answer");
+    await expect(dialog.getByLabel("Name")).toHaveValue(name);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await dialog.getByRole("button", { name: "Create cluster" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole("grid", { name: "Clusters" })).toContainText(name);
+    await remove(request, "clusters", (await first(request, "clusters", `search=${name}`)).id);
+  });
+});
+
+test.describe("bad input", () => {
+  test.use({ allowedProblems: /status of 4\d\d/ });
+
+  test("is said at its field, and the keyboard is brought there", async ({ page }) => {
+    await page.goto("/exposures/new");
+    await chooseLocalCluster(page);
+    const name = page.getByLabel("Name", { exact: true }).first();
+    await name.fill("Not A Name");
+    await page.getByLabel("Port", { exact: true }).fill("70000");
+    await page.getByRole("button", { name: "Create exposure" }).click();
+    await expect(name).toHaveAttribute("aria-invalid", "true");
+    await expect(name).toBeFocused();
+    await expect(name).toHaveAccessibleDescription(/lower-case/i);
+    await expect(page.getByLabel("Port", { exact: true })).toHaveAttribute("aria-invalid", "true");
+    await expect(page.getByLabel("Workload name")).toHaveAttribute("aria-invalid", "true");
+  });
+
+  test("that only the server knows to be bad is said at its field too", async ({ page, request }) => {
+    const taken = await createExposure(request, unique("taken"));
+    await page.goto("/exposures/new");
+    await chooseLocalCluster(page);
+    const name = page.getByLabel("Name", { exact: true }).first();
+    await name.fill(taken.name);
+    await page.getByLabel("Workload name").fill("web");
+    await page.getByLabel("Port", { exact: true }).fill("443");
+    await page.getByRole("radio", { name: /Cloud/ }).check();
+    await page.getByRole("button", { name: "Create exposure" }).click();
+    await expect(name).toHaveAttribute("aria-invalid", "true");
+    await expect(name).toHaveAccessibleDescription(/taken|already|exists/i);
+    await remove(request, "exposures", taken.id);
+  });
+
+  test("in an address of the dashboard is as if it were not there", async ({ page }) => {
+    await page.goto("/exposures?phase=nonsense&sort=nonsense&density=huge&row=-5&cluster=xyz&cols=nothing");
+    await expect(page.getByRole("heading", { level: 1, name: "Exposures" })).toBeVisible();
+    await expect(
+      page.getByRole("grid", { name: "Exposures" }).or(page.getByText("Nothing is exposed yet")),
+    ).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: /could not/ })).toHaveCount(0);
+  });
+});

@@ -1,0 +1,153 @@
+import type { Page } from "@playwright/test";
+import { owner } from "../playwright.config.ts";
+import { openCuttable } from "../support/cuttable.ts";
+import { create, createExposure, first, remove, unique } from "../support/rest.ts";
+import { expect, test } from "../support/test.ts";
+
+const toggle = (page: Page) => page.getByRole("button", { name: /(Pause|Resume) live updates/ });
+const list = (page: Page) => page.getByRole("grid", { name: "Exposures" });
+
+test.describe("a stream that is cut", () => {
+  // The browser says on the console that it could not reach the network, which it could not.
+  test.use({ allowedProblems: /Failed to load resource|ERR_/ });
+
+  test("resumes where it stopped, and misses no change that was made meanwhile", async ({ page, request, baseURL }) => {
+    const prefix = unique("kept");
+    const kept = await createExposure(request, `${prefix}-a`);
+    const line = await openCuttable(baseURL ?? "");
+    try {
+      await page.goto(`${line.url}/exposures?q=${prefix}`);
+      await expect(list(page)).toContainText(kept.name);
+      await expect(toggle(page)).toHaveAttribute("data-live", "live");
+      // A second stream that began afresh would read everything anew: this one says where it stopped.
+      const resumed = page.waitForRequest((each) => isStream(each.url()) && each.url().includes("lastEventId"));
+
+      line.cut();
+      await expect(toggle(page)).toHaveAttribute("data-live", "reconnecting");
+      const missed = await createExposure(request, `${prefix}-b`);
+      await remove(request, "exposures", kept.id);
+      await expect(list(page)).not.toContainText(missed.name);
+      line.mend();
+
+      await expect(toggle(page)).toHaveAttribute("data-live", "live", { timeout: 30_000 });
+      await resumed;
+      await expect(list(page)).toContainText(missed.name);
+      await expect(list(page).getByRole("row").filter({ hasText: kept.name })).toHaveCount(0, { timeout: 20_000 });
+      await remove(request, "exposures", missed.id);
+    } finally {
+      await line.stop();
+    }
+  });
+});
+
+test("a tab holds one stream, however many pages were visited and queries asked", async ({ page, request }) => {
+  const node = await first(request, "nodes");
+  let open = 0;
+  let opened = 0;
+  let most = 0;
+  page.on("request", (each) => {
+    if (!isStream(each.url())) return;
+    opened++;
+    most = Math.max(most, ++open);
+  });
+  page.on("requestfinished", (each) => isStream(each.url()) && open--);
+  page.on("requestfailed", (each) => isStream(each.url()) && open--);
+  await page.goto("/");
+  await expect(toggle(page)).toHaveAttribute("data-live", "live");
+  const rail = page.getByRole("navigation", { name: "Main" }).first();
+  for (const name of ["Exposures", "Nodes", "Load balancers", "Overview"]) {
+    await rail.getByRole("link", { name, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  }
+  await page.evaluate((path) => window.history.pushState(null, "", path), `/nodes/${node.id}`);
+  await expect(toggle(page)).toHaveAttribute("data-live", "live");
+  expect({ open, opened, most }).toEqual({ open: 1, opened: 1, most: 1 });
+});
+
+test("holding the screen still holds it, says how many changes wait, and catches up", async ({ page, request }) => {
+  const prefix = unique("held");
+  const before = await createExposure(request, `${prefix}-a`);
+  await page.goto(`/exposures?q=${prefix}`);
+  await expect(list(page)).toContainText(before.name);
+  await expect(toggle(page)).toHaveAttribute("data-live", "live");
+  // Whatever the control plane still does about the first one is over when its condition is there.
+  await expect
+    .poll(async () => (await (await request.get(`/api/v1/exposures/${before.id}`)).json()).observedGeneration)
+    .toBeGreaterThan(0);
+  await toggle(page).click();
+  await expect(toggle(page)).toHaveAttribute("data-live", "paused");
+
+  const second = await createExposure(request, `${prefix}-b`);
+  await expect(toggle(page)).toContainText(/Paused · \d+ changes?/);
+  await expect(list(page)).not.toContainText(second.name);
+  await toggle(page).click();
+  await expect(list(page)).toContainText(second.name);
+  await expect(toggle(page)).toHaveAttribute("data-live", "live");
+  await remove(request, "exposures", before.id);
+  await remove(request, "exposures", second.id);
+});
+
+test.describe("a session that ends", () => {
+  test.use({ storageState: { cookies: [], origins: [] }, allowedProblems: /status of 401/ });
+
+  test("is announced with a way to sign in that leads back to the page, and the page stays", async ({
+    page,
+    context,
+  }) => {
+    test.setTimeout(90_000);
+    await page.goto("/exposures?density=compact");
+    await page.getByLabel("E-mail").fill(owner.email);
+    await page.getByLabel("Password").fill(owner.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(toggle(page)).toHaveAttribute("data-live", "live");
+
+    const other = await context.newPage();
+    await other.goto("/nodes");
+    await other.getByRole("button", { name: /sign out/ }).click();
+    await other.getByRole("menuitem", { name: "Sign out" }).click();
+    await expect(other).toHaveURL(/\/sign-in$/);
+
+    const banner = page.getByRole("alert").filter({ hasText: "Your session ended" });
+    // The server looks at the session of an open stream every half minute.
+    await expect(banner).toBeVisible({ timeout: 45_000 });
+    await expect(page.getByRole("heading", { level: 1, name: "Exposures" })).toBeVisible();
+    await expect(toggle(page)).toHaveAttribute("data-live", "signed-out");
+
+    await banner.getByRole("link", { name: "Sign in again" }).click();
+    await page.getByLabel("E-mail").fill(owner.email);
+    await page.getByLabel("Password").fill(owner.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(/\/exposures\?density=compact$/);
+    await expect(page.getByRole("alert").filter({ hasText: "Your session ended" })).toHaveCount(0);
+  });
+});
+
+test("a change made through REST with a key is seen live, like any other", async ({
+  page,
+  request,
+  playwright,
+  baseURL,
+}) => {
+  const { key, id } = await create<{ key: string; id: string }>(request, "api-keys", {
+    name: unique("live"),
+    role: "operator",
+    scopes: ["cluster:write", "cluster:read"],
+  });
+  await page.goto("/clusters");
+  await expect(toggle(page)).toHaveAttribute("data-live", "live");
+  const program = await playwright.request.newContext({
+    ...(baseURL ? { baseURL } : {}),
+    extraHTTPHeaders: { authorization: `Bearer ${key}` },
+    storageState: { cookies: [], origins: [] },
+  });
+  const cluster = await create(program, "clusters", { name: unique("made-by-key"), kind: "machines" });
+  await expect(page.getByRole("grid", { name: "Clusters" })).toContainText(cluster.name, { timeout: 5_000 });
+  await remove(program, "clusters", cluster.id);
+  await expect(page.getByRole("grid", { name: "Clusters" })).not.toContainText(cluster.name);
+  await request.post(`/api/v1/api-keys/${id}/revoke`, { data: {} });
+  await program.dispose();
+});
+
+function isStream(url: string): boolean {
+  return url.includes("/api/trpc/live.changes");
+}

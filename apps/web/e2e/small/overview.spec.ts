@@ -1,0 +1,51 @@
+import { expect, test } from "../support/test.ts";
+
+test("the overview follows the processor of the local agent, without a reload", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
+  const chart = page.getByRole("region", { name: "CPU" });
+  await expect(chart.locator("svg path.recharts-curve").first()).toBeVisible({ timeout: 30_000 });
+  const slider = chart.getByRole("slider", { name: "Moment in CPU" });
+  const before = await slider.getAttribute("aria-valuetext");
+  await page.evaluate(() => Object.assign(window, { notReloaded: true }));
+  await expect(slider).not.toHaveAttribute("aria-valuetext", before ?? "", { timeout: 15_000 });
+  // What is shown is what was measured a moment ago, not an axis that moves without data.
+  await expect(slider).toHaveAttribute("aria-valuetext", /all \d/);
+  expect(await page.evaluate(() => "notReloaded" in window)).toBe(true);
+});
+
+test("every figure of the overview shows its age, and the age ticks", async ({ page }) => {
+  await page.goto("/");
+  const figures = page.locator("main dl").first();
+  await expect(figures.getByText("Nodes reporting")).toBeVisible();
+  for (const label of ["Nodes reporting", "Exposures serving", "Load balancers serving", "Waiting to be reconciled"]) {
+    const figure = figures.locator("div").filter({ has: page.getByText(label, { exact: true }) });
+    await expect(figure).toContainText(/ago|out of sync|waiting|failed|degraded|pending|the oldest for/);
+  }
+  await expect(page.getByText("The one node reports", { exact: false })).toBeVisible();
+});
+
+test("every live value of a node shows its age", async ({ page }) => {
+  await page.goto("/nodes");
+  const row = page.getByRole("grid", { name: "Nodes" }).getByRole("row").nth(1);
+  await expect(row.locator("time").first()).toHaveText(/^\d+ (ms|s) ago$|^just now/);
+  await row.getByRole("link").first().click();
+  await expect(page.getByRole("region", { name: "Measured" })).toBeVisible();
+  const figures = page.locator("main dl").first();
+  for (const label of ["CPU", "Memory", "Load per core"]) {
+    const figure = figures.locator("div").filter({ has: page.getByText(label, { exact: true }) });
+    await expect(figure.locator("time")).toHaveText(/ago/);
+  }
+  const time = figures.locator("time").first();
+  const reportedAt = await time.getAttribute("datetime");
+  await expect(time).not.toHaveAttribute("datetime", reportedAt ?? "");
+});
+
+test("the next steps of a new installation open what they promise", async ({ page }) => {
+  await page.goto("/nodes?add=true");
+  await expect(page.getByRole("dialog", { name: "Add a node" })).toBeVisible();
+  await page.goto("/");
+  const steps = page.getByRole("region", { name: "Next steps" });
+  await steps.getByRole("link", { name: "Add a node" }).click();
+  await expect(page.getByRole("dialog", { name: "Add a node" })).toBeVisible();
+});

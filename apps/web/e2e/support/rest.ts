@@ -1,0 +1,58 @@
+import { type APIRequestContext, expect } from "@playwright/test";
+
+type Named = { id: string; name: string };
+
+/** first is the first object of a list that fits the query. */
+export async function first(request: APIRequestContext, list: string, query = ""): Promise<Named> {
+  const answer = await request.get(`/api/v1/${list}?limit=1${query ? `&${query}` : ""}`);
+  expect(answer.status(), `GET /api/v1/${list}`).toBe(200);
+  const { items } = (await answer.json()) as { items: Named[] };
+  const [item] = items;
+  if (!item) throw new Error(`no ${list} yet`);
+  return item;
+}
+
+/** create makes an object through REST, with the session of the browser. */
+export async function create<Answer = Named>(request: APIRequestContext, list: string, data: object): Promise<Answer> {
+  const answer = await request.post(`/api/v1/${list}`, { data });
+  expect(answer.status(), `POST /api/v1/${list}: ${await answer.text()}`).toBe(201);
+  return (await answer.json()) as Answer;
+}
+
+export async function remove(request: APIRequestContext, list: string, id: string): Promise<void> {
+  const answer = await request.delete(`/api/v1/${list}/${id}`);
+  expect([200, 202, 204], `DELETE /api/v1/${list}/${id}`).toContain(answer.status());
+}
+
+export async function totalOf(request: APIRequestContext, list: string): Promise<number> {
+  const answer = await request.get(`/api/v1/${list}?limit=1`);
+  return ((await answer.json()) as { total: number }).total;
+}
+
+/** ensurePool answers the pool of the local cluster that tests take addresses from. */
+export async function ensurePool(request: APIRequestContext): Promise<Named> {
+  const cluster = await first(request, "clusters", "search=local");
+  const answer = await request.get(`/api/v1/address-pools?clusterId=${cluster.id}&limit=1`);
+  const { items } = (await answer.json()) as { items: Named[] };
+  return (
+    items[0] ?? create(request, "address-pools", { clusterId: cluster.id, name: "e2e", prefix: "198.51.100.0/24" })
+  );
+}
+
+/** createExposure makes an exposure of the local cluster with nothing unusual about it. */
+export async function createExposure(request: APIRequestContext, name: string): Promise<Named> {
+  const cluster = await first(request, "clusters", "search=local");
+  const pool = await ensurePool(request);
+  return create(request, "exposures", {
+    clusterId: cluster.id,
+    name,
+    workload: { namespace: "default", kind: "deployment", name: "web" },
+    ports: [{ port: 443, targetPort: 8443, protocol: "tcp" }],
+    strategy: { type: "ecmp", replicas: 2, poolId: pool.id },
+  });
+}
+
+/** unique makes a name that no run before has used. */
+export function unique(prefix: string): string {
+  return `${prefix}-${Date.now().toString(36)}`;
+}
