@@ -13,7 +13,7 @@ test.beforeAll(async ({ browser }) => {
   const context = await browser.newContext({ storageState });
   const rest = context.request;
   const [node, cluster, loadBalancer, pool] = await Promise.all([
-    first(rest, "nodes", "search=" + (await localNode(rest))),
+    first(rest, "nodes", `search=${await localNode(rest)}`),
     first(rest, "clusters", "search=local"),
     first(rest, "load-balancers"),
     first(rest, "address-pools"),
