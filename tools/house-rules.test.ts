@@ -23,7 +23,9 @@ const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 
 describe("the rules of the house", () => {
   it("the environment is read in one file per app", () => {
-    const readers = sources.filter((file) => /^(apps|packages)\//.test(file) && /process\.env\b/.test(read(file)));
+    const readers = sources.filter(
+      (file) => /^(apps|packages)\//.test(file) && /process\.env\b(?!\.NEXT_RUNTIME)/.test(read(file)),
+    );
     const perApp = Map.groupBy(readers, (file) => file.split("/").slice(0, 2).join("/"));
     const crowded = [...perApp].filter(([app, files]) => app !== "packages/launcher" && files.length > 1);
     expect(crowded).toEqual([]);

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, Server, type ServerResponse } from "node:http";
+
+type Refusal = { status: number; kind: string; title: string; detail: string; headers: Record<string, string> };
+
+/**
+ * refuseUnroutable answers the requests that Next.js fails on before any route of ours is asked: a method that a
+ * Request can't be made of, and a path that can't be decoded. Both would be a 500 though the client is at fault.
+ */
+export function refuseUnroutable(): void {
+  const emit: (this: Server, event: string, ...args: unknown[]) => boolean = Server.prototype.emit;
+  Server.prototype.emit = function emitUnlessRefused(this: Server, event: string, ...args: unknown[]): boolean {
+    if (event !== "request") return emit.call(this, event, ...args);
+    const [request, response] = args as [IncomingMessage, ServerResponse];
+    const refusal = refusalOf(request.method ?? "", request.url ?? "");
+    if (!refusal) return emit.call(this, event, ...args);
+    answer(response, refusal);
+    return true;
+  };
+}
+
+export function refusalOf(method: string, url: string): Refusal | null {
+  if (method === "TRACE" || method === "TRACK" || method === "CONNECT") {
+    const detail = `${method} is not for this server.`;
+    const headers = { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
+    return { status: 405, kind: "method-not-allowed", title: "This path does not know that method", detail, headers };
+  }
+  try {
+    decodeURIComponent(url.split("?", 1)[0] ?? "");
+    return null;
+  } catch {
+    const detail = "The path holds a broken escape such as %zz.";
+    return { status: 400, kind: "malformed", title: "The request can't be read", detail, headers: {} };
+  }
+}
+
+function answer(response: ServerResponse, { status, kind, title, detail, headers }: Refusal): void {
+  const requestId = randomUUID();
+  const instance = `urn:fairlead:request:${requestId}`;
+  response.writeHead(status, { "content-type": "application/problem+json", "x-request-id": requestId, ...headers });
+  response.end(JSON.stringify({ type: `urn:fairlead:problem:${kind}`, title, status, detail, instance }));
+}
