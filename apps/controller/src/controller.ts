@@ -12,7 +12,9 @@ import { startSweeps } from "./sweeps/index.ts";
 
 export type Controller = { stop: () => Promise<void> };
 
-const connections = 20;
+// The gateway must always find a free connection: a backlog of the loop may not hold up the agents' reports.
+const connections = 24;
+const concurrency = 12;
 const pingMs = 2_000;
 // Whoever stops us waits a few seconds. What is cut off then is harmless: leases run out, agents repeat their reports.
 const gatewayStopMs = 1_500;
@@ -45,6 +47,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       reconcilers: [exposureReconciler(driverFor), nodeReconciler, clusterReconciler],
       log: log.with({ part: "loop" }),
       metrics: loopMetrics(metrics, db),
+      concurrency,
     });
     stops.push(() => loop.stop(drainMs));
     const sweeps = startSweeps({ db, log: log.with({ part: "sweeps" }), metrics });

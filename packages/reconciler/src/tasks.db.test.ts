@@ -1,7 +1,7 @@
 import { markDirty, updateExposure } from "@fairlead/services";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claimTasks } from "./claim.sql.ts";
-import { finishTask } from "./finish.sql.ts";
+import { finishTask, forgetTask } from "./finish.sql.ts";
 import { type Stage, setStage } from "./testing/stage.ts";
 import { until } from "./testing/until.ts";
 
@@ -27,8 +27,8 @@ describe("claims", () => {
 
   it("take an object over when its lease has run out, after those that wait", async () => {
     const crashed = await stage.expose();
-    await claimTasks(stage.database.db, { kinds: ["exposure"], limit: 1, leaseMs: 20 });
     const waiting = await stage.expose();
+    await claimTasks(stage.database.db, { kinds: ["exposure"], limit: 1, leaseMs: 20 });
     await until("the lease has run out", async () => (await taskOf(crashed)).dueAt < new Date());
     expect((await claim(1)).map((each) => each.objectId)).toEqual([waiting]);
     expect((await claim(1)).map((each) => each.objectId)).toEqual([crashed]);
@@ -95,6 +95,17 @@ describe("a lost lease", () => {
     await loop.stop();
     expect(await taskOf(id)).toMatchObject({ lease: thief, leasedUntil, lastError: null });
     expect((await statusOf(id))?.observedGeneration).toBe(0);
+  });
+
+  it("is not ended by the one who lost it", async () => {
+    const id = await stage.expose();
+    const [task] = await claim(1);
+    if (!task) throw new Error("nothing was due");
+    const lease = crypto.randomUUID();
+    await stage.database.db.reconcileTask.updateMany({ where: { objectId: id }, data: { lease } });
+    expect(await finishTask(stage.database.db, task, { delayMs: 0 })).toBe("lost");
+    expect(await forgetTask(stage.database.db, task)).toBe("lost");
+    expect(await taskOf(id)).toMatchObject({ lease });
   });
 
   it("makes a late record void, even when the work never noticed", async () => {
