@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { querySeries, type ServiceContext } from "@fairlead/services";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { silentLog } from "@fairlead/telemetry";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startMeters } from "../meters/index.ts";
 import { type Gateway, startGateway } from "./index.ts";
@@ -147,6 +148,32 @@ describe("reports", () => {
     expect(await database.db.event.count({ where: { subjectId: agent.nodeId, reason: "AgentReporting" } })).toBe(1);
   });
 
+  it("survive the loss of every connection to the database: refused as weather, stored once when they come again", async () => {
+    const several = await Promise.all([1, 2, 3, 4].map(() => enroll()));
+    const began = Date.now();
+    const seen = new Set<string>();
+    const reporting = several.map(async (agent) => {
+      for (let number = 1; number <= 25; number++)
+        for (let stored = false; !stored; ) {
+          const series = [cpuPoint(number, new Date(began + number))];
+          stored = await agent.report({ sequence: number, series }).then(
+            () => true,
+            (error) => {
+              seen.add(Code[ConnectError.from(error).code] ?? "");
+              return false;
+            },
+          );
+        }
+    });
+    for (let cut = 0; cut < 10; cut++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await cutConnections(database.url);
+    }
+    await Promise.all(reporting);
+    for (const agent of several) expect(await pointsOf(agent)).toHaveLength(25);
+    expect([...seen].filter((code) => code !== "Unavailable")).toEqual([]);
+  });
+
   it("that wait when the gateway stops are stored and answered, not dropped", async () => {
     const stopping = await start();
     const several = await Promise.all([1, 2, 3].map(async () => reconnect(await enroll(), stopping)));
@@ -247,6 +274,16 @@ async function pointsOf(agent: TestAgent): Promise<number[]> {
     SELECT value FROM sample JOIN series ON series.id = series_id
     WHERE subject_id = ${agent.nodeId} AND metric = 'cpuUtilizationRatio' ORDER BY at`;
   return rows.map((row) => row.value);
+}
+
+/** What a restart of PostgreSQL, or a fail-over, does to its clients. */
+async function cutConnections(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+  await client.end();
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

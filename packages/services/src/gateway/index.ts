@@ -4,7 +4,6 @@ export { deleteOrphanedSeries } from "../series/orphans.sql.ts";
 export { partitionsBetween, tables } from "../series/partitioned-table.ts";
 export { Partitions } from "../series/partitions.sql.ts";
 export { dueRollups, type RollupTask, rollUp } from "../series/roll-up.sql.ts";
-export { graceMs } from "../series/rollup-tasks.sql.ts";
 export { SeriesIds } from "../series/series-ids.sql.ts";
 export { noteRoles } from "./agent-roles.ts";
 export { type AgentReport, type CheckedReport, checkReport } from "./check-report.ts";
