@@ -6,7 +6,14 @@ export function summarize(values: readonly number[]): Summary {
   const sorted = [...values].sort((a, b) => a - b);
   const [low, high] = medianBounds(sorted.length);
   const at = (index: number) => sorted[Math.min(sorted.length - 1, Math.max(0, index))] ?? Number.NaN;
-  return { n: sorted.length, median: quantile(sorted, 0.5), low: at(low), high: at(high), p99: quantile(sorted, 0.99), max: at(sorted.length - 1) };
+  return {
+    n: sorted.length,
+    median: quantile(sorted, 0.5),
+    low: at(low),
+    high: at(high),
+    p99: quantile(sorted, 0.99),
+    max: at(sorted.length - 1),
+  };
 }
 
 /** quantile of sorted values, interpolated between neighbours. */

@@ -31,6 +31,9 @@ export async function prepareEmbedded(dataFolder: string, logFile: string): Prom
     shared_buffers: "256MB",
     wal_compression: "on",
     jit: "off",
+    // Samples arrive all the time: rarer, larger checkpoints write each page once instead of many times.
+    max_wal_size: "2GB",
+    checkpoint_timeout: "15min",
     log_min_messages: "warning",
   };
   const args = ["-D", cluster, ...Object.entries(flags).flatMap(([key, value]) => ["-c", `${key}=${value}`])];

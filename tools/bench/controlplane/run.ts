@@ -13,7 +13,7 @@ const sizes = {
     loadBalancers: 10_000,
     agents: 1_000,
     seconds: 120,
-    ramp: 20,
+    ramp: 40,
     warmup: 15,
     listRounds: 400,
     listPauseMs: 120,
