@@ -31,17 +31,15 @@ export type ChartPanelProps = {
   data: ChartData | null;
   /** How many lines there will be, so that nothing moves when they come. */
   expectedLines: number;
-  /** Why what is shown is from before: its source says nothing. Greys the chart. */
-  silence?: string | null | undefined;
+  /** Its source says nothing, so what is shown is from before: greys the chart. The section says why. */
+  isSilent?: boolean;
   /** What to say when nothing was measured. */
   empty: string;
-  /** Where the axis ends, for figures with a natural limit. */
-  top?: number | undefined;
 };
 
 /** One chart: a question, its lines, and the same figures as a table. Every state has the same size. */
 export function ChartPanel(props: ChartPanelProps) {
-  const { title, hint, state, data, silence } = props;
+  const { title, hint, state, data, isSilent = false } = props;
   const id = useId();
   return (
     <section aria-labelledby={id} className="flex min-w-0 flex-col gap-1">
@@ -50,18 +48,18 @@ export function ChartPanel(props: ChartPanelProps) {
           {title}
         </h3>
         {hint ? <span className="text-muted text-xs">{hint}</span> : null}
+        {isSilent ? (
+          <span className="ml-auto inline-flex items-center gap-1.5 text-silent text-xs">
+            <StatusGlyph shape="dash" />
+            silent
+          </span>
+        ) : null}
       </header>
-      {silence ? (
-        <p className="flex items-center gap-1.5 text-silent text-xs">
-          <StatusGlyph shape="dash" className="text-silent" />
-          {silence}
-        </p>
-      ) : null}
-      <div className={classNames("flex flex-col gap-1", silence && "opacity-60 grayscale")}>
+      <div className={classNames("flex flex-col gap-1", isSilent && "grayscale")}>
         <Plot {...props} />
         <div style={{ minHeight: (props.expectedLines + 1) * legendRowHeight }}>
           {data && state && data.lines.length > 0 ? (
-            <Legend title={title} data={data} from={state.from} to={state.to} stale={Boolean(silence)} />
+            <Legend title={title} data={data} from={state.from} to={state.to} stale={isSilent} />
           ) : data || state?.problem ? null : (
             <LegendSkeleton lines={props.expectedLines} />
           )}
@@ -71,7 +69,7 @@ export function ChartPanel(props: ChartPanelProps) {
   );
 }
 
-function Plot({ title, state, data, empty, top }: ChartPanelProps) {
+function Plot({ title, state, data, empty }: ChartPanelProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [, setRange] = useTimeRange();
   const zoom = useCallback(
@@ -83,7 +81,7 @@ function Plot({ title, state, data, empty, top }: ChartPanelProps) {
     <div ref={box} className="relative" style={{ height: plotHeight }} aria-busy={!data && !state?.problem}>
       {data && state && !isEmpty && width > 0 ? (
         <>
-          <LinePlot data={data} from={state.from} to={state.to} width={width} height={plotHeight} top={top} />
+          <LinePlot data={data} from={state.from} to={state.to} width={width} height={plotHeight} />
           <PlotOverlay
             title={title}
             from={state.from}

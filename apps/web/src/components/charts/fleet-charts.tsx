@@ -32,7 +32,7 @@ export function FleetNetworkChart({ nodes, hint }: FleetChartProps) {
   return (
     <ChartPanel
       title="Network"
-      hint={`received and sent, all interfaces; ${hint}`}
+      hint={`received and sent; ${hint}`}
       state={state}
       data={data}
       expectedLines={nodes.length}

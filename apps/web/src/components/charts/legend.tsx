@@ -16,7 +16,7 @@ export function Legend(props: { title: string; data: ChartData; from: number; to
   const at = cursor !== null && cursor >= from && cursor <= to ? cursor : null;
   const row = at === null ? null : rowAt(data.rows, at, (to - from) / 50);
   return (
-    <table className="tabular w-full table-fixed text-xs">
+    <table className={classNames("tabular w-full table-fixed text-xs", props.stale && "text-silent")}>
       <caption className="sr-only">{`${props.title}: the figures of each line in the range shown`}</caption>
       <thead>
         <tr className="text-muted">
@@ -63,7 +63,7 @@ export function Legend(props: { title: string; data: ChartData; from: number; to
 
 function Figure({ strong, className, children }: { strong?: boolean; className?: string; children: string }) {
   return (
-    <td className={classNames("whitespace-nowrap py-0.5 text-right", strong ? "text-ink" : "text-muted", className)}>
+    <td className={classNames("whitespace-nowrap py-0.5 text-right", !strong && "text-muted", className)}>
       {children}
     </td>
   );

@@ -18,10 +18,9 @@ export const LinePlot = memo(function LinePlot(props: {
   to: number;
   width: number;
   height: number;
-  top?: number | undefined;
 }) {
   const { data, from, to, width, height } = props;
-  const values = valueTicks(data.low, props.top ?? data.high, data.unit);
+  const values = valueTicks(data.low, data.high, data.unit);
   const times = timeTicks(from, to, Math.max(2, Math.floor((width - frame.left - frame.right) / 90)));
   const stepMs = (times[1] ?? to) - (times[0] ?? from);
   const bands = data.lines.length <= mostBands;

@@ -8,8 +8,7 @@ import type { Unit } from "./quantity.ts";
 import { useSeries } from "./use-series.ts";
 
 type Titles = Partial<Record<MetricName, string>>;
-/** silence is the sentence that explains why a chart of a silent node ends where it does. */
-type NodeChartProps = { nodeId: string; silence?: string | null };
+type NodeChartProps = { nodeId: string; isSilent?: boolean };
 
 const noSamples = "No samples in this range. Choose another range, or see under Agents whether the agent reports.";
 
@@ -22,7 +21,7 @@ const cpu: Titles = {
 };
 
 /** What is the processor busy with? */
-export function CpuChart({ nodeId, silence }: NodeChartProps) {
+export function CpuChart({ nodeId, isSilent = false }: NodeChartProps) {
   const { state, data } = useMetrics(nodeId, "ratio", cpu);
   return (
     <ChartPanel
@@ -31,7 +30,7 @@ export function CpuChart({ nodeId, silence }: NodeChartProps) {
       state={state}
       data={data}
       expectedLines={5}
-      silence={silence}
+      isSilent={isSilent}
       empty={noSamples}
     />
   );
@@ -40,15 +39,17 @@ export function CpuChart({ nodeId, silence }: NodeChartProps) {
 const memory: Titles = { memoryTotalBytes: "installed", memoryUsedBytes: "used", memoryAvailableBytes: "available" };
 
 /** How much memory is left? */
-export function MemoryChart({ nodeId, silence }: NodeChartProps) {
+export function MemoryChart({ nodeId, isSilent = false }: NodeChartProps) {
   const { state, data } = useMetrics(nodeId, "bytes", memory);
-  return <ChartPanel title="Memory" state={state} data={data} expectedLines={3} silence={silence} empty={noSamples} />;
+  return (
+    <ChartPanel title="Memory" state={state} data={data} expectedLines={3} isSilent={isSilent} empty={noSamples} />
+  );
 }
 
 const load: Titles = { load1: "1 minute", load5: "5 minutes", load15: "15 minutes" };
 
 /** Is more waiting to run than there are cores? */
-export function LoadChart({ nodeId, cpuCount, silence }: NodeChartProps & { cpuCount: number | null }) {
+export function LoadChart({ nodeId, cpuCount, isSilent = false }: NodeChartProps & { cpuCount: number | null }) {
   const { state, data } = useMetrics(nodeId, "count", load);
   const cores = cpuCount === null ? null : countOf(cpuCount, "core");
   return (
@@ -58,7 +59,7 @@ export function LoadChart({ nodeId, cpuCount, silence }: NodeChartProps & { cpuC
       state={state}
       data={data}
       expectedLines={3}
-      silence={silence}
+      isSilent={isSilent}
       empty={noSamples}
     />
   );
@@ -67,8 +68,15 @@ export function LoadChart({ nodeId, cpuCount, silence }: NodeChartProps & { cpuC
 const traffic: Titles = { interfaceReceiveBps: "received", interfaceTransmitBps: "sent" };
 
 /** What goes over the network, and where? */
-export function NetworkChart({ nodeId, silence }: NodeChartProps) {
-  return <InterfaceChart title="Network" unit="bps" titles={traffic} nodeId={nodeId} silence={silence ?? null} />;
+export function NetworkChart({ nodeId, isSilent = false }: NodeChartProps) {
+  return <InterfaceChart title="Network" unit="bps" titles={traffic} nodeId={nodeId} isSilent={isSilent} />;
+}
+
+const packets: Titles = { interfaceReceivePps: "received", interfaceTransmitPps: "sent" };
+
+/** How many packets are that? Small ones cost as much as large ones. */
+export function PacketsChart({ nodeId, isSilent = false }: NodeChartProps) {
+  return <InterfaceChart title="Packets" unit="pps" titles={packets} nodeId={nodeId} isSilent={isSilent} />;
 }
 
 const losses: Titles = {
@@ -79,7 +87,7 @@ const losses: Titles = {
 };
 
 /** Is anything lost on the way, and on which interface? */
-export function LossChart({ nodeId, silence }: NodeChartProps) {
+export function LossChart({ nodeId, isSilent = false }: NodeChartProps) {
   const state = useSeries([nodeId], metricsOf(losses));
   const answer = state?.answer;
   const data = useMemo(() => (answer ? linesOfLosses(answer, losses) : null), [answer]);
@@ -90,7 +98,7 @@ export function LossChart({ nodeId, silence }: NodeChartProps) {
       state={state}
       data={data}
       expectedLines={2}
-      silence={silence}
+      isSilent={isSilent}
       empty={
         answer?.series.length ? "Nothing was lost in this range: no drops, no errors on any interface." : noSamples
       }
@@ -103,7 +111,7 @@ function InterfaceChart({
   unit,
   titles,
   nodeId,
-  silence,
+  isSilent = false,
 }: NodeChartProps & { title: string; unit: Unit; titles: Titles }) {
   const state = useSeries([nodeId], metricsOf(titles));
   const answer = state?.answer;
@@ -117,7 +125,7 @@ function InterfaceChart({
       state={state}
       data={lines?.data ?? null}
       expectedLines={2}
-      silence={silence}
+      isSilent={isSilent}
       empty={noSamples}
     />
   );

@@ -33,6 +33,7 @@ it.each<[number[], Unit, string[]]>([
   [[0, 500_000, 1_000_000], "bps", ["0", "0.5 Mbit/s", "1.0 Mbit/s"]],
   [[0, 1024 ** 3, 2 * 1024 ** 3], "bytes", ["0", "1 GiB", "2 GiB"]],
   [[0, 0.5, 1], "count", ["0", "0.5", "1.0"]],
+  [[0, 2.5, 5], "ms", ["0", "2.5 ms", "5.0 ms"]],
 ])("writes the ticks %s %s in one scale", (ticks, unit, want) => {
   expect(ticks.map(axisFormatter(ticks, unit)).map(plain)).toEqual(want);
 });

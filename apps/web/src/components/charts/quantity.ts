@@ -42,9 +42,13 @@ export function axisFormatter(ticks: number[], unit: Unit): (value: number) => s
   const largest = Math.max(...ticks.map(Math.abs), 0);
   const scale = scaleFor(largest, unit);
   const steps = ticks.slice(1).map((tick, i) => Math.abs(tick - (ticks[i] ?? 0)) / scale.factor);
-  const step = Math.min(...steps.filter((each) => each > 0), 1);
-  const digits = Math.min(3, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+  const step = steps.find((each) => each > 0) ?? 1;
+  const digits = [0, 1, 2, 3].find((each) => isWhole(step * 10 ** each)) ?? 3;
   return (value) => (value === 0 ? "0" : withScale(value, scale, (scaled) => scaled.toFixed(digits)));
+}
+
+function isWhole(value: number): boolean {
+  return Math.abs(value - Math.round(value)) < 1e-6;
 }
 
 /** scaleFor is the largest step that leaves a figure of at least one, or the smallest step there is. */

@@ -1,8 +1,8 @@
 "use client";
 import Link from "next/link";
 import { Button } from "@/components/ui/button.tsx";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { ErrorState } from "@/components/ui/error-state.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 
 /** A detail page that can't be shown: the thing is gone, or it could not be read. */
@@ -15,18 +15,23 @@ export function ObjectError(props: {
   onRetry: () => void;
 }) {
   const problem = problemOf(props.error);
-  if (problem.code === "not-found" || problem.code === "invalid")
-    return (
-      <EmptyState
-        title={`There is no such ${props.noun}`}
-        actions={
+  const isGone = problem.code === "not-found" || problem.code === "invalid";
+  return (
+    <>
+      <PageHeader title={isGone ? `There is no such ${props.noun}` : `This ${props.noun} could not be read`} />
+      {isGone ? (
+        <div className="flex max-w-xl flex-col items-start gap-4 px-4 text-sm md:px-6">
+          <p className="text-muted">
+            It was deleted, or the address is mistyped, or it belongs to another organisation. What happened to it stays
+            under Events.
+          </p>
           <Button asChild>
             <Link href={props.listHref}>{props.listLabel}</Link>
           </Button>
-        }
-      >
-        It was deleted, or the address is mistyped, or it belongs to another organisation. Its events stay under Events.
-      </EmptyState>
-    );
-  return <ErrorState what={`This ${props.noun} could not be read`} message={problem.message} onRetry={props.onRetry} />;
+        </div>
+      ) : (
+        <ErrorState what="Reading it failed" message={problem.message} onRetry={props.onRetry} />
+      )}
+    </>
+  );
 }

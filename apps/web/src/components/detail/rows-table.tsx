@@ -8,6 +8,8 @@ export type RowsColumn<Row> = {
   align?: "end";
   /** Left out where the page is narrow. */
   wideOnly?: boolean;
+  /** Its cells explain themselves: a column of buttons. */
+  hidesLabel?: boolean;
   /** May break over several lines. */
   wraps?: boolean;
   className?: string;
@@ -35,9 +37,9 @@ export function RowsTable<Row>(props: {
               <th
                 key={column.label}
                 scope="col"
-                className={classNames("h-7 pr-4 text-left font-normal last:pr-0", look(column))}
+                className={classNames("h-7 pr-6 text-left font-normal last:pr-0", look(column))}
               >
-                {column.label}
+                {column.hidesLabel ? <span className="sr-only">{column.label}</span> : column.label}
               </th>
             ))}
           </tr>
@@ -50,7 +52,7 @@ export function RowsTable<Row>(props: {
                     <td
                       key={column.label}
                       className={classNames(
-                        "tabular h-9 py-1 pr-4 last:pr-0",
+                        "tabular h-9 py-1 pr-6 last:pr-0",
                         column.wraps ? "min-w-48" : "whitespace-nowrap",
                         look(column),
                         column.className,
@@ -65,7 +67,7 @@ export function RowsTable<Row>(props: {
                 // biome-ignore lint/suspicious/noArrayIndexKey: places, not things
                 <tr key={i} className="border-b last:border-b-0">
                   {columns.map((column) => (
-                    <td key={column.label} className={classNames("h-9 pr-4 last:pr-0", look(column))}>
+                    <td key={column.label} className={classNames("h-9 pr-6 last:pr-0", look(column))}>
                       <Skeleton className="w-20" />
                     </td>
                   ))}

@@ -17,7 +17,7 @@ export function ConditionsTable({ conditions }: { conditions: Condition[] }) {
       label="Conditions"
       rows={conditions}
       rowKey={(condition) => condition.type}
-      empty="None yet: the control plane writes them when it first looks at this exposure, within seconds."
+      empty="None: the control plane writes them when it looks at this exposure, within seconds."
       columns={[
         { label: "Condition", cell: (condition) => <span className="font-medium">{condition.type}</span> },
         { label: "Holds", cell: (condition) => <StatusBadge status={looks[condition.status]} /> },

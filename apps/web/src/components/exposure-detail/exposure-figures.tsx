@@ -1,6 +1,7 @@
 "use client";
 import type { Exposure } from "@fairlead/domain";
 import { type Figure, Figures } from "@/components/detail/figures.tsx";
+import { NoneYet } from "@/components/detail/none-yet.tsx";
 import { Share } from "@/components/detail/share.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
@@ -16,7 +17,11 @@ export function ExposureFigures({ exposure, sums }: { exposure: Exposure; sums: 
   const figures: Figure[] = [
     {
       label: others.length > 0 ? "Addresses" : "Address",
-      value: first ? <Mono className="[&>span]:text-lg [&>span]:tracking-normal">{first}</Mono> : "none yet",
+      value: first ? (
+        <Mono className="[&>span]:text-lg [&>span]:tracking-normal">{first}</Mono>
+      ) : (
+        <NoneYet deleting={exposure.deletedAt !== null} />
+      ),
       note: others.length > 0 ? `and ${others.length} more` : null,
       stale: !first,
     },

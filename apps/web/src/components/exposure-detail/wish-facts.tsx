@@ -89,7 +89,9 @@ function OwnBalancer({ replicas, poolId }: { replicas: number; poolId: string })
   return (
     <>
       {countOf(replicas, "replica")}; address from{" "}
-      <TextLink href={`/address-pools?peek=${poolId}`}>{pool.data?.name ?? "its pool"}</TextLink>
+      <TextLink href={`/address-pools?peek=${poolId}`} className="underline">
+        {pool.data?.name ?? "its pool"}
+      </TextLink>
       {pool.data ? (
         <Mono copy={false} className="ml-1 text-muted">
           {pool.data.prefix}

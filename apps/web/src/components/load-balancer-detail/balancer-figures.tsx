@@ -1,6 +1,7 @@
 "use client";
 import type { LoadBalancerDetail } from "@fairlead/domain";
 import { type Figure, Figures } from "@/components/detail/figures.tsx";
+import { NoneYet } from "@/components/detail/none-yet.tsx";
 import { Share } from "@/components/detail/share.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
@@ -25,7 +26,7 @@ export function BalancerFigures({ balancer }: { balancer: LoadBalancerDetail }) 
       value: balancer.address ? (
         <Mono className="[&>span]:text-lg [&>span]:tracking-normal">{balancer.address}</Mono>
       ) : (
-        "none yet"
+        <NoneYet deleting={balancer.phase === "deleting"} />
       ),
       note: describePorts(balancer.ports),
       stale: !balancer.address,

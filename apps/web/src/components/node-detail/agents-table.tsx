@@ -29,7 +29,6 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
         { label: "Roles", cell: (agent) => agent.roles.join(", ") || "none" },
         {
           label: "Revision",
-          align: "end",
           cell: (agent) =>
             agent.desiredRevision === agent.observedRevision ? (
               agent.observedRevision
@@ -60,7 +59,12 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
             ),
         },
         { label: "Id", wideOnly: true, cell: (agent) => <Mono className="max-w-32">{agent.id}</Mono> },
-        { label: "Action", align: "end", cell: (agent) => <RevokeAgent agent={agent} nodeName={nodeName} /> },
+        {
+          label: "Action",
+          hidesLabel: true,
+          align: "end",
+          cell: (agent) => <RevokeAgent agent={agent} nodeName={nodeName} />,
+        },
       ]}
     />
   );

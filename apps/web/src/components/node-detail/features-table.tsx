@@ -18,26 +18,14 @@ export function FeaturesTable({ facts }: { facts: NodeFacts | null }) {
       rowKey={(feature) => feature.name}
       empty="Unknown until the first report."
       columns={[
+        { label: "Feature", cell: (feature) => <span className="font-medium">{featureUse(feature.name).title}</span> },
+        { label: "Here", cell: (feature) => <StatusBadge status={feature.available ? yes : no} /> },
+        { label: "What needs it", wraps: true, cell: (feature) => featureUse(feature.name).use },
         {
-          label: "Feature",
-          className: "align-top pt-2",
-          cell: (feature) => <span className="font-medium">{featureUse(feature.name).title}</span>,
-        },
-        {
-          label: "Here",
-          className: "align-top pt-2",
-          cell: (feature) => <StatusBadge status={feature.available ? yes : no} />,
-        },
-        {
-          label: "What needs it",
+          label: "What is in the way",
           wraps: true,
-          className: "py-2",
-          cell: (feature) => (
-            <>
-              {featureUse(feature.name).use}
-              {feature.available || !feature.reason ? null : <p className="text-muted">{feature.reason}</p>}
-            </>
-          ),
+          className: "text-muted",
+          cell: (feature) => (feature.available ? "" : feature.reason || "The agent gave no reason."),
         },
       ]}
     />

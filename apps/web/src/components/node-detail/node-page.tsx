@@ -1,7 +1,14 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { ChartGroup } from "@/components/charts/cursor.tsx";
-import { CpuChart, LoadChart, LossChart, MemoryChart, NetworkChart } from "@/components/charts/node-charts.tsx";
+import {
+  CpuChart,
+  LoadChart,
+  LossChart,
+  MemoryChart,
+  NetworkChart,
+  PacketsChart,
+} from "@/components/charts/node-charts.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
@@ -10,7 +17,7 @@ import { useNow } from "@/components/ui/now.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Section } from "@/components/ui/section.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { StatusBadge, StatusGlyph } from "@/components/ui/status-badge.tsx";
 import { useLive } from "@/live/live-provider.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { AgentsTable } from "./agents-table.tsx";
@@ -75,13 +82,24 @@ export function NodePage({ id }: { id: string }) {
         <OutOfSync node={node} />
         <AgentWarnings node={node} />
         <ChartGroup>
-          <Section title="Measured">
+          <Section
+            title="Measured"
+            hint={
+              silence ? (
+                <span className="inline-flex items-center gap-1.5 text-silent">
+                  <StatusGlyph shape="dash" />
+                  {silence}
+                </span>
+              ) : null
+            }
+          >
             <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
-              <CpuChart nodeId={id} silence={silence} />
-              <NetworkChart nodeId={id} silence={silence} />
-              <MemoryChart nodeId={id} silence={silence} />
-              <LossChart nodeId={id} silence={silence} />
-              <LoadChart nodeId={id} silence={silence} cpuCount={node.cpuCount} />
+              <CpuChart nodeId={id} isSilent={standing.isSilent} />
+              <NetworkChart nodeId={id} isSilent={standing.isSilent} />
+              <MemoryChart nodeId={id} isSilent={standing.isSilent} />
+              <PacketsChart nodeId={id} isSilent={standing.isSilent} />
+              <LoadChart nodeId={id} isSilent={standing.isSilent} cpuCount={node.cpuCount} />
+              <LossChart nodeId={id} isSilent={standing.isSilent} />
             </div>
           </Section>
         </ChartGroup>
@@ -99,15 +117,13 @@ export function NodePage({ id }: { id: string }) {
         <Section title="Interfaces" hint={node.facts ? `${node.facts.interfaces.length}` : null}>
           <InterfacesTable facts={node.facts} excluded={node.settings.excludedInterfaces} />
         </Section>
-        <div className="grid gap-8 lg:grid-cols-2">
-          <Section title="Kernel features" hint="tried on this machine, not guessed from its version">
-            <FeaturesTable facts={node.facts} />
-          </Section>
-          <SubjectEvents
-            subjectId={id}
-            empty="Nothing happened to this node yet. It is told here when it falls silent or comes back."
-          />
-        </div>
+        <Section title="Kernel features" hint="tried on this machine, not guessed from its version">
+          <FeaturesTable facts={node.facts} />
+        </Section>
+        <SubjectEvents
+          subjectId={id}
+          empty="Nothing happened to this node yet. It is told here when it falls silent or comes back."
+        />
       </div>
     </>
   );

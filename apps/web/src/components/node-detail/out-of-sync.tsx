@@ -12,11 +12,11 @@ export function OutOfSync({ node }: { node: NodeDetail }) {
     <DesiredObserved
       sentence={
         refusing
-          ? `The agent refuses its configuration and goes on with the one before: ${refusing.configError}`
+          ? `The agent refuses its configuration and goes on with the one before: ${withStop(refusing.configError)}`
           : "The new configuration is on its way; what runs now is the one before."
       }
       differences={behind.map((agent) => ({
-        label: agent.roles.join(", ") || agent.id,
+        label: `Agent (${agent.roles.join(", ") || "no role"})`,
         desired: `revision ${agent.desiredRevision}`,
         observed: (
           <>
@@ -26,6 +26,10 @@ export function OutOfSync({ node }: { node: NodeDetail }) {
       }))}
     />
   );
+}
+
+function withStop(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** What the agents say of themselves that a person should know. */

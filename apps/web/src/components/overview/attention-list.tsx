@@ -2,7 +2,6 @@
 import type { Attention } from "@fairlead/domain";
 import Link from "next/link";
 import { useState } from "react";
-import { Age } from "@/components/ui/age.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { statusLooks } from "@/components/ui/status.ts";
 import { StatusGlyph } from "@/components/ui/status-badge.tsx";
@@ -59,7 +58,6 @@ function AttentionRow({ item }: { item: Attention }) {
         <span className="ml-2 text-muted text-xs">{subjectWords[item.subjectKind].toLowerCase()}</span>
         <p className="break-words text-muted">{item.message}</p>
       </div>
-      {item.since ? <Age at={item.since} className="shrink-0 text-muted text-xs" /> : null}
     </li>
   );
 }

@@ -1,10 +1,11 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { ChartGroup } from "@/components/charts/cursor.tsx";
 import { FleetCpuChart, FleetNetworkChart } from "@/components/charts/fleet-charts.tsx";
 import { CpuChart, NetworkChart } from "@/components/charts/node-charts.tsx";
 import { Section } from "@/components/ui/section.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { count } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
 /** More lines than this are a tangle. */
@@ -30,11 +31,11 @@ export function FleetNow({ clusterId }: { clusterId?: string }) {
   if (busiest.data?.total === 1 && only)
     return (
       <Section
-        title="Right now"
+        title="What the node does"
         hint={
-          <Link href={`/nodes/${only.id}`} className="text-accent hover:underline">
+          <TextLink href={`/nodes/${only.id}`} className="text-accent">
             {only.name}
-          </Link>
+          </TextLink>
         }
       >
         <ChartGroup>
@@ -45,9 +46,10 @@ export function FleetNow({ clusterId }: { clusterId?: string }) {
         </ChartGroup>
       </Section>
     );
-  const hint = `the ${nodes.length || mostNodes} busiest nodes of ${busiest.data?.total ?? "all"}`;
+  const total = busiest.data?.total ?? mostNodes;
+  const hint = total > mostNodes ? `the ${mostNodes} busiest nodes of ${count(total)}` : "by node";
   return (
-    <Section title="Right now">
+    <Section title="What the nodes do">
       <ChartGroup>
         <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
           <FleetCpuChart nodes={nodes} hint={hint} />

@@ -3,7 +3,6 @@ import { describeAge, type Overview } from "@fairlead/domain";
 import Link from "next/link";
 import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { Share } from "@/components/detail/share.tsx";
-import { Age } from "@/components/ui/age.tsx";
 import { reportingCount } from "./describe-fleet.ts";
 
 const labels = ["Nodes reporting", "Exposures serving", "Load balancers serving", "Waiting to be reconciled"];
@@ -12,34 +11,34 @@ const labels = ["Nodes reporting", "Exposures serving", "Load balancers serving"
 export function OverviewFigures({ overview }: { overview: Overview | undefined }) {
   if (!overview) return <FiguresSkeleton labels={labels} />;
   const { nodes, exposures, loadBalancers, tasks } = overview;
-  const asOf = (
-    <>
-      as of <Age at={overview.at} />
-    </>
-  );
   const figures: Figure[] = [
     {
       label: "Nodes reporting",
       value: <LinkedShare href="/nodes" part={reportingCount(nodes)} total={nodes.total} />,
-      note: nodes.byState["out-of-sync"] > 0 ? `${nodes.byState["out-of-sync"]} out of sync` : asOf,
+      note:
+        nodes.byState["out-of-sync"] > 0
+          ? `${nodes.byState["out-of-sync"]} out of sync`
+          : nodes.total === 0
+            ? "none yet"
+            : "those that report are in sync",
       tone: nodes.byState.silent > 0 ? "bad" : undefined,
     },
     {
       label: "Exposures serving",
       value: <LinkedShare href="/exposures" part={exposures.byPhase.serving} total={exposures.total} />,
-      note: waiting(exposures.byPhase) || asOf,
+      note: waiting(exposures.byPhase) || none(exposures.total),
       tone: exposures.byPhase.failed > 0 ? "bad" : undefined,
     },
     {
       label: "Load balancers serving",
       value: <LinkedShare href="/load-balancers" part={loadBalancers.byPhase.serving} total={loadBalancers.total} />,
-      note: waiting(loadBalancers.byPhase) || asOf,
+      note: waiting(loadBalancers.byPhase) || none(loadBalancers.total),
       tone: loadBalancers.byPhase.failed > 0 ? "bad" : undefined,
     },
     {
       label: "Waiting to be reconciled",
       value: tasks.due,
-      note: tasks.due > 0 ? `the oldest for ${describeAge(tasks.oldestDueMs)}` : asOf,
+      note: tasks.due > 0 ? `the oldest for ${describeAge(tasks.oldestDueMs)}` : "the control plane keeps up",
       tone: tasks.oldestDueMs > 60_000 ? "warn" : undefined,
     },
   ];
@@ -52,6 +51,10 @@ function LinkedShare({ href, part, total }: { href: string; part: number; total:
       <Share part={part} total={total} />
     </Link>
   );
+}
+
+function none(total: number): string {
+  return total === 0 ? "none yet" : "nothing is amiss";
 }
 
 function waiting({ failed, degraded, pending }: { failed: number; degraded: number; pending: number }): string {

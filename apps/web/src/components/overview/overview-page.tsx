@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AllLink } from "@/components/detail/all-link.tsx";
 import { EventList } from "@/components/detail/event-list.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { Age } from "@/components/ui/age.tsx";
 import { ErrorState } from "@/components/ui/error-state.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Section } from "@/components/ui/section.tsx";
@@ -39,7 +40,16 @@ export function OverviewPage() {
     );
   return (
     <>
-      <PageHeader title="Overview" sentence={overview ? describeFleet(overview) : null} />
+      <PageHeader
+        title="Overview"
+        sentence={
+          overview ? (
+            <>
+              {describeFleet(overview)} As of <Age at={overview.at} />.
+            </>
+          ) : null
+        }
+      />
       <OverviewFigures overview={overview} />
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
         {overview && pools.data ? (

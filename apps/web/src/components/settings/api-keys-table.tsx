@@ -77,6 +77,7 @@ export function ApiKeysTable() {
           },
           {
             label: "Action",
+            hidesLabel: true,
             align: "end",
             cell: (key) =>
               key.state === "active" ? (

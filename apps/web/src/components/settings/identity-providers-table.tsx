@@ -36,6 +36,7 @@ export function IdentityProvidersTable({ url }: { url: string }) {
           { label: "Added", wideOnly: true, cell: (provider) => <Age at={provider.createdAt} /> },
           {
             label: "Action",
+            hidesLabel: true,
             align: "end",
             cell: (provider) => (
               <GuardedButton

@@ -58,6 +58,7 @@ export function InvitationsTable() {
         { label: "Made", wideOnly: true, cell: (invitation) => <Age at={invitation.createdAt} /> },
         {
           label: "Action",
+          hidesLabel: true,
           align: "end",
           cell: (invitation) =>
             invitation.state === "pending" ? (

@@ -71,6 +71,7 @@ export function MembersTable() {
           },
           {
             label: "Action",
+            hidesLabel: true,
             align: "end",
             cell: (member) => (
               <GuardedButton permission="member:write" size="sm" variant="quiet" onClick={() => setLeaving(member)}>
