@@ -7,6 +7,8 @@ it.each([
   ["GET", "/api/v1/clusters/%zz", 400],
   ["GET", "/%c3%28", 400],
   ["TRACE", "/api/v1/clusters", 405],
+  ["QUERY", "/api/v1/clusters", 405],
+  ["PATCH", "/api/v1/clusters", undefined],
 ])("%s %s is refused with %s", (method, url, status) => {
   expect(refusalOf(method, url)?.status).toBe(status);
 });

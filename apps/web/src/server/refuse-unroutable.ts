@@ -3,9 +3,11 @@ import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 
 type Refusal = { status: number; kind: string; title: string; detail: string; headers: Record<string, string> };
 
+const routable = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 /**
- * refuseUnroutable answers the requests that Next.js fails on before any route of ours is asked: a method that a
- * Request can't be made of, and a path that can't be decoded. Both would be a 500 though the client is at fault.
+ * refuseUnroutable answers the requests that Next.js fails on before any route of ours is asked: a method that its
+ * routes don't know (TRACE is a 500 there, QUERY a bare 400), and a path that can't be decoded.
  */
 export function refuseUnroutable(): void {
   const emit: (this: Server, event: string, ...args: unknown[]) => boolean = Server.prototype.emit;
@@ -20,9 +22,9 @@ export function refuseUnroutable(): void {
 }
 
 export function refusalOf(method: string, url: string): Refusal | null {
-  if (method === "TRACE" || method === "TRACK" || method === "CONNECT") {
+  if (!routable.includes(method)) {
     const detail = `${method} is not for this server.`;
-    const headers = { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
+    const headers = { allow: routable.join(", ") };
     return { status: 405, kind: "method-not-allowed", title: "This path does not know that method", detail, headers };
   }
   try {
