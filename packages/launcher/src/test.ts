@@ -44,6 +44,7 @@ async function main(): Promise<void> {
           env: { CGO_ENABLED: "1" },
         }),
     },
+    { name: "schemathesis on the REST API", run: () => runSuite(node, ["tools/schemathesis.ts"], { always: true }) },
     { name: "generated code is up to date", run: () => runSuite(node, ["tools/generate.ts", "--check"]) },
     { name: "the two commands, their refusals and their crashes", run: vitest("system") },
     {
