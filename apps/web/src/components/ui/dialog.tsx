@@ -4,6 +4,7 @@ import { Dialog as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 export const DialogTrigger = Primitive.Trigger;
 export const DialogClose = Primitive.Close;
@@ -28,6 +29,7 @@ export function Dialog({
   wide?: boolean;
   children?: ReactNode;
 }) {
+  const returnFocus = useReturnFocus(open);
   return (
     <Primitive.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
       {trigger ? <Primitive.Trigger asChild>{trigger}</Primitive.Trigger> : null}
@@ -35,6 +37,8 @@ export function Dialog({
         <Primitive.Overlay className="fixed inset-0 z-40 bg-overlay" />
         <Primitive.Content
           {...(description ? {} : { "aria-describedby": undefined })}
+          onCloseAutoFocus={returnFocus}
+          onOpenAutoFocus={focusFirstField}
           className={classNames(
             "fixed z-50 flex max-h-[calc(100dvh-2rem)] flex-col overflow-hidden rounded-lg border bg-raised shadow-float focus:outline-none",
             "inset-x-2 bottom-2 sm:inset-x-auto sm:bottom-auto sm:top-[12vh] sm:left-1/2 sm:w-full sm:-translate-x-1/2",
@@ -65,4 +69,14 @@ export function Dialog({
       </Primitive.Portal>
     </Primitive.Root>
   );
+}
+
+/** A form is opened to be filled in: begin there, not at the cross in the corner. */
+function focusFirstField(event: Event): void {
+  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
+    "input:not([type=checkbox], [type=hidden]), select, textarea",
+  );
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
 }
