@@ -174,7 +174,12 @@ function focused(page: Page): Promise<{ key: string; marked: boolean } | null> {
     const holder = element.closest("label, [class*='has-focus-visible'], search, fieldset");
     return {
       key: element.dataset.e2eKey ?? `${element.tagName.toLowerCase()} unknown`,
-      marked: marks(element) || marks(holder) || marks(element.parentElement),
+      // A grid marks the row that the keys act on.
+      marked:
+        marks(element) ||
+        marks(element.querySelector("[data-active]")) ||
+        marks(holder) ||
+        marks(element.parentElement),
     };
   });
 }

@@ -48,7 +48,7 @@ test("a viewer, invited by a link, sees every page and can change nothing, and i
       await expect(viewer.getByRole("grid")).toBeVisible();
       for (const button of await viewer
         .getByRole("main")
-        .getByRole("button", { name: /^(Create|Add|Delete|Forget)/ })
+        .getByRole("button", { name: /^(Create|Add|Delete|Forget)\b/ })
         .all())
         await expect(button).toBeDisabled();
       await expect(viewer.getByRole("checkbox")).toHaveCount(0);
