@@ -2,6 +2,7 @@
 import dynamic from "next/dynamic";
 import { Dialog as Primitive } from "radix-ui";
 import { useEffect, useState } from "react";
+import { useReturnFocus } from "../ui/use-return-focus.ts";
 import { onOpenPalette } from "./palette-state.ts";
 
 // Fetched when it is first opened: no page has to wait for it.
