@@ -10,11 +10,12 @@ const firstRetryMs = 1_000;
 const lastRetryMs = 15_000;
 
 /**
- * followChanges keeps one stream of changes open: it comes back after a cut from the last entry it saw, and when
+ * followChanges keeps one stream of changes open, from a cursor on: it comes back after a cut from the last entry it saw, and when
  * the session ended it waits for a new one instead of knocking. Answers a function that ends it.
  */
 export function followChanges(
   client: TRPCClient<AppRouter>,
+  from: string | null,
   on: {
     onChange: (entry: FeedEntry) => void;
     /** Anything may have changed: what is on screen must be read again. */
@@ -22,7 +23,7 @@ export function followChanges(
     onState: (state: StreamState) => void;
   },
 ): () => void {
-  let lastEventId: string | undefined;
+  let lastEventId = from;
   let subscription: { unsubscribe: () => void } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
@@ -30,13 +31,13 @@ export function followChanges(
 
   function open(): void {
     if (ended) return;
-    subscription = client.live.changes.subscribe(lastEventId ? { lastEventId } : {}, {
+    subscription = client.live.changes.subscribe(lastEventId === null ? undefined : { lastEventId }, {
       onStarted() {
         failures = 0;
         on.onState("live");
       },
       onData(message) {
-        const isFirst = lastEventId === undefined;
+        const isFirst = lastEventId === null;
         lastEventId = message.id;
         receive(message.data, isFirst);
       },
@@ -51,7 +52,7 @@ export function followChanges(
   function receive(message: LiveMessage, isFirst: boolean) {
     switch (message.type) {
       case "ready":
-        // What the page was rendered with was read before the stream began, so it may be older than that.
+        // Nobody knows where the feed stood when the page was read, so it may be older than the stream.
         if (isFirst) on.onReset();
         return;
       case "change":

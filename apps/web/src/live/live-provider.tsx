@@ -29,14 +29,18 @@ export const useLive = (): Live => use(LiveContext);
 /** A change is on screen well under a second after it was stored, and a storm of them costs two fetches a second. */
 const gapMs = 400;
 
-/** LiveProvider holds the one stream of this tab and fetches again what it says has changed. */
-export function LiveProvider({ children }: { children: ReactNode }) {
+/**
+ * LiveProvider holds the one stream of this tab and fetches again what it says has changed. It goes on from where the
+ * feed stood before the page was read, so that nothing falls between the two.
+ */
+export function LiveProvider({ cursor, children }: { cursor: string | null; children: ReactNode }) {
   const queryClient = useQueryClient();
   const client = useTRPCClient();
   const [stream, setStream] = useState<StreamState>("connecting");
   const [paused, setPaused] = useState(false);
   const [waiting, setWaiting] = useState(0);
   const queueRef = useRef<ChangeQueue | null>(null);
+  const start = useRef(cursor);
 
   useEffect(() => {
     const queue = makeChangeQueue({
@@ -49,7 +53,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       },
     });
     queueRef.current = queue;
-    const stop = followChanges(client, {
+    const stop = followChanges(client, start.current, {
       onChange: queue.push,
       onReset: queue.pushReset,
       onState: setStream,

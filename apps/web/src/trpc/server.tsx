@@ -1,6 +1,6 @@
 import "server-only";
-import { appRouter } from "@fairlead/api";
-import { dehydrate, HydrationBoundary } from "@tanstack/react-query";
+import { appRouter, createCaller, currentCursor } from "@fairlead/api";
+import { dehydrate, type FetchQueryOptions, HydrationBoundary } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
 import { cache, type ReactNode } from "react";
@@ -15,16 +15,17 @@ const getContext = cache(async () => createContext({ headers: await headers() })
 export const trpc = createTRPCOptionsProxy({ ctx: getContext, router: appRouter, queryClient: getQueryClient });
 
 /** The same, for answers that the server itself needs. */
-export const getCaller = cache(async () => appRouter.createCaller(await getContext()));
+export const getCaller = cache(async () => createCaller(await getContext()));
 
-type PrefetchOptions = Parameters<ReturnType<typeof getQueryClient>["prefetchQuery"]>[0];
+/** Where the feed stood before anything of this page was read; null when that can't be known. */
+export const getFeedCursor = cache(async () => currentCursor(await getContext()).catch(() => null));
 
-/**
- * prefetch starts a query for the page. Awaited, its rows are in the HTML; failed, the browser asks again and says so.
- * The cast is needed because the options of one procedure are typed for its answer, and this takes those of all.
- */
-export function prefetch(options: { queryKey: readonly unknown[] }): Promise<void> {
-  return getQueryClient().prefetchQuery(options as PrefetchOptions);
+/** prefetch reads for the page. Awaited, its rows are in the HTML; failed, the browser asks again and says so. */
+export async function prefetch<Data, Failure, Seen, Key extends readonly unknown[]>(
+  options: FetchQueryOptions<Data, Failure, Seen, Key>,
+): Promise<void> {
+  await getFeedCursor();
+  await getQueryClient().prefetchQuery(options);
 }
 
 export function HydrateClient({ children }: { children: ReactNode }) {

@@ -4,6 +4,7 @@ import { appendFeed, createApiKey, revokeApiKey, type ServiceContext } from "@fa
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Identity } from "../context.ts";
+import { currentCursor } from "./current-cursor.ts";
 import { createTestApi, readEvents, type StreamEvent, type TestApi } from "../testing/index.ts";
 
 let database: TestDatabase;
@@ -61,6 +62,15 @@ describe("a live stream", () => {
     expect((await events.next()).value).toMatchObject({ event: "change", data: entry("after") });
     await events.return();
     expect(api.hub.streamCount).toBe(0);
+  });
+
+  it("goes on from where a page took its cursor, so that what the page can't have seen is told", async () => {
+    await write("seen by the page");
+    const cursor = await currentCursor({ db: ctx.db, now: new Date() });
+    await write("missed by the page");
+    const seen = await readUntil(await open(cursor), is("missed by the page"));
+    expect(seen[0]).toMatchObject({ event: "ready" });
+    expect(subjectsOf(seen)).not.toContain("seen by the page");
   });
 
   it("misses nothing while many transactions of different length write and the reader is cut again and again", async () => {

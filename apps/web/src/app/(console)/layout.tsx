@@ -13,15 +13,15 @@ import { signInHref } from "@/components/frame/sign-in-href.ts";
 import { TopBar } from "@/components/frame/top-bar.tsx";
 import { SessionKeeper } from "@/components/session-keeper.tsx";
 import { LiveProvider } from "@/live/live-provider.tsx";
-import { getCaller } from "@/trpc/server.tsx";
+import { getCaller, getFeedCursor } from "@/trpc/server.tsx";
 
 /** The frame of every page for people who are signed in. */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  const session = await findSession();
+  const [session, cursor] = await Promise.all([findSession(), getFeedCursor()]);
   const isNarrow = (await cookies()).get(railCookie)?.value === "narrow";
   return (
     <SessionProvider session={session}>
-      <LiveProvider>
+      <LiveProvider cursor={cursor}>
         <a
           href="#main"
           className="fixed top-2 left-2 z-[70] -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"

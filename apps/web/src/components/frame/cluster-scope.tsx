@@ -1,7 +1,7 @@
 "use client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Command } from "cmdk";
-import { Check, ChevronsUpDown, X } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { ChevronsUpDown, X } from "lucide-react";
+import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -10,6 +10,11 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { destinations } from "./navigation.ts";
 import { useClusterScope } from "./scope.ts";
+
+// Fetched when it is first opened.
+const ClusterChoices = dynamic(() => import("./cluster-choices.tsx").then((module) => module.ClusterChoices), {
+  ssr: false,
+});
 
 /** Narrows the page to one cluster. Shown where that means something. */
 export function ClusterScope() {
@@ -22,21 +27,12 @@ function ClusterPicker() {
   const trpc = useTRPC();
   const [clusterId, setClusterId] = useClusterScope();
   const [open, setOpen] = useState(false);
-  const [search, setSearch] = useState("");
   const chosen = useQuery(trpc.cluster.get.queryOptions({ id: clusterId ?? "" }, { enabled: clusterId !== null }));
-  const listed = useQuery(
-    trpc.cluster.list.queryOptions(
-      { limit: 20, ...(search ? { search } : {}) },
-      { enabled: open, placeholderData: keepPreviousData },
-    ),
-  );
-  const clusters = listed.data?.items ?? [];
-  const hidden = (listed.data?.total ?? 0) - clusters.length;
+  const name = clusterId ? (chosen.data?.name ?? "one cluster") : "All clusters";
 
   function choose(id: string | null) {
     void setClusterId(id);
     setOpen(false);
-    setSearch("");
   }
 
   return (
@@ -48,44 +44,15 @@ function ClusterPicker() {
         open={open}
         onOpenChange={setOpen}
         label="Cluster"
-        className="p-0"
+        className="min-h-24 p-0"
         trigger={
-          <Button variant="quiet" size="sm" className="min-w-0 shrink text-sm" aria-label="Cluster">
-            <span className="truncate">{clusterId ? (chosen.data?.name ?? "one cluster") : "All clusters"}</span>
+          <Button variant="quiet" size="sm" className="min-w-0 shrink text-sm" aria-label={`Cluster: ${name}`}>
+            <span className="truncate">{name}</span>
             <ChevronsUpDown className="text-muted" aria-hidden />
           </Button>
         }
       >
-        <Command shouldFilter={false} label="Clusters">
-          <Command.Input
-            value={search}
-            onValueChange={setSearch}
-            placeholder="Find a cluster"
-            className="h-9 w-full border-b bg-transparent px-3 text-sm outline-none"
-          />
-          <Command.List className="max-h-72 overflow-y-auto p-1">
-            {search ? null : (
-              <ScopeItem value="all" chosen={clusterId === null} onSelect={() => choose(null)}>
-                All clusters
-              </ScopeItem>
-            )}
-            {clusters.map((cluster) => (
-              <ScopeItem
-                key={cluster.id}
-                value={cluster.id}
-                chosen={cluster.id === clusterId}
-                onSelect={() => choose(cluster.id)}
-              >
-                <span className="min-w-0 flex-1 truncate">{cluster.name}</span>
-                <span className="truncate text-muted text-xs">{cluster.region}</span>
-              </ScopeItem>
-            ))}
-            {listed.data && clusters.length === 0 ? (
-              <p className="px-2 py-3 text-muted text-sm">No cluster has “{search}” in its name.</p>
-            ) : null}
-            {hidden > 0 ? <p className="px-2 py-1.5 text-muted text-xs">{hidden} more: type to narrow.</p> : null}
-          </Command.List>
-        </Command>
+        <ClusterChoices clusterId={clusterId} onChoose={choose} />
       </Popover>
       {clusterId ? (
         <IconButton label="Show all clusters" size="icon-sm" onClick={() => choose(null)}>
@@ -93,28 +60,5 @@ function ClusterPicker() {
         </IconButton>
       ) : null}
     </span>
-  );
-}
-
-function ScopeItem({
-  value,
-  chosen,
-  onSelect,
-  children,
-}: {
-  value: string;
-  chosen: boolean;
-  onSelect: () => void;
-  children: React.ReactNode;
-}) {
-  return (
-    <Command.Item
-      value={value}
-      onSelect={onSelect}
-      className="flex min-h-8 cursor-pointer items-center gap-2 rounded-sm px-2 text-sm data-[selected=true]:bg-hover"
-    >
-      <Check className={chosen ? "size-4" : "size-4 opacity-0"} aria-hidden />
-      {children}
-    </Command.Item>
   );
 }

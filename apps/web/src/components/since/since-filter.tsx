@@ -15,7 +15,12 @@ export function SinceFilter({ chosen, onChoose }: { chosen: Since | null; onChoo
         label="Time"
         align="start"
         trigger={
-          <Button size="sm" variant="quiet" className={classNames("h-7", chosen && "rounded-r-none pr-1")}>
+          <Button
+            size="sm"
+            variant="quiet"
+            aria-label={`Filter by Time${value ? `: ${value}` : ""}`}
+            className={classNames("h-7", chosen && "rounded-r-none pr-1")}
+          >
             <span className={chosen ? "text-muted" : undefined}>Time{chosen ? ":" : null}</span>
             {value ?? <ChevronDown aria-hidden />}
           </Button>

@@ -35,7 +35,12 @@ export function ChoiceFilter<Word extends string>({
         label={label}
         className="w-56"
         trigger={
-          <Button size="sm" variant="quiet" className={classNames("h-7 max-w-64", isOn && "rounded-r-none pr-1")}>
+          <Button
+            size="sm"
+            variant="quiet"
+            aria-label={`Filter by ${label}${isOn ? `: ${describe(names)}` : ""}`}
+            className={classNames("h-7 max-w-64", isOn && "rounded-r-none pr-1")}
+          >
             <span className={isOn ? "text-muted" : undefined}>
               {label}
               {isOn ? ":" : null}

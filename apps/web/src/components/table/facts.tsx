@@ -9,7 +9,7 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
         .map(([name, value]) => (
           <div key={name} className="grid grid-cols-[8rem_minmax(0,1fr)] gap-3 py-1.5">
             <dt className="text-muted">{name}</dt>
-            <dd className="min-w-0 break-words">{value}</dd>
+            <dd className="min-w-0 break-words [&_a]:text-accent">{value}</dd>
           </div>
         ))}
     </dl>

@@ -94,7 +94,7 @@ export function ViewOptions({
                   <Button
                     variant="quiet"
                     size="icon-sm"
-                    aria-label={`Move ${column.label} left`}
+                    aria-label={`Move ${column.label} forward`}
                     disabled={at <= 0}
                     onClick={() => onParams({ cols: moveColumn(columns, params.cols, column.id, -1) })}
                   >
@@ -103,7 +103,7 @@ export function ViewOptions({
                   <Button
                     variant="quiet"
                     size="icon-sm"
-                    aria-label={`Move ${column.label} right`}
+                    aria-label={`Move ${column.label} back`}
                     disabled={at < 0 || at === shown.length - 1}
                     onClick={() => onParams({ cols: moveColumn(columns, params.cols, column.id, 1) })}
                   >

@@ -1,0 +1,37 @@
+import type { FeedEntry } from "@fairlead/domain";
+import { describe, expect, it } from "vitest";
+import { affectedBy } from "./affected.ts";
+
+const entry = (subjectKind: FeedEntry["subjectKind"], subjectId: string): FeedEntry => ({
+  subjectKind,
+  subjectId,
+  clusterId: null,
+});
+const list = (router: string) => [[router, "list"], { input: { limit: 100, offset: 0 }, type: "query" }];
+const get = (router: string, id: string) => [[router, "get"], { input: { id }, type: "query" }];
+
+describe("what a change makes stale", () => {
+  const affected = affectedBy([entry("exposure", "exp_1")]);
+
+  it.each([
+    ["its own list", list("exposure"), true],
+    ["itself", get("exposure", "exp_1"), true],
+    ["not another of its kind", get("exposure", "exp_2"), false],
+    ["the balancers made for it", get("loadBalancer", "lb_9"), true],
+    ["the counts on the overview", [["overview", "get"], {}], true],
+    ["the events and the audit that it may have left", list("event"), true],
+    ["no nodes", list("node"), false],
+    ["no figures: they are not announced", [["series", "query"], { input: {} }], false],
+    ["nothing that is no query of ours", ["theme"], false],
+  ])("%s: %s", (_, key, want) => {
+    expect(affected(key)).toBe(want);
+  });
+
+  it("makes every node stale when an agent changed, because the entry does not say whose it is", () => {
+    expect(affectedBy([entry("agent", "agt_1")])(get("node", "node_7"))).toBe(true);
+  });
+
+  it("makes nothing stale when nothing changed", () => {
+    expect(affectedBy([])(list("event"))).toBe(false);
+  });
+});

@@ -1,0 +1,98 @@
+import type { FeedEntry } from "@fairlead/domain";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { makeChangeQueue } from "./change-queue.ts";
+
+const change = (id: string): FeedEntry => ({ subjectKind: "node", subjectId: id, clusterId: null });
+
+function setUp(options: { fetchMs?: number } = {}) {
+  const batches: (string[] | "everything")[] = [];
+  const waiting: number[] = [];
+  const queue = makeChangeQueue({
+    gapMs: 400,
+    onWaiting: (count) => waiting.push(count),
+    apply: async (batch) => {
+      batches.push(batch === "everything" ? batch : batch.map(({ subjectId }) => subjectId));
+      await new Promise((resolve) => setTimeout(resolve, options.fetchMs ?? 0));
+    },
+  });
+  return { queue, batches, waiting };
+}
+
+describe("the queue of changes", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("applies the first change at once, and those that come together as one", async () => {
+    const { queue, batches } = setUp();
+    queue.push(change("a"));
+    queue.push(change("b"));
+    queue.push(change("a"));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(batches).toEqual([["a", "b"]]);
+  });
+
+  it("waits for the answer to one batch before it asks for the next, so that a slow server is never swamped", async () => {
+    const { queue, batches } = setUp({ fetchMs: 5_000 });
+    queue.push(change("a"));
+    await vi.advanceTimersByTimeAsync(50);
+    for (let i = 0; i < 100; i++) queue.push(change(`n${i % 3}`));
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(batches).toEqual([["a"]]);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(batches).toEqual([["a"], ["n0", "n1", "n2"]]);
+  });
+
+  it("applies nothing while paused, counts what waits, and catches up with it", async () => {
+    const { queue, batches, waiting } = setUp();
+    queue.pause();
+    queue.push(change("a"));
+    queue.push(change("b"));
+    queue.push(change("a"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(batches).toEqual([]);
+    expect(waiting).toEqual([1, 2, 2]);
+    queue.resume();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(batches).toEqual([["a", "b"]]);
+    expect(waiting.at(-1)).toBe(0);
+  });
+
+  it("reads everything again after a reset, whatever else waits", async () => {
+    const { queue, batches } = setUp();
+    queue.push(change("a"));
+    queue.pushReset();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(batches).toEqual(["everything"]);
+  });
+
+  it("stops counting objects when there are too many to tell apart", async () => {
+    const { queue, batches, waiting } = setUp();
+    queue.pause();
+    for (let i = 0; i <= 2_000; i++) queue.push(change(`n${i}`));
+    expect(waiting.at(-1)).toBe(Number.POSITIVE_INFINITY);
+    queue.resume();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(batches).toEqual(["everything"]);
+  });
+
+  it("goes on after a batch that failed to be read", async () => {
+    const batches: number[] = [];
+    const queue = makeChangeQueue({
+      gapMs: 10,
+      onWaiting() {},
+      apply: async (batch) => {
+        batches.push(batch.length);
+        if (batches.length === 1) throw new Error("no answer");
+      },
+    });
+    queue.push(change("a"));
+    await vi.advanceTimersByTimeAsync(100);
+    queue.push(change("b"));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(batches).toEqual([1, 1]);
+  });
+});
