@@ -16,7 +16,7 @@ export const storageState = path.join(process.env.E2E_DATA, "signed-in.json");
 export default defineConfig({
   testDir: ".",
   outputDir: path.join(process.env.E2E_DATA, "results"),
-  workers: 1,
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   retries: 0,
@@ -38,13 +38,14 @@ export default defineConfig({
       ],
     },
   },
-  // First what a new installation shows, then the same over a large fleet, and last what leaves rubbish behind.
+  // First what a new installation shows, then the same over a large fleet, and last what measures or leaves rubbish behind.
   projects: [
-    { name: "sign-in", testMatch: "sign-in.spec.ts" },
-    { name: "small", testDir: "small", dependencies: ["sign-in"], use: { storageState } },
+    { name: "sign-in", testMatch: "sign-in.spec.ts", workers: 1 },
+    // These tests freeze the agent and hold the screen still: one at a time.
+    { name: "small", testDir: "small", dependencies: ["sign-in"], use: { storageState }, workers: 1 },
     { name: "seed", testMatch: "seed.setup.ts", dependencies: ["small"], use: { storageState } },
-    { name: "large", testDir: "large", dependencies: ["seed"], use: { storageState } },
-    { name: "last", testDir: "last", dependencies: ["large"], use: { storageState } },
+    { name: "large", testDir: "large", dependencies: ["seed"], use: { storageState }, fullyParallel: true },
+    { name: "last", testDir: "last", dependencies: ["large"], use: { storageState }, workers: 1 },
   ],
   ...(process.env.E2E_URL
     ? {}

@@ -79,7 +79,7 @@ const dialogs: Record<string, { path: () => string; open: (page: Page) => Promis
   },
   "a filter": {
     path: () => "/exposures",
-    open: (page) => page.getByRole("button", { name: "State", exact: true }).click(),
+    open: (page) => page.getByRole("button", { name: /^Filter by State/ }).click(),
   },
   "the menu of the person": {
     path: () => "/nodes",
@@ -87,7 +87,7 @@ const dialogs: Record<string, { path: () => string; open: (page: Page) => Promis
   },
   "the choice of a cluster": {
     path: () => "/nodes",
-    open: (page) => page.getByRole("button", { name: "Cluster", exact: true }).click(),
+    open: (page) => page.getByRole("button", { name: /^Cluster/ }).click(),
   },
   "the choice of a time range": {
     path: () => "/",
@@ -100,7 +100,7 @@ const dialogs: Record<string, { path: () => string; open: (page: Page) => Promis
   "the list of keys": { path: () => "/nodes", open: (page) => page.keyboard.press("?") },
   "the form of an API key": {
     path: () => "/settings/api-keys",
-    open: (page) => page.getByRole("button", { name: "Make an API key" }).first().click(),
+    open: (page) => page.getByRole("button", { name: "Make a key" }).click(),
   },
   "the form of an invitation": {
     path: () => "/settings/members",

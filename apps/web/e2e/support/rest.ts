@@ -52,7 +52,7 @@ export async function createExposure(request: APIRequestContext, name: string): 
   });
 }
 
-/** unique makes a name that no run before has used. */
+/** unique makes a name that neither a run before nor a test beside this one has used. */
 export function unique(prefix: string): string {
-  return `${prefix}-${Date.now().toString(36)}`;
+  return `${prefix}-${Date.now().toString(36)}${Math.floor(Math.random() * 1_296).toString(36)}`;
 }
