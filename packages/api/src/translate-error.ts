@@ -25,7 +25,7 @@ export function translateError(error: unknown, where: Omit<Fault, "error">, repo
   if (outcome) return toTrpcError(outcome);
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
   report({ ...where, error: cause });
-  const message = `Something broke on our side. It was written down as ${where.requestId}; nothing was changed unless you see it changed.`;
+  const message = `Something broke on our side; it was written down as ${where.requestId}. If you were changing something, look whether it happened before you try again.`;
   return new TRPCError({ code: "INTERNAL_SERVER_ERROR", message, cause });
 }
 

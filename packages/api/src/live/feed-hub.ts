@@ -119,7 +119,8 @@ export class FeedHub {
     if (this.#settledBefore !== since) return; // everybody left, and somebody came, while we read
     if (read.isCut) this.#resetAll();
     else this.#fanOut(read);
-    this.#settledBefore = read.settledBefore;
+    // Sweeping may take the newest entry away; what was settled stays so.
+    if (read.settledBefore > since) this.#settledBefore = read.settledBefore;
   }
 
   #resetAll(): void {

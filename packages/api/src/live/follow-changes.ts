@@ -117,6 +117,6 @@ async function readMissed(
   if (since === null) return lost;
   const read = await readFeed(ctx.db, { since, organizationId: ctx.organizationId, limit: missedLimit });
   // A cursor ahead of the database comes from another database, or from before a restore.
-  if (read.isCut || since > read.settledBefore) return lost;
+  if (read.isCut || since > read.horizon) return lost;
   return { entries: distinct(read.rows), settledBefore, isLost: false };
 }

@@ -4,8 +4,8 @@ import { appendFeed, createApiKey, revokeApiKey, type ServiceContext } from "@fa
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Identity } from "../context.ts";
-import { currentCursor } from "./current-cursor.ts";
 import { createTestApi, readEvents, type StreamEvent, type TestApi } from "../testing/index.ts";
+import { currentCursor } from "./current-cursor.ts";
 
 let database: TestDatabase;
 let api: TestApi;

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { compileOperations } from "../rest/operation.ts";
+import { appRouter } from "../root.ts";
+import { openApiDocument } from "./document.ts";
+
+type Answer = { $ref?: string; headers?: Record<string, unknown>; content?: Record<string, unknown> };
+type Described = {
+  operationId: string;
+  summary: string;
+  description: string;
+  parameters: { name: string; in: string; required: boolean }[];
+  requestBody?: { content: Record<string, { schema: object; example?: object }> };
+  responses: Record<string, Answer>;
+};
+type Document = { paths: Record<string, Record<string, Described>>; components: { schemas: Record<string, object> } };
+
+const document = openApiDocument() as Document;
+const text = JSON.stringify(document);
+const operations = compileOperations(appRouter);
+const of = (operation: { path: string; method: string }): Described => {
+  const found = document.paths[operation.path]?.[operation.method.toLowerCase()];
+  if (!found) throw new Error(`${operation.method} ${operation.path} is not described`);
+  return found;
+};
+
+function resolves(ref: string): boolean {
+  let value: unknown = document;
+  for (const part of ref.replace("#/", "").split("/")) value = (value as Record<string, unknown> | undefined)?.[part];
+  return value !== undefined;
+}
+
+describe("the OpenAPI document", () => {
+  it("points nowhere that is not there", () => {
+    const refs = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? "");
+    expect(refs.length).toBeGreaterThan(100);
+    expect([...new Set(refs)].filter((ref) => !resolves(ref))).toEqual([]);
+  });
+
+  it("has a name of our own for every schema", () => {
+    expect(Object.keys(document.components.schemas).filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
+    expect(text).not.toContain("$defs");
+  });
+
+  it("names each operation and each path once", () => {
+    expect(new Set(operations.map((each) => each.id)).size).toBe(operations.length);
+    expect(new Set(operations.map((each) => `${each.method} ${each.path}`)).size).toBe(operations.length);
+  });
+
+  it("tells what an object's schema is called where defaults make it differ between question and answer", () => {
+    const { Workload, WorkloadInput } = document.components.schemas as Record<string, { required: string[] }>;
+    expect([Workload?.required, WorkloadInput?.required]).toEqual([["namespace", "kind"], ["kind"]]);
+  });
+
+  it("shows no field that only a header carries", () => {
+    expect(text).not.toContain("expectedGeneration");
+  });
+});
+
+describe.each(operations)("$method $path", (operation) => {
+  const described = of(operation);
+  const { responses } = described;
+
+  it("says what it needs and how it may be refused", () => {
+    expect(described.summary).toMatch(/^[A-Z].*[^.]$/);
+    for (const permission of operation.permissions) expect(described.description).toContain(permission);
+    for (const status of ["400", "401", "406", "422", "429", "500", "503"]) expect(responses).toHaveProperty(status);
+    expect("412" in responses).toBe(operation.takesGeneration);
+    expect("304" in responses).toBe(operation.method === "GET");
+    const success = Object.keys(responses).filter((status) => status.startsWith("2"));
+    expect(success).toEqual([String(operation.status)]);
+  });
+
+  it("says what its headers are", () => {
+    const headers = Object.keys(responses[operation.status]?.headers ?? {});
+    const isReadable = operations.some((each) => each.method === "GET" && each.path === `${operation.path}/{id}`);
+    expect(headers.includes("Location")).toBe(operation.status === 201 && isReadable);
+    expect(headers.includes("Link")).toBe(operation.isList);
+    const asked = described.parameters.filter((each) => each.in === "header").map((each) => each.name);
+    expect(asked.includes("Idempotency-Key")).toBe(operation.status === 201);
+    expect(asked.includes("If-Match")).toBe(operation.takesGeneration);
+  });
+
+  it("shows a body that its own schema takes", () => {
+    expect(described.requestBody !== undefined).toBe(operation.hasBody);
+    if (!operation.hasBody) return;
+    const inPath = Object.fromEntries(
+      Object.entries(operation.pathFields).map(([name, { examples }]) => [name, (examples as string[])[0]]),
+    );
+    const parsed = operation.inputSchema.safeParse({ ...inPath, ...operation.example });
+    expect(parsed.error?.issues ?? []).toEqual([]);
+  });
+});
