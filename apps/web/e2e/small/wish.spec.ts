@@ -39,7 +39,7 @@ test.describe("a wish that comes and goes", () => {
     const other = await browser.newContext({ storageState });
     watch(other, noProblems);
     const list = await other.newPage();
-    await list.goto("/exposures");
+    await list.goto(`/exposures?q=${name}`);
     await expect(list.getByRole("button", { name: "Pause live updates" })).toHaveAttribute("data-live", "live");
     const rowOf = (text: string) =>
       list.getByRole("grid", { name: "Exposures" }).getByRole("row").filter({ hasText: text });
