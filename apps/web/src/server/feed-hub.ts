@@ -6,16 +6,23 @@ import { listen } from "./listen.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 
+type Feed = { hub: FeedHub; stop: () => Promise<void> };
+
 // Next.js may load this module several times in one process; there is one hub and one listening connection all the same.
-const kept = globalThis as { fairleadFeed?: FeedHub };
+const kept = globalThis as { fairleadFeed?: Feed };
 
 /** feedHub feeds every live stream of this process. */
 export function feedHub(): FeedHub {
-  kept.fairleadFeed ??= openFeedHub();
-  return kept.fairleadFeed;
+  kept.fairleadFeed ??= openFeed();
+  return kept.fairleadFeed.hub;
 }
 
-function openFeedHub(): FeedHub {
+/** stopFeed ends every stream: open ones would keep the server from stopping. Their clients come back elsewhere. */
+export async function stopFeed(): Promise<void> {
+  await kept.fairleadFeed?.stop();
+}
+
+function openFeed(): Feed {
   const { all, feedLag } = metrics();
   const hub = new FeedHub({
     db: db(),
@@ -27,12 +34,11 @@ function openFeedHub(): FeedHub {
     hint: () => hub.hint(),
     lost: (error) => log.warn("the feed is not heard; looking every second until it is", { err: error }),
   });
-  // Open streams would keep the server from stopping; their clients come back elsewhere.
   const stop = () => {
     hub.close();
-    void listening.close();
+    return listening.close();
   };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
-  return hub;
+  process.once("SIGTERM", () => void stop());
+  process.once("SIGINT", () => void stop());
+  return { hub, stop };
 }

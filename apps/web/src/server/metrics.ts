@@ -1,6 +1,5 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { countConnections } from "@fairlead/services";
-import { type Counter, createMetrics, type Histogram, type Metrics } from "@fairlead/telemetry";
+import { addProcessMetrics, type Counter, createMetrics, type Histogram, type Metrics } from "@fairlead/telemetry";
 import { db } from "./db.ts";
 
 export type WebMetrics = { all: Metrics; requests: Histogram; faults: Counter; feedLag: Histogram };
@@ -15,21 +14,13 @@ export function metrics(): WebMetrics {
 
 function openMetrics(): WebMetrics {
   const all = createMetrics();
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
   all.gauge(
     "fairlead_web_database_connections",
     "Connections of all web processes to the database, by state.",
     async () =>
       (await countConnections(db(), "fairlead-web")).map(({ state, count }) => ({ value: count, labels: { state } })),
   );
-  all.gauge("process_resident_memory_bytes", "Resident memory.", () => [{ value: process.memoryUsage.rss() }]);
-  all.gauge("process_uptime_seconds", "Time since the start.", () => [{ value: process.uptime() }]);
-  all.gauge("nodejs_eventloop_delay_seconds_p99", "Event loop delay, 99th percentile since the last look.", () => {
-    const value = delay.percentile(99) / 1e9;
-    delay.reset();
-    return [{ value }];
-  });
+  addProcessMetrics(all);
   return {
     all,
     requests: all.histogram("fairlead_web_request_duration_seconds", "API requests by route, method and status."),

@@ -1,0 +1,129 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { createApiKey, ensureFirstOwner } from "@fairlead/services";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+const own = "http://127.0.0.1:3999";
+const password = "a password of some length";
+
+let database: TestDatabase;
+let cookie: string;
+let key: string;
+let rest: (request: Request) => Promise<Response>;
+let answerTrpc: (request: Request) => Promise<Response>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  vi.stubEnv("DATABASE_URL", database.url);
+  vi.stubEnv("FAIRLEAD_SECRET", "only-for-tests-".repeat(3));
+  vi.stubEnv("FAIRLEAD_URL", own);
+  ({ rest } = await import("./rest.ts"));
+  ({ answerTrpc } = await import("./trpc.ts"));
+  await ensureFirstOwner({ db: database.db, email: "ada@example.com", name: "Ada", password });
+  const { auth } = await import("./auth.ts");
+  const signedIn = await auth().handler(
+    new Request(`${own}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: own },
+      body: JSON.stringify({ email: "ada@example.com", password }),
+    }),
+  );
+  cookie = signedIn.headers
+    .getSetCookie()
+    .map((each) => each.split(";")[0])
+    .join("; ");
+  const { createContext } = await import("./context.ts");
+  const ctx = createContext({ headers: new Headers({ cookie }) });
+  const made = {
+    name: "k",
+    role: "owner",
+    scopes: ["cluster:read", "cluster:write"],
+    requestsPerMinute: 600,
+    expiresAt: null,
+  } as const;
+  ({ key } = await createApiKey({ ...ctx, ...(await ctx.identify()) }, { ...made, scopes: [...made.scopes] }));
+});
+
+afterAll(async () => {
+  const { stopFeed } = await import("./feed-hub.ts");
+  const { db } = await import("./db.ts");
+  await stopFeed();
+  await db().$disconnect();
+  await database.drop();
+  vi.unstubAllEnvs();
+});
+
+let made = 0;
+const headersOf = (given: Record<string, string>) => ({ "content-type": "application/json", ...given });
+const create = (given: Record<string, string>) =>
+  rest(
+    new Request(`${own}/api/v1/clusters`, {
+      method: "POST",
+      headers: headersOf(given),
+      body: JSON.stringify({ name: `c${++made}`, kind: "lab" }),
+    }),
+  );
+const createByTrpc = (given: Record<string, string>) => {
+  const body = JSON.stringify({ name: `c${++made}`, kind: "lab" });
+  const headers = headersOf({ "content-length": String(body.length), ...given });
+  return answerTrpc(new Request(`${own}/api/trpc/cluster.create`, { method: "POST", headers, body }));
+};
+
+describe("who may change something", () => {
+  it.each([
+    ["nobody", {}, 401],
+    ["a session, from our own pages", { cookie: "", origin: own }, 200],
+    ["a session, from another site", { cookie: "", origin: "https://evil.example" }, 403],
+    ["a session, from another site that hides its name", { cookie: "", "sec-fetch-site": "cross-site" }, 403],
+    ["a key, from anywhere", { key: "", origin: "https://pipeline.example" }, 200],
+    [
+      "a key that is wrong, though the cookie is right",
+      { cookie: "", key: "fl_wrong-wrong-wrong-wrong-wrong-wrong", origin: own },
+      401,
+    ],
+  ])("%s", async (_, given: Record<string, string>, status) => {
+    const { key: presented, cookie: kept, ...others } = given;
+    const headers = {
+      ...others,
+      ...(kept === undefined ? {} : { cookie }),
+      ...(presented === undefined ? {} : { authorization: `Bearer ${presented || key}` }),
+    };
+    expect((await create(headers)).status).toBe(status === 200 ? 201 : status);
+    expect((await createByTrpc(headers)).status).toBe(status);
+  });
+
+  it("lets a cookie read from wherever a link leads", async () => {
+    const response = await rest(
+      new Request(`${own}/api/v1/session`, { headers: { cookie, origin: "https://elsewhere.example" } }),
+    );
+    expect(await response.json()).toMatchObject({ user: { email: "ada@example.com" } });
+  });
+
+  it("takes no body that does not say how long it is, over tRPC", async () => {
+    const response = await createByTrpc({ cookie, origin: own, "content-length": "2000000" });
+    expect(response.status).toBe(413);
+  });
+});
+
+describe("what the process tells about itself", () => {
+  it("is ready with a migrated database, and says why not without", async () => {
+    const { findTrouble } = await import("./ready.ts");
+    await database.db.$executeRawUnsafe('ALTER TABLE "allowance" RENAME TO "hidden"');
+    expect(await findTrouble()).toBe("The database is not migrated to this version yet.");
+    await database.db.$executeRawUnsafe('ALTER TABLE "hidden" RENAME TO "allowance"');
+    expect(await findTrouble()).toBeNull();
+  });
+
+  it("counts requests by route, and never by what a caller made up", async () => {
+    const { metrics } = await import("./metrics.ts");
+    await rest(new Request(`${own}/api/v1/made-up-by-a-caller`));
+    await answerTrpc(new Request(`${own}/api/trpc/made.up.by.a.caller`));
+    const page = await metrics().all.page();
+    expect(page).toMatch(/request_duration_seconds_count\{route="\/api\/v1\/clusters",method="POST",status="201"\} \d/);
+    expect(page).toMatch(
+      /request_duration_seconds_count\{route="\/api\/trpc\/cluster\.create",method="POST",status="200"\} \d/,
+    );
+    expect(page).toContain("fairlead_web_live_streams 0");
+    expect(page).not.toContain("made");
+    for (const secret of [key, cookie.split("=")[1] ?? "", database.url]) expect(page).not.toContain(secret);
+  });
+});
