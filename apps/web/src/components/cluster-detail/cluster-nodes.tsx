@@ -29,6 +29,7 @@ export function ClusterNodes({ cluster }: { cluster: Cluster }) {
       <RowsTable<Node>
         label="Nodes"
         rows={query.data?.items}
+        stacks
         rowKey={(node) => node.id}
         expected={Math.min(cluster.nodeCount, shown)}
         empty={

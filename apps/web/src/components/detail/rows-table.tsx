@@ -1,6 +1,18 @@
+"use client";
+import "./rows-table.css";
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { useOverflows } from "./use-overflows.ts";
+
+/** Laid out as blocks, a table and its parts lose the roles that their tags imply; so they are said. */
+const roles = {
+  table: { role: "table" },
+  rowgroup: { role: "rowgroup" },
+  row: { role: "row" },
+  columnheader: { role: "columnheader" },
+  cell: { role: "cell" },
+} as const;
 
 export type RowsColumn<Row> = {
   label: string;
@@ -23,59 +35,90 @@ export function RowsTable<Row>(props: {
   rowKey: (row: Row) => string;
   /** How many rows to keep a place for until they come. */
   expected?: number;
+  /** Has too many columns for a narrow page: there its rows become blocks. */
+  stacks?: boolean;
   empty: ReactNode;
 }) {
   const { columns, rows } = props;
+  const [frame, overflows] = useOverflows<HTMLDivElement>();
   if (rows?.length === 0) return <div className="py-2 text-muted text-sm">{props.empty}</div>;
   return (
-    <div className="-mx-4 overflow-x-auto px-4 md:mx-0 md:px-0">
-      <table className="w-full text-sm" aria-busy={!rows}>
-        <caption className="sr-only">{props.label}</caption>
-        <thead>
-          <tr className="border-b text-muted text-xs">
+    <div
+      ref={frame}
+      className="rows-table-frame overflow-x-auto"
+      {...(overflows ? { tabIndex: 0, role: "region", "aria-label": props.label } : {})}
+    >
+      <table
+        {...roles.table}
+        className="rows-table w-full text-sm"
+        data-stacks={props.stacks || undefined}
+        aria-label={props.label}
+        aria-busy={!rows}
+      >
+        <thead {...roles.rowgroup}>
+          <tr {...roles.row} className="border-b text-muted text-xs">
             {columns.map((column) => (
               <th
                 key={column.label}
+                {...roles.columnheader}
                 scope="col"
-                className={classNames("h-7 pr-6 text-left font-normal last:pr-0", look(column))}
+                className={classNames("h-7 pr-4 text-left font-normal last:pr-0 md:pr-6", look(column))}
               >
                 {column.hidesLabel ? <span className="sr-only">{column.label}</span> : column.label}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...roles.rowgroup}>
           {rows
-            ? rows.map((row) => (
-                <tr key={props.rowKey(row)} className="border-b last:border-b-0">
-                  {columns.map((column) => (
-                    <td
-                      key={column.label}
-                      className={classNames(
-                        "tabular h-9 py-1 pr-6 last:pr-0",
-                        column.wraps ? "min-w-48" : "whitespace-nowrap",
-                        look(column),
-                        column.className,
-                      )}
-                    >
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              ))
+            ? rows.map((row) => <TableRow key={props.rowKey(row)} row={row} columns={columns} />)
             : Array.from({ length: props.expected ?? 2 }, (_, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: places, not things
-                <tr key={i} className="border-b last:border-b-0">
-                  {columns.map((column) => (
-                    <td key={column.label} className={classNames("h-9 pr-6 last:pr-0", look(column))}>
-                      <Skeleton className="w-20" />
-                    </td>
-                  ))}
-                </tr>
+                <PlaceholderRow key={i} columns={columns} />
               ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function TableRow<Row>({ row, columns }: { row: Row; columns: RowsColumn<Row>[] }) {
+  return (
+    <tr {...roles.row} className="border-b last:border-b-0">
+      {columns.map((column) => (
+        <td
+          key={column.label}
+          {...roles.cell}
+          data-label={column.label}
+          data-bare={column.hidesLabel || undefined}
+          className={classNames(
+            "tabular h-9 py-1 pr-4 last:pr-0 md:pr-6",
+            column.wraps ? "min-w-44" : "whitespace-nowrap",
+            look(column),
+            column.className,
+          )}
+        >
+          <div>{column.cell(row)}</div>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function PlaceholderRow<Row>({ columns }: { columns: RowsColumn<Row>[] }) {
+  return (
+    <tr {...roles.row} className="border-b last:border-b-0">
+      {columns.map((column) => (
+        <td
+          key={column.label}
+          {...roles.cell}
+          data-label={column.label}
+          className={classNames("h-9 pr-4 last:pr-0 md:pr-6", look(column))}
+        >
+          <Skeleton className="w-20" />
+        </td>
+      ))}
+    </tr>
   );
 }
 

@@ -1,5 +1,5 @@
 "use client";
-import type { LoadBalancer } from "@fairlead/domain";
+import { exposureLookedAtEveryMs, type LoadBalancer } from "@fairlead/domain";
 import { useState } from "react";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
@@ -24,6 +24,7 @@ export function BalancersTable(props: {
       <RowsTable<LoadBalancer>
         label="Load balancers"
         rows={rows}
+        stacks
         rowKey={(balancer) => balancer.id}
         empty={
           isPerInstance
@@ -48,7 +49,11 @@ export function BalancersTable(props: {
           ...(isPerInstance ? [{ label: "Instance", cell: (balancer: LoadBalancer) => balancer.instance ?? "–" }] : []),
           { label: "Replicas", align: "end", cell: (each) => `${each.replicasReady} of ${each.replicasDesired}` },
           { label: "Backends", align: "end", cell: (each) => `${each.backendsUp} of ${each.backendsTotal}` },
-          { label: "Seen", align: "end", wideOnly: true, cell: (balancer) => <Age at={balancer.observedAt} /> },
+          {
+            label: "Seen",
+            align: "end",
+            cell: (balancer) => <Age at={balancer.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />,
+          },
         ]}
       />
       {balancers && balancers.length > firstShown ? (

@@ -16,6 +16,7 @@ export function ConditionsTable({ conditions }: { conditions: Condition[] }) {
     <RowsTable<Condition>
       label="Conditions"
       rows={conditions}
+      stacks
       rowKey={(condition) => condition.type}
       empty="None: the control plane writes them when it looks at this exposure, within seconds."
       columns={[

@@ -1,5 +1,5 @@
 "use client";
-import type { Exposure } from "@fairlead/domain";
+import { type Exposure, exposureLookedAtEveryMs } from "@fairlead/domain";
 import { type Figure, Figures } from "@/components/detail/figures.tsx";
 import { NoneYet } from "@/components/detail/none-yet.tsx";
 import { Share } from "@/components/detail/share.tsx";
@@ -58,7 +58,7 @@ function Seen({ at }: { at: Date | null }) {
   if (!at) return "not seen yet";
   return (
     <>
-      seen <Age at={at} />
+      seen <Age at={at} expectedEveryMs={exposureLookedAtEveryMs} />
     </>
   );
 }

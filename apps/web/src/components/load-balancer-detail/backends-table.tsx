@@ -1,5 +1,5 @@
 "use client";
-import type { Backend } from "@fairlead/domain";
+import { type Backend, exposureLookedAtEveryMs } from "@fairlead/domain";
 import { useState } from "react";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
@@ -19,6 +19,7 @@ export function BackendsTable({ backends }: { backends: Backend[] }) {
       <RowsTable<Backend>
         label="Backends"
         rows={all ? sorted : sorted.slice(0, firstShown)}
+        stacks
         rowKey={(backend) => backend.id}
         empty="None has been seen. They appear with the instances of the workload, once its cluster is read."
         columns={[
@@ -27,7 +28,11 @@ export function BackendsTable({ backends }: { backends: Backend[] }) {
           { label: "State", cell: (backend) => <StatusBadge status={backend.state} /> },
           { label: "Health", cell: (backend) => <StatusBadge status={backend.health} /> },
           { label: "Weight", align: "end", cell: (backend) => backend.weight },
-          { label: "Seen", align: "end", cell: (backend) => <Age at={backend.observedAt} /> },
+          {
+            label: "Seen",
+            align: "end",
+            cell: (backend) => <Age at={backend.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />,
+          },
         ]}
       />
       {backends.length > firstShown ? (

@@ -1,5 +1,5 @@
 "use client";
-import type { LoadBalancerDetail } from "@fairlead/domain";
+import { exposureLookedAtEveryMs, type LoadBalancerDetail } from "@fairlead/domain";
 import { type Figure, Figures } from "@/components/detail/figures.tsx";
 import { NoneYet } from "@/components/detail/none-yet.tsx";
 import { Share } from "@/components/detail/share.tsx";
@@ -14,7 +14,7 @@ export const balancerFigureLabels = ["Address", "Replicas ready", "Backends up",
 export function BalancerFigures({ balancer }: { balancer: LoadBalancerDetail }) {
   const age = balancer.observedAt ? (
     <>
-      seen <Age at={balancer.observedAt} />
+      seen <Age at={balancer.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />
     </>
   ) : (
     "not seen yet"

@@ -1,4 +1,4 @@
-import type { LoadBalancerDetail } from "@fairlead/domain";
+import { exposureLookedAtEveryMs, type LoadBalancerDetail } from "@fairlead/domain";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
@@ -18,6 +18,7 @@ export function ReplicasTable({ replicas }: { replicas: Replica[] }) {
     <RowsTable<Replica>
       label="Replicas"
       rows={replicas}
+      stacks
       rowKey={(replica) => replica.id}
       empty="None is asked for."
       columns={[
@@ -36,9 +37,13 @@ export function ReplicasTable({ replicas }: { replicas: Replica[] }) {
           label: "State",
           cell: (replica) => <StatusBadge status={replica.ready ? ready : replica.observedAt ? notReady : unseen} />,
         },
-        { label: "Why", wraps: true, cell: (replica) => replica.message || <span className="text-muted">–</span> },
-        { label: "Seen", align: "end", cell: (replica) => <Age at={replica.observedAt} /> },
-        { label: "Id", wideOnly: true, cell: (replica) => <Mono className="max-w-40">{replica.id}</Mono> },
+        { label: "Why", wraps: true, cell: (replica) => replica.message },
+        {
+          label: "Seen",
+          align: "end",
+          cell: (replica) => <Age at={replica.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />,
+        },
+        { label: "Id", cell: (replica) => <Mono className="max-w-40">{replica.id}</Mono> },
       ]}
     />
   );

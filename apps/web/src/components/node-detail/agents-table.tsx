@@ -14,6 +14,7 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
     <RowsTable<Agent>
       label={`Agents of ${nodeName}`}
       rows={agents}
+      stacks
       rowKey={(agent) => agent.id}
       empty={
         <>
@@ -58,7 +59,7 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
               0
             ),
         },
-        { label: "Id", wideOnly: true, cell: (agent) => <Mono className="max-w-32">{agent.id}</Mono> },
+        { label: "Id", cell: (agent) => <Mono className="max-w-32">{agent.id}</Mono> },
         {
           label: "Action",
           hidesLabel: true,

@@ -15,6 +15,7 @@ export function FeaturesTable({ facts }: { facts: NodeFacts | null }) {
     <RowsTable<Feature>
       label="Kernel features"
       rows={facts?.kernelFeatures ?? []}
+      stacks
       rowKey={(feature) => feature.name}
       empty="Unknown until the first report."
       columns={[

@@ -12,6 +12,7 @@ export function InterfacesTable({ facts, excluded }: { facts: NodeFacts | null; 
     <RowsTable<Interface>
       label="Interfaces"
       rows={facts?.interfaces ?? []}
+      stacks
       rowKey={(each) => each.name}
       empty={
         facts
@@ -42,7 +43,7 @@ export function InterfacesTable({ facts, excluded }: { facts: NodeFacts | null; 
             each.speedBps > 0 ? formatQuantity(each.speedBps, "bps") : <span className="text-muted">unknown</span>,
         },
         { label: "MTU", align: "end", cell: (each) => formatBytes(each.mtu) },
-        { label: "MAC", wideOnly: true, cell: (each) => (each.mac ? <Mono>{each.mac}</Mono> : "–") },
+        { label: "MAC", cell: (each) => (each.mac ? <Mono>{each.mac}</Mono> : "–") },
       ]}
     />
   );

@@ -31,6 +31,7 @@ export function ApiKeysTable() {
       <RowsTable<ApiKey>
         label="API keys"
         rows={query.data?.items}
+        stacks
         rowKey={(key) => key.id}
         empty="No key yet. A program that calls the API sends one as a bearer token."
         columns={[
@@ -56,19 +57,16 @@ export function ApiKeysTable() {
           {
             label: "Limit",
             align: "end",
-            wideOnly: true,
             cell: (key) => `${key.requestsPerMinute.toLocaleString("en-GB")}/min`,
           },
           { label: "Last used", cell: (key) => <Age at={key.lastUsedAt} /> },
           {
             label: "Expires",
-            wideOnly: true,
             cell: (key) =>
               key.expiresAt ? <Until at={key.expiresAt} past="expired" warnMs={7 * 86_400_000} /> : "never",
           },
           {
             label: "Made by",
-            wideOnly: true,
             cell: (key) => (
               <>
                 {key.createdBy}, <Age at={key.createdAt} />

@@ -24,16 +24,17 @@ export function IdentityProvidersTable({ url }: { url: string }) {
       <RowsTable<IdentityProvider>
         label="Identity providers"
         rows={query.data?.items}
+        stacks
         rowKey={(provider) => provider.id}
         empty="None: everybody signs in with e-mail and password. Add your company's provider, and its people come in with the account they have."
         columns={[
           { label: "Name", cell: (provider) => <span className="font-medium">{provider.name}</span> },
           { label: "Issuer", cell: (provider) => <Mono>{provider.issuer}</Mono> },
-          { label: "Client id", wideOnly: true, cell: (provider) => <Mono copy={false}>{provider.clientId}</Mono> },
+          { label: "Client id", cell: (provider) => <Mono copy={false}>{provider.clientId}</Mono> },
           { label: "E-mail domains", cell: (provider) => provider.domains.join(", ") },
           { label: "First role", cell: (provider) => provider.defaultRole },
           { label: "Redirect URI", cell: (provider) => <Mono>{new URL(provider.callbackPath, url).href}</Mono> },
-          { label: "Added", wideOnly: true, cell: (provider) => <Age at={provider.createdAt} /> },
+          { label: "Added", cell: (provider) => <Age at={provider.createdAt} /> },
           {
             label: "Action",
             hidesLabel: true,

@@ -35,6 +35,7 @@ export function InvitationsTable() {
     <RowsTable<Invitation>
       label="Invitations"
       rows={query.data?.items}
+      stacks
       rowKey={(invitation) => invitation.id}
       empty="None. An invitation is a link that lets one person join with one role, once."
       columns={[
@@ -54,8 +55,8 @@ export function InvitationsTable() {
               "no longer"
             ),
         },
-        { label: "Made by", wideOnly: true, cell: (invitation) => invitation.createdBy },
-        { label: "Made", wideOnly: true, cell: (invitation) => <Age at={invitation.createdAt} /> },
+        { label: "Made by", cell: (invitation) => invitation.createdBy },
+        { label: "Made", cell: (invitation) => <Age at={invitation.createdAt} /> },
         {
           label: "Action",
           hidesLabel: true,

@@ -35,6 +35,7 @@ export function MembersTable() {
       <RowsTable<Member>
         label="Members"
         rows={query.data?.items}
+        stacks
         rowKey={(member) => member.id}
         empty="Nobody, which can't be: you are here."
         columns={[
@@ -63,10 +64,9 @@ export function MembersTable() {
                 member.role
               ),
           },
-          { label: "Joined", wideOnly: true, cell: (member) => <Age at={member.createdAt} /> },
+          { label: "Joined", cell: (member) => <Age at={member.createdAt} /> },
           {
             label: "Keys made",
-            wideOnly: true,
             cell: (member) => (member.activeKeyCount > 0 ? countOf(member.activeKeyCount, "active key") : "none"),
           },
           {

@@ -28,7 +28,8 @@ export function TimeRangePicker() {
       trigger={
         <Button size="sm" aria-label={`Time range: ${description}`} className="max-w-full">
           <Clock aria-hidden />
-          <span className="tabular truncate">{description}</span>
+          <span className="tabular truncate max-sm:hidden">{description}</span>
+          <span className="tabular sm:hidden">{range.kind === "relative" ? range.preset : "fixed"}</span>
           <ChevronDown aria-hidden className="text-muted" />
         </Button>
       }
