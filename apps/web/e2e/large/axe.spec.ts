@@ -101,7 +101,11 @@ const dialogs: Record<string, { path: () => string; open: (page: Page) => Promis
   },
   "the choice of a cluster": {
     path: () => "/nodes",
-    open: (page) => page.getByRole("button", { name: /^Cluster/ }).click(),
+    open: (page) =>
+      page
+        .getByRole("banner")
+        .getByRole("button", { name: /^Cluster/ })
+        .click(),
   },
   "the choice of a time range": {
     path: () => "/",

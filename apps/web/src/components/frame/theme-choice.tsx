@@ -4,7 +4,7 @@ import { useTheme } from "next-themes";
 import { useEffect, useState } from "react";
 import { classNames } from "../ui/class-names.ts";
 
-const choices = [
+export const themes = [
   { value: "light", label: "Light", icon: Sun },
   { value: "dark", label: "Dark", icon: Moon },
   { value: "system", label: "As the system", icon: Monitor },
@@ -18,7 +18,7 @@ export function ThemeChoice() {
   return (
     <fieldset className="flex rounded-md border bg-surface p-0.5">
       <legend className="sr-only">Theme</legend>
-      {choices.map(({ value, label, icon: Icon }) => {
+      {themes.map(({ value, label, icon: Icon }) => {
         const chosen = alive && theme === value;
         return (
           <button

@@ -1,15 +1,17 @@
 "use client";
 import { Keyboard, KeyRound, LogOut, Settings } from "lucide-react";
 import Link from "next/link";
+import { useTheme } from "next-themes";
 import { Button } from "../ui/button.tsx";
-import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
+import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from "../ui/menu.tsx";
 import { useSession } from "./session.tsx";
 import { openShortcutsHelp } from "./shortcuts.tsx";
 import { signOut } from "./sign-out.tsx";
-import { ThemeChoice } from "./theme-choice.tsx";
+import { themes } from "./theme-choice.tsx";
 
 export function UserMenu() {
   const { user, organization } = useSession();
+  const { theme, setTheme } = useTheme();
   if (!user) return null;
   return (
     <Menu
@@ -33,9 +35,19 @@ export function UserMenu() {
         </div>
       </div>
       <MenuSeparator />
-      <div className="px-1 py-1">
-        <ThemeChoice />
-      </div>
+      <MenuLabel>Theme</MenuLabel>
+      {themes.map(({ value, label }) => (
+        <MenuChoice
+          key={value}
+          checked={theme === value}
+          onSelect={(event) => {
+            event.preventDefault(); // stay open, so that the themes can be compared
+            setTheme(value);
+          }}
+        >
+          {label}
+        </MenuChoice>
+      ))}
       <MenuSeparator />
       <MenuItem asChild>
         <Link href="/settings">

@@ -21,17 +21,16 @@ export function Menu({
   return (
     <Primitive.Root modal={false}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-      <Primitive.Portal>
-        <Primitive.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label={label}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 max-w-[min(22rem,calc(100vw-1rem))] overflow-y-auto rounded-md border bg-raised p-1 shadow-float"
-        >
-          {children}
-        </Primitive.Content>
-      </Primitive.Portal>
+      {/* Where its trigger is and not at the end of the body, so that it belongs to the same landmark. */}
+      <Primitive.Content
+        align={align}
+        sideOffset={4}
+        collisionPadding={8}
+        aria-label={label}
+        className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 max-w-[min(22rem,calc(100vw-1rem))] overflow-y-auto rounded-md border bg-raised p-1 shadow-float"
+      >
+        {children}
+      </Primitive.Content>
     </Primitive.Root>
   );
 }
