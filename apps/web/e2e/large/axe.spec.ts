@@ -151,7 +151,7 @@ test("everybody can use all pages' drawer on a phone", async ({ page }) => {
   await page.setViewportSize(phone);
   await page.goto("/");
   await settled(page);
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "More", exact: true }).click();
   await expect(page.getByRole("dialog", { name: "All pages" })).toBeVisible();
   await violationsIn(page, "light");
   await violationsIn(page, "dark");
