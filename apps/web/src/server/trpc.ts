@@ -16,6 +16,7 @@ export async function answerTrpc(request: Request): Promise<Response> {
     endpoint,
     req: request,
     router: appRouter,
+    maxBatchSize: 20,
     createContext: () => createContext(request),
   });
   const labels = { route: routeOf(request), method: request.method, status: String(response.status) };

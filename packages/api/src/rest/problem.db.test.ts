@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { type Cluster, newId } from "@fairlead/domain";
-import type { ServiceContext } from "@fairlead/services";
+import { createApiKey, type ServiceContext } from "@fairlead/services";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApi, type TestApi } from "../testing/index.ts";
@@ -219,6 +219,21 @@ describe("a refusal is a problem that names what is wrong", () => {
     const response = await api.fetch(owner, "/clusters", { method: "POST", json: { ...wish, name: cluster.name } });
     expect(response.status).toBe(409);
     expect(await response.json()).toMatchObject({ errors: [{ in: "body", pointer: "#/name" }] });
+  });
+
+  it("429 a key that asks too often, with the time to wait", async () => {
+    const { key } = await createApiKey(owner, {
+      name: "slow",
+      role: "viewer",
+      scopes: ["cluster:read"],
+      requestsPerMinute: 1,
+      expiresAt: null,
+    });
+    const ask = () => api.fetch(null, "/clusters", { headers: { authorization: `Bearer ${key}` } });
+    expect((await ask()).status).toBe(200);
+    const response = await ask();
+    expect([response.status, response.headers.get("retry-after")]).toEqual([429, "60"]);
+    expect(await response.json()).toMatchObject({ type: "urn:fairlead:problem:rate-limited" });
   });
 
   it("500 says nothing of what broke, and writes it down whole", async () => {

@@ -31,19 +31,26 @@ export function createTestApi(
   const faults: Fault[] = [];
   const identities = new Map<string, Identity>();
 
-  const context: TestApi["context"] = (identity, headers = new Headers()) => ({
-    ...service,
-    now: now(),
-    requestId: randomUUID(),
-    feed: hub,
-    reportFault: (fault) => faults.push(fault),
-    async identify() {
-      if (identity) return identity;
-      const key = headers.get("authorization")?.replace(/^Bearer /, "");
-      if (key) return authenticateApiKey(service.db, key, now());
-      throw new DomainError("unauthenticated", "You are signed out. Sign in, or send an API key.");
-    },
-  });
+  async function find(identity: Identity | null, headers: Headers): Promise<Identity> {
+    if (identity) return identity;
+    const key = headers.get("authorization")?.replace(/^Bearer /, "");
+    if (key) return authenticateApiKey(service.db, key, now());
+    throw new DomainError("unauthenticated", "You are signed out. Sign in, or send an API key.");
+  }
+  const context: TestApi["context"] = (identity, headers = new Headers()) => {
+    let found: Promise<Identity> | undefined;
+    return {
+      ...service,
+      now: now(),
+      requestId: randomUUID(),
+      feed: hub,
+      reportFault: (fault) => faults.push(fault),
+      identify() {
+        found ??= find(identity, headers);
+        return found;
+      },
+    };
+  };
   const handle = restHandler({
     createContext: (request) =>
       context(identities.get(request.headers.get(actorHeader) ?? "") ?? null, request.headers),
