@@ -1,7 +1,7 @@
 import type { Operation } from "./operation.ts";
 import { RestError } from "./problem.ts";
 
-export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
+const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** readIdempotencyKey answers the key that a create came with, or null. Elsewhere the header means nothing and is let be. */
 export function readIdempotencyKey(operation: Operation, headers: Headers): string | null {
