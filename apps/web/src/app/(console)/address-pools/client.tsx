@@ -4,6 +4,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
+import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
@@ -48,7 +49,7 @@ export function PoolList() {
         rowName={({ name }) => name}
         peekKind="Address pool"
         peek={(id, row) => ({
-          title: row?.name ?? "Address pool",
+          title: <PeekTitle row={row} query={trpc.pool.get.queryOptions({ id })} fallback="Address pool" />,
           body: <PoolPeek id={id} row={row} {...(mayWrite ? { onDelete: setDeleting } : {})} />,
         })}
         emptyYet={

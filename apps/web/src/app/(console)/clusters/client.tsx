@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
+import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
 import { Button } from "@/components/ui/button.tsx";
@@ -61,7 +62,7 @@ export function ClusterList() {
         rowHref={({ id }) => `/clusters/${id}`}
         peekKind="Cluster"
         peek={(id, row) => ({
-          title: row?.name ?? "Cluster",
+          title: <PeekTitle row={row} query={trpc.cluster.get.queryOptions({ id })} fallback="Cluster" />,
           href: `/clusters/${id}`,
           body: <ClusterPeek id={id} row={row} {...(mayWrite ? { onEdit: setEditing, onDelete: setDeleting } : {})} />,
         })}

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
+import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
@@ -88,7 +89,7 @@ export function ExposureList() {
         }
         peekKind="Exposure"
         peek={(id, row) => ({
-          title: row?.name ?? "Exposure",
+          title: <PeekTitle row={row} query={trpc.exposure.get.queryOptions({ id })} fallback="Exposure" />,
           href: `/exposures/${id}`,
           body: <ExposurePeek id={id} row={row} onDelete={mayWrite ? () => setDeleting([id]) : undefined} />,
         })}

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter, FilterChip } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
+import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
@@ -79,7 +80,7 @@ export function LoadBalancerList() {
       rowHref={({ id }) => `/load-balancers/${id}`}
       peekKind="Load balancer"
       peek={(id, row) => ({
-        title: row?.name ?? "Load balancer",
+        title: <PeekTitle row={row} query={trpc.loadBalancer.get.queryOptions({ id })} fallback="Load balancer" />,
         href: `/load-balancers/${id}`,
         body: <LoadBalancerPeek id={id} row={row} />,
       })}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
+import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
@@ -71,7 +72,7 @@ export function NodeList() {
         rowHref={({ id }) => `/nodes/${id}`}
         peekKind="Node"
         peek={(id, row) => ({
-          title: row?.name ?? "Node",
+          title: <PeekTitle row={row} query={trpc.node.get.queryOptions({ id })} fallback="Node" />,
           href: `/nodes/${id}`,
           body: <NodePeek id={id} row={row} onForget={mayWrite ? setForgetting : undefined} />,
         })}
