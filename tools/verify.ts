@@ -13,7 +13,7 @@ const steps: Step[] = [
     command: bin("vitest"),
     args: ["run", "--project", "unit"],
   },
-  { name: "format and lint", command: bin("biome"), args: ["ci", "."] },
+  { name: "format and lint", command: bin("biome"), args: ["ci", "--colors=off", "."] },
   { name: "types", command: bin("tsc"), args: ["--noEmit"] },
   { name: "types of the dashboard", command: bin("tsc"), args: ["--noEmit", "-p", "apps/web"] },
   { name: "go vet", command: "go", args: ["vet", "./..."], cwd: "agents", optional: true },

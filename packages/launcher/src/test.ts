@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const chromium = await findChromium();
   const browser = { CHROMIUM: chromium };
   const suites: Suite[] = [
-    { name: "format and lint", run: () => runSuite(bin("biome"), ["ci", "."]) },
+    { name: "format and lint", run: () => runSuite(bin("biome"), ["ci", "--colors=off", "."]) },
     { name: "types", run: () => runSuite(bin("tsc"), ["--noEmit"]) },
     { name: "types of the dashboard", run: () => runSuite(bin("tsc"), ["--noEmit", "-p", "apps/web"]) },
     { name: "unit tests", run: vitest("unit") },

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { describeRange } from "./describe-range.ts";
-import { formatRange, parseRange, presets, refreshEveryMs, resolveRange, type TimeRange } from "./time-range.ts";
+import {
+  defaultRange,
+  formatRange,
+  parseRange,
+  presets,
+  refreshEveryMs,
+  resolveRange,
+  type TimeRange,
+} from "./time-range.ts";
 
 const at = (text: string) => new Date(text);
 const lunch: TimeRange = { kind: "absolute", from: at("2026-11-20T12:00:00Z"), to: at("2026-11-20T13:30:00Z") };
@@ -15,7 +23,7 @@ describe("a time range in the URL", () => {
   });
 
   it("never writes the default", () => {
-    expect(formatRange({ kind: "relative", preset: "1h" })).toEqual({ range: null, from: null, to: null });
+    expect(formatRange(defaultRange)).toEqual({ range: null, from: null, to: null });
   });
 
   it("writes fixed instants to the second", () => {
@@ -29,7 +37,7 @@ describe("a time range in the URL", () => {
     ["words", { range: null, from: "yesterday", to: "now" }],
     ["a day that does not exist", { range: null, from: "2026-13-40T12:00:00Z", to: "2026-11-20T12:00:00Z" }],
   ])("falls back to the default for %s", (_what, params) => {
-    expect(parseRange(params)).toEqual({ kind: "relative", preset: "1h" });
+    expect(parseRange(params)).toEqual(defaultRange);
   });
 });
 

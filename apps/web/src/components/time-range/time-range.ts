@@ -4,7 +4,7 @@ export type TimeRange = { kind: "relative"; preset: Preset } | { kind: "absolute
 export const presets = ["5m", "15m", "1h", "3h", "1d", "7d", "30d"] as const;
 export type Preset = (typeof presets)[number];
 
-export const defaultRange: TimeRange = { kind: "relative", preset: "1h" };
+export const defaultRange: TimeRange = { kind: "relative", preset: "15m" };
 
 const minute = 60_000;
 export const presetMs: Record<Preset, number> = {
