@@ -22,7 +22,12 @@ export function ConflictNotice(props: {
   );
   const last = query.data?.items[0];
   return (
-    <div role="alert" className="rounded-md border border-warn/50 bg-warn-soft/40 px-4 py-3 text-sm">
+    <div
+      role="alert"
+      // It appears where nobody looks: at the end of a long form.
+      ref={(box) => box?.scrollIntoView({ block: "center" })}
+      className="rounded-md border border-warn/50 bg-warn-soft/40 px-4 py-3 text-sm"
+    >
       <p className="flex items-center gap-2 font-medium">
         <StatusGlyph shape="triangle" className="text-warn" />
         {last ? (

@@ -96,8 +96,9 @@ function wordsFor(path: string, message: string): string {
   return words.find(([pattern]) => pattern.test(path))?.[1] ?? asSentence(message);
 }
 
+/** asSentence makes a sentence of the domain's short refusals; what is one already, as the server's are, stays as it is. */
 export function asSentence(text: string): string {
+  if (/[.!?]$/.test(text)) return text;
   const isWord = /^[a-z]+[\s,.]/.test(text);
-  const head = isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text;
-  return /[.!?]$/.test(head) ? head : `${head}.`;
+  return `${isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text}.`;
 }

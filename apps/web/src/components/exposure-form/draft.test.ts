@@ -1,6 +1,6 @@
 import type { CreateExposure } from "@fairlead/domain";
 import { describe, expect, it } from "vitest";
-import { checkDraft } from "./check-draft.ts";
+import { asSentence, checkDraft } from "./check-draft.ts";
 import { draftOf, type ExposureDraft, emptyDraft, emptyPort } from "./draft.ts";
 import { stillNeeded } from "./still-needed.ts";
 import { readStoredDraft, storeDraft } from "./stored-draft.ts";
@@ -100,6 +100,11 @@ it("gives back every kind of wish that it was filled with", () => {
     },
   ];
   for (const wish of wishes) expect(checkDraft(draftOf(wish)).wish).toEqual(wish);
+});
+
+it("leaves a sentence of the server as it is", () => {
+  expect(asSentence("local already has an exposure named web.")).toBe("local already has an exposure named web.");
+  expect(asSentence("give it a name")).toBe("Give it a name.");
 });
 
 it("says what a preview waits for", () => {

@@ -22,12 +22,12 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
   const { organization } = useSession();
   // What is being typed, and the generation it started from; null while nothing differs from the node.
   const [edit, setEdit] = useState<{ draft: SettingsDraft; generation: number } | null>(null);
-  const [savedFrom, setSavedFrom] = useState<number | null>(null);
+  const [saved, setSaved] = useState<{ fromRevision: number; at: number } | null>(null);
   const revision = Math.max(0, ...node.agents.map((agent) => agent.desiredRevision));
   const save = useMutation(
     trpc.node.update.mutationOptions({
       onSuccess(_after, sent) {
-        if (sent.settings) setSavedFrom(revision);
+        if (sent.settings) setSaved({ fromRevision: revision, at: Date.now() });
         setEdit(null);
         return queryClient.invalidateQueries({ queryKey: trpc.node.pathKey() });
       },
@@ -41,7 +41,7 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
   const changed = JSON.stringify(draft) !== JSON.stringify(stored);
 
   function type(change: Partial<SettingsDraft>): void {
-    setSavedFrom(null);
+    setSaved(null);
     setEdit({ draft: { ...draft, ...change }, generation: edit?.generation ?? node.generation });
   }
   function send(settings: NonNullable<UpdateNode["settings"]>, expectedGeneration: number): void {
@@ -129,7 +129,7 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
         ) : (
           <p className="text-muted text-sm">{reasonAgainst("node:write", organization.role)}</p>
         )}
-        {savedFrom === null ? null : <SettingsProgressLine node={node} fromRevision={savedFrom} />}
+        {saved ? <SettingsProgressLine node={node} saved={saved} /> : null}
       </div>
     </form>
   );

@@ -43,6 +43,7 @@ it("follows new settings until the agent runs them", () => {
     configError,
   });
   expect(settingsProgress(4, agent(4, 4), false)).toMatchObject({ done: false, tone: "wait" });
+  expect(settingsProgress(4, agent(4, 4), false, 20_000).sentence).toContain("look whether the controller runs");
   expect(settingsProgress(4, agent(5, 4), false).sentence).toBe("Applying revision 5; the agent still runs 4…");
   expect(settingsProgress(4, agent(5, 4), true).sentence).toContain("when it comes back");
   expect(settingsProgress(4, agent(5, 5), false)).toMatchObject({ done: true, tone: "good" });
