@@ -28,11 +28,15 @@ export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
       <section>
         <h3 className="border-b pb-1 font-medium text-sm">{headingOf(entry)}</h3>
         {changes.length === 0 ? <p className="py-1.5 text-muted text-sm">No field of it changed.</p> : null}
-        <ul className="divide-y">
-          {changes.map((change) => (
-            <Change key={change.path} change={change} />
-          ))}
-        </ul>
+        {entry.before === null || entry.after === null ? (
+          <Fields changes={changes} />
+        ) : (
+          <ul className="divide-y">
+            {changes.map((change) => (
+              <Change key={change.path} change={change} />
+            ))}
+          </ul>
+        )}
       </section>
     </div>
   );
@@ -41,6 +45,20 @@ export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
 function headingOf({ before, after }: AuditEntry): string {
   if (before === null) return "Created with";
   return after === null ? "As it was" : "Changed";
+}
+
+/** What was made or is gone has one side only: names and values say it. */
+function Fields({ changes }: { changes: readonly FieldChange[] }) {
+  return (
+    <dl className="divide-y text-xs">
+      {changes.map(({ path, before, after }) => (
+        <div key={path} className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-3 py-1.5">
+          <dt className="break-words text-muted">{path}</dt>
+          <dd className="break-words font-mono">{after ?? before}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 /** Before and after under each other, told apart by sign and word as well as by colour. */

@@ -36,12 +36,10 @@ export function NodePeek({
       <div>
         <StatusBadge status={node.state} className="font-medium text-sm" />
         <p className="mt-1 text-sm">{node.message}</p>
-        <p className="mt-1 text-muted text-xs">
-          Reported <Age at={node.lastReportAt} expectedEveryMs={node.reportIntervalMs} />
-        </p>
       </div>
       <Facts
         rows={[
+          ["Reported", <Age key="reported" at={node.lastReportAt} expectedEveryMs={node.reportIntervalMs} />],
           ["CPU", ratio(node.cpuUtilizationRatio)],
           ["Memory", ratio(node.memoryUsedRatio)],
           ["Load, 1 min", node.load1 === null ? null : greyed(node.load1.toFixed(2))],
