@@ -27,7 +27,7 @@ export async function measureLists(
     rest.push(
       await time(`${stack.url}/api/v1/${query.path}?${search(query.input)}`, { authorization: `Bearer ${stack.key}` }),
     );
-    const input = encodeURIComponent(JSON.stringify({ 0: { json: query.input } }));
+    const input = encodeURIComponent(JSON.stringify({ 0: query.input }));
     trpc.push(await time(`${stack.url}/api/trpc/${query.noun}.list?batch=1&input=${input}`, { cookie: stack.cookie }));
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

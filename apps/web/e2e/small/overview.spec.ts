@@ -14,15 +14,13 @@ test("the overview follows the processor of the local agent, without a reload", 
   expect(await page.evaluate(() => "notReloaded" in window)).toBe(true);
 });
 
-test("every figure of the overview shows its age, and the age ticks", async ({ page }) => {
+test("the overview says as of when its figures are, and the age ticks", async ({ page }) => {
   await page.goto("/");
-  const figures = page.locator("main dl").first();
-  await expect(figures.getByText("Nodes reporting")).toBeVisible();
-  for (const label of ["Nodes reporting", "Exposures serving", "Load balancers serving", "Waiting to be reconciled"]) {
-    const figure = figures.locator("div").filter({ has: page.getByText(label, { exact: true }) });
-    await expect(figure).toContainText(/ago|out of sync|waiting|failed|degraded|pending|the oldest for/);
-  }
-  await expect(page.getByText("The one node reports", { exact: false })).toBeVisible();
+  await expect(page.locator("main dl").first().getByText("Nodes reporting")).toBeVisible();
+  const sentence = page.getByText("The one node reports", { exact: false });
+  await expect(sentence).toContainText(/As of (\d+ s|just now)/);
+  const before = (await sentence.textContent()) ?? "";
+  await expect(sentence).not.toHaveText(before);
 });
 
 test("every live value of a node shows its age", async ({ page }) => {
