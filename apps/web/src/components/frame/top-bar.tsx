@@ -9,9 +9,11 @@ import { Logo } from "./logo.tsx";
 import { OrganizationMenu } from "./organization-menu.tsx";
 import { openPalette } from "./palette-state.ts";
 import { TimeRangeSlot } from "./time-range-slot.tsx";
+import { useIsMac } from "./use-is-mac.ts";
 import { UserMenu } from "./user-menu.tsx";
 
 export function TopBar() {
+  const isMac = useIsMac();
   return (
     <header className="flex min-h-12 flex-wrap items-center gap-x-1 border-b bg-canvas px-2 max-md:col-span-2 md:px-4">
       <Link href="/" aria-label="Fairlead, overview" className="p-1.5 md:hidden">
@@ -34,7 +36,7 @@ export function TopBar() {
           <Search aria-hidden />
           <span className="hidden lg:inline">Find</span>
           <span className="hidden lg:inline-flex">
-            <Kbd>⌘K</Kbd>
+            <Kbd>{isMac ? "⌘K" : "Ctrl K"}</Kbd>
           </span>
         </Button>
         <UserMenu />

@@ -1,5 +1,5 @@
 "use client";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useLiveInterval } from "../detail/use-live-interval.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -45,6 +45,7 @@ export type ListPageProps<Row> = {
 /** A list as all lists are: head, search and filters, rows, and a peek at one of them. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { params, selection } = props;
+  const root = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ first: params.row, last: params.row + 25 });
   const liveInterval = useLiveInterval(props.refreshEveryMs);
   const list = useListWindow(props.pageQuery, range, props.refreshEveryMs ? liveInterval : false);
@@ -56,6 +57,12 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     const opens = change.peek !== undefined && change.peek !== null && params.peek === null;
     props.onParams(change, { history: opens ? "push" : "replace" });
   });
+
+  /** The keyboard goes back to the rows, where it came from. */
+  function closePeek() {
+    onParams({ peek: null });
+    root.current?.querySelector<HTMLElement>("[role=grid]")?.focus({ preventScroll: true });
+  }
 
   const peeked = params.peek;
   const peekRow = peeked ? list.loadedRows().find((row) => props.rowId(row) === peeked) : undefined;
@@ -70,7 +77,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   );
 
   return (
-    <div className="flex h-full min-h-0">
+    <div ref={root} className="flex h-full min-h-0">
       <div className="relative flex min-w-0 flex-1 flex-col">
         <PageHeader title={props.title} sentence={props.sentence} actions={props.actions} />
         <Toolbar
@@ -104,7 +111,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         ) : null}
       </div>
       {peek ? (
-        <PeekPanel title={peek.title} kind={props.peekKind} href={peek.href} onClose={() => onParams({ peek: null })}>
+        <PeekPanel title={peek.title} kind={props.peekKind} href={peek.href} onClose={closePeek}>
           {peek.body}
         </PeekPanel>
       ) : null}

@@ -1,9 +1,12 @@
 "use client";
 import { ArrowUpRight, X } from "lucide-react";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+
+/** Below this width the panel lies over the list, so the keyboard has to follow it there. */
+const coversTheList = "(width < 64rem)";
 
 /** A look at one row without leaving the list: beside it, or over it where there is no room. */
 export function PeekPanel({
@@ -19,13 +22,19 @@ export function PeekPanel({
   onClose: () => void;
   children: ReactNode;
 }) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (window.matchMedia(coversTheList).matches) panel.current?.focus();
+  }, []);
   return (
     <aside
+      ref={panel}
+      tabIndex={-1}
       aria-label={`${kind}, peek`}
       onKeyDown={(event) => {
         if (event.key === "Escape") onClose();
       }}
-      className="fixed inset-0 z-30 flex flex-col bg-canvas lg:static lg:z-auto lg:w-[26rem] lg:shrink-0 lg:border-l"
+      className="fixed inset-0 z-30 flex flex-col bg-canvas outline-none lg:static lg:z-auto lg:w-[26rem] lg:shrink-0 lg:border-l"
     >
       <header className="flex items-start gap-2 border-b px-4 py-3">
         <div className="min-w-0 flex-1">
