@@ -28,6 +28,12 @@ export const querySeries = z
     from: moment,
     to: moment,
     maxPoints: z.int().min(10).max(1_000).default(300),
+    sumBy: z
+      .enum(["series", "subject"])
+      .optional()
+      .describe(
+        "series when absent. subject: all series of one subject and metric as one, added up step by step, such as the traffic of all its interfaces. Its lowest and highest are those of each series added up.",
+      ),
   })
   .refine((query) => query.from < query.to, { path: ["to"], message: "to must be later than from" });
 export type QuerySeries = z.infer<typeof querySeries>;

@@ -14,6 +14,8 @@ import { authorize, type ServiceContext } from "../context.ts";
 
 /** A chart of more lines than this tells nobody anything, and a subject may have very many labels. */
 const mostSeries = 240;
+/** Added up they become few lines, so more of them may go in. */
+const mostSummedSeries = 2_000;
 
 /**
  * querySeries answers what charts draw: at most maxPoints steps per series, with the lowest, mean and highest value
@@ -23,18 +25,16 @@ const mostSeries = 240;
 export async function querySeries(ctx: ServiceContext, query: QuerySeries): Promise<SeriesAnswer> {
   authorize(ctx, "series:read");
   const plan = planSeries(query, ctx.now);
-  const rows = await selectSeries(ctx.db, ctx.organizationId, query);
-  if (rows.length > mostSeries)
-    throw invalid(["subjectIds"], `These are more than ${mostSeries} series; ask for fewer subjects or metrics.`);
-  const points = await selectPoints(
-    ctx.db,
-    plan,
-    rows.map((row) => row.id),
-  );
-  const series = rows.map((row): Series => {
-    const own = points.get(row.id) ?? [];
-    const { subjectId, metric } = row;
-    const labels = JSON.parse(row.labels) as Record<string, string>;
+  const most = query.sumBy === "subject" ? mostSummedSeries : mostSeries;
+  const rows = await selectSeries(ctx.db, ctx.organizationId, query, most + 1);
+  if (rows.length > most)
+    throw invalid(["subjectIds"], `These are more than ${most} series; ask for fewer subjects or metrics.`);
+  const lines = query.sumBy === "subject" ? joinBySubject(rows) : rows.map((row) => ({ ...row, ids: [row.id] }));
+  const points = await selectPoints(ctx.db, plan, lines);
+  const series = lines.map((line): Series => {
+    const own = points.get(line.id) ?? [];
+    const { subjectId, metric } = line;
+    const labels = JSON.parse(line.labels) as Record<string, string>;
     const { unit } = metrics[metric];
     return { subjectId, metric, unit, labels, intervalMs: usualInterval(own, plan.stepMs), points: own };
   });
@@ -43,27 +43,43 @@ export async function querySeries(ctx: ServiceContext, query: QuerySeries): Prom
 
 type SeriesRow = { id: number; subjectId: string; metric: MetricName; labels: string };
 
-async function selectSeries(tx: Tx, organizationId: string, query: QuerySeries): Promise<SeriesRow[]> {
+/** A line of the answer: one series, or several that are added up. Its id is that of the first. */
+type Line = SeriesRow & { ids: number[] };
+
+function joinBySubject(rows: SeriesRow[]): Line[] {
+  const groups = Map.groupBy(rows, (row) => `${row.subjectId} ${row.metric}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ ...first, labels: "{}", ids: group.map((row) => row.id) }] : [];
+  });
+}
+
+async function selectSeries(tx: Tx, organizationId: string, query: QuerySeries, limit: number): Promise<SeriesRow[]> {
   return tx.$queryRaw<SeriesRow[]>`
     SELECT id, subject_id AS "subjectId", metric, labels FROM series
     WHERE organization_id = ${organizationId} AND subject_id = ANY(${query.subjectIds}::text[]) AND metric = ANY(${query.metrics}::text[])
-    ORDER BY subject_id, array_position(${query.metrics}::text[], metric), labels LIMIT ${mostSeries + 1}`;
+    ORDER BY subject_id, array_position(${query.metrics}::text[], metric), labels LIMIT ${limit}`;
 }
 
-type PointRow = SeriesPoint & { seriesId: number };
+type PointRow = SeriesPoint & { lineId: number };
 
-async function selectPoints(tx: Tx, plan: SeriesPlan, ids: number[]): Promise<Map<number, SeriesPoint[]>> {
+async function selectPoints(tx: Tx, plan: SeriesPlan, lines: Line[]): Promise<Map<number, SeriesPoint[]>> {
   const found = new Map<number, SeriesPoint[]>();
-  if (ids.length === 0) return found;
+  if (lines.length === 0) return found;
+  const ids = lines.flatMap((line) => line.ids);
+  const lineIds = lines.flatMap((line) => line.ids.map(() => line.id));
   const rows = await tx.$queryRaw<PointRow[]>`
-    ${bucketsOf(plan, ids)}
-    SELECT series_id AS "seriesId", date_bin(${plan.stepMs} * interval '1 ms', at, 'epoch'::timestamptz) AS at,
-      min(min) AS min, sum(sum) / sum(count) AS avg, max(max) AS max
-    FROM bucket GROUP BY 1, 2 ORDER BY 1, 2`;
-  for (const { seriesId, at, min, avg, max } of rows) {
-    const points = found.get(seriesId);
-    if (points) points.push({ at, min, avg, max });
-    else found.set(seriesId, [{ at, min, avg, max }]);
+    ${bucketsOf(plan, ids)}, point AS (
+      SELECT series_id, date_bin(${plan.stepMs} * interval '1 ms', at, 'epoch'::timestamptz) AS at,
+        min(min) AS min, sum(sum) / sum(count) AS avg, max(max) AS max
+      FROM bucket GROUP BY 1, 2)
+    SELECT line.id AS "lineId", at, sum(min) AS min, sum(avg) AS avg, sum(max) AS max
+    FROM point JOIN unnest(${ids}::int4[], ${lineIds}::int4[]) AS line(series_id, id) USING (series_id)
+    GROUP BY 1, 2 ORDER BY 1, 2`;
+  for (const { lineId, ...point } of rows) {
+    const points = found.get(lineId);
+    if (points) points.push(point);
+    else found.set(lineId, [point]);
   }
   return found;
 }

@@ -90,6 +90,20 @@ describe("roll-ups and charts", () => {
     expect(answer.series[0]?.points.map((point) => point.at.getTime())).toEqual(atMs);
   });
 
+  it("add up all series of a subject where that is asked for, step by step", async () => {
+    const [one, two] = await series(2);
+    const atMs = [0, 0, 5, 5, 10].map((second) => start + second * 1_000);
+    await insert({ seriesIds: [one, two, one, two, one], atMs, values: [1, 10, 2, 20, 3] }, start);
+    const answer = await ask(
+      { from: start, to: start + 10 * minuteMs, maxPoints: 300, sumBy: "subject" },
+      start + 10 * minuteMs,
+    );
+    expect(answer.series.map(({ subjectId, labels }) => ({ subjectId, labels }))).toEqual([{ subjectId, labels: {} }]);
+    expect(answer.series[0]?.points).toEqual(
+      [11, 22, 3].map((sum, i) => ({ at: new Date(start + i * 5_000), min: sum, avg: sum, max: sum })),
+    );
+  });
+
   it("are those of the asking organisation alone", async () => {
     const [id] = await series(1);
     await insert({ seriesIds: [id], atMs: [start], values: [1] }, start);
@@ -203,13 +217,13 @@ function bruteForce(points: Point[], from: number, to: number, stepMs: number): 
     });
 }
 
-async function ask(query: { from: number; to: number; maxPoints: number }, now: number) {
+async function ask(query: { from: number; to: number; maxPoints: number; sumBy?: "subject" }, now: number) {
   const asked: QuerySeries = {
+    ...query,
     subjectIds: [subjectId],
     metrics: ["cpuUtilizationRatio"],
     from: new Date(query.from),
     to: new Date(query.to),
-    maxPoints: query.maxPoints,
   };
   return querySeries({ ...ctx, now: new Date(now) }, asked);
 }
