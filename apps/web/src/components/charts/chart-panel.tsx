@@ -1,6 +1,6 @@
 "use client";
 import dynamic from "next/dynamic";
-import { type ReactNode, useCallback, useId } from "react";
+import { type ReactNode, useCallback, useDeferredValue, useId } from "react";
 import { useTimeRange } from "@/components/time-range/use-time-range.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
@@ -11,6 +11,7 @@ import { PlotOverlay } from "./plot-overlay.tsx";
 import { LegendSkeleton, PlotSkeleton } from "./plot-skeleton.tsx";
 import { formatQuantity } from "./quantity.ts";
 import { formatInstant } from "./ticks.ts";
+import { useNearViewport } from "./use-near-viewport.ts";
 import type { SeriesState } from "./use-series.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -71,6 +72,9 @@ export function ChartPanel(props: ChartPanelProps) {
 
 function Plot({ title, state, data, empty }: ChartPanelProps) {
   const [box, width] = useWidth<HTMLDivElement>();
+  const isNear = useNearViewport(box);
+  // Drawing may wait for whatever the person does meanwhile.
+  const drawn = useDeferredValue(data, null);
   const [, setRange] = useTimeRange();
   const zoom = useCallback(
     (from: number, to: number) => setRange({ kind: "absolute", from: new Date(from), to: new Date(to) }),
@@ -79,9 +83,9 @@ function Plot({ title, state, data, empty }: ChartPanelProps) {
   const isEmpty = data !== null && data.rows.length === 0;
   return (
     <div ref={box} className="relative" style={{ height: plotHeight }} aria-busy={!data && !state?.problem}>
-      {data && state && !isEmpty && width > 0 ? (
+      {data && drawn && state && !isEmpty && width > 0 && isNear ? (
         <>
-          <LinePlot data={data} from={state.from} to={state.to} width={width} height={plotHeight} />
+          <LinePlot data={drawn} from={state.from} to={state.to} width={width} height={plotHeight} />
           <PlotOverlay
             title={title}
             from={state.from}

@@ -2,7 +2,7 @@
 import type { MetricName, Node } from "@fairlead/domain";
 import { useMemo } from "react";
 import { ChartPanel } from "./chart-panel.tsx";
-import { linesBySubject, sumBySubject } from "./lines.ts";
+import { joinMetrics, linesBySubject } from "./lines.ts";
 import { useSeries } from "./use-series.ts";
 
 type FleetChartProps = { nodes: Pick<Node, "id" | "name">[]; hint: string };
@@ -13,7 +13,7 @@ const traffic: MetricName[] = ["interfaceReceiveBps", "interfaceTransmitBps"];
 
 /** Which nodes are busy? */
 export function FleetCpuChart({ nodes, hint }: FleetChartProps) {
-  const state = useSeries(idsOf(nodes), cpu);
+  const state = useSeries({ subjectIds: idsOf(nodes), metrics: cpu });
   const answer = state?.answer;
   const data = useMemo(() => (answer ? linesBySubject(answer, "ratio", nameIn(nodes)) : null), [answer, nodes]);
   return (
@@ -23,10 +23,10 @@ export function FleetCpuChart({ nodes, hint }: FleetChartProps) {
 
 /** Which nodes carry traffic? */
 export function FleetNetworkChart({ nodes, hint }: FleetChartProps) {
-  const state = useSeries(idsOf(nodes), traffic);
+  const state = useSeries({ subjectIds: idsOf(nodes), metrics: traffic, sumBy: "subject" });
   const answer = state?.answer;
   const data = useMemo(
-    () => (answer ? linesBySubject(sumBySubject(answer), "bps", nameIn(nodes)) : null),
+    () => (answer ? linesBySubject(joinMetrics(answer), "bps", nameIn(nodes)) : null),
     [answer, nodes],
   );
   return (

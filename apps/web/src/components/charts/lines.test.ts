@@ -1,6 +1,6 @@
 import type { MetricName, Series, SeriesAnswer } from "@fairlead/domain";
 import { expect, it } from "vitest";
-import { latestSums, linesByInterface, linesByMetric, linesBySubject, linesOfLosses, sumBySubject } from "./lines.ts";
+import { joinMetrics, latestSums, linesByInterface, linesByMetric, linesBySubject, linesOfLosses } from "./lines.ts";
 
 function flat(metric: MetricName, value: number, labels: Record<string, string> = {}, subjectId = "node_1"): Series {
   const points = [0, 5_000].map((at) => ({ at: new Date(at), min: value, avg: value, max: value }));
@@ -53,20 +53,6 @@ it("draws only what lost something, the worst first", () => {
   expect(data.lines.map((line) => line.title)).toEqual(["eth1 dropped", "eth0 errors"]);
 });
 
-it("adds up the interfaces of each node", () => {
-  const sums = sumBySubject(
-    answer(
-      flat("interfaceReceiveBps", 2, { interface: "eth0" }),
-      flat("interfaceTransmitBps", 3, { interface: "eth0" }),
-      flat("interfaceReceiveBps", 7, { interface: "eth0" }, "node_2"),
-    ),
-  );
-  expect(sums.series.map((each) => [each.subjectId, each.points.map((point) => point.avg)])).toEqual([
-    ["node_1", [5, 5]],
-    ["node_2", [7, 7]],
-  ]);
-});
-
 it("adds up what was measured last", () => {
   const latest = latestSums(
     answer(
@@ -79,4 +65,18 @@ it("adds up what was measured last", () => {
     interfaceReceiveBps: { value: 5, at: new Date(5_000) },
     interfaceTransmitBps: { value: 1, at: new Date(5_000) },
   });
+});
+
+it("adds up what a node received and sent", () => {
+  const sums = joinMetrics(
+    answer(
+      flat("interfaceReceiveBps", 2),
+      flat("interfaceTransmitBps", 3),
+      flat("interfaceReceiveBps", 7, {}, "node_2"),
+    ),
+  );
+  expect(sums.series.map((each) => [each.subjectId, each.points.map((point) => point.avg)])).toEqual([
+    ["node_1", [5, 5]],
+    ["node_2", [7, 7]],
+  ]);
 });

@@ -38,7 +38,7 @@ export function linesByInterface(
   const specs = shown.flatMap((name) =>
     Object.entries(titles).flatMap(([metric, title]): LineSpec[] => {
       const series = answer.series.find((each) => each.metric === metric && interfaceOf(each) === name);
-      return series ? [{ title: `${name} ${title}`, series }] : [];
+      return series ? [{ title: `${name} ${title}`.trim(), series }] : [];
     }),
   );
   return { data: toChartData(unit, specs, answer.resolutionMs), shown, hidden: names.length - shown.length };
@@ -51,7 +51,11 @@ const mostLosses = 6;
 export function linesOfLosses(answer: SeriesAnswer, titles: Partial<Record<MetricName, string>>): ChartData {
   const specs = answer.series
     .filter((series) => series.points.some((point) => point.max > 0))
-    .map((series) => ({ title: `${interfaceOf(series)} ${titles[series.metric] ?? ""}`, series, mean: mean(series) }))
+    .map((series) => ({
+      title: `${interfaceOf(series)} ${titles[series.metric] ?? ""}`.trim(),
+      series,
+      mean: mean(series),
+    }))
     .sort((a, b) => b.mean - a.mean)
     .slice(0, mostLosses);
   return toChartData("perSecond", specs, answer.resolutionMs);
@@ -65,8 +69,8 @@ export function linesBySubject(answer: SeriesAnswer, unit: Unit, nameOf: (subjec
   return toChartData(unit, specs, answer.resolutionMs);
 }
 
-/** sumBySubject adds up all series of a subject, moment by moment: the traffic of all interfaces of a node. */
-export function sumBySubject(answer: SeriesAnswer): SeriesAnswer {
+/** joinMetrics adds up the metrics of a subject, moment by moment: what it received and what it sent. */
+export function joinMetrics(answer: SeriesAnswer): SeriesAnswer {
   const bySubject = Map.groupBy(answer.series, (each) => each.subjectId);
   const series = [...bySubject.values()].flatMap((group): Series[] => {
     const [first] = group;
@@ -82,7 +86,7 @@ export function sumBySubject(answer: SeriesAnswer): SeriesAnswer {
       });
     }
     const points = [...moments.values()].sort((a, b) => a.at.getTime() - b.at.getTime());
-    return [{ ...first, labels: {}, points }];
+    return [{ ...first, points }];
   });
   return { ...answer, series };
 }

@@ -19,6 +19,7 @@ export function useLatest(subjectId: string, metrics: MetricName[]) {
     ...trpc.series.query.queryOptions({
       subjectIds: [subjectId],
       metrics,
+      sumBy: "subject",
       from: new Date(now - windowMs),
       to: new Date(now),
       maxPoints: 120,

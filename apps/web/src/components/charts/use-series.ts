@@ -1,9 +1,14 @@
 "use client";
 import type { MetricName, SeriesAnswer } from "@fairlead/domain";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useResolvedRange } from "@/components/time-range/use-resolved-range.ts";
-import { useTRPC } from "@/trpc/client.tsx";
+import { useTRPCClient } from "@/trpc/client.tsx";
 import { type Problem, problemOf } from "@/trpc/problem.ts";
+import { moveWindow, planTail, type SeriesWindow } from "./series-window.ts";
+
+/** What a chart asks: whose, which metrics, and whether all series of a subject are one line. */
+export type SeriesQuestion = { subjectIds: string[]; metrics: MetricName[]; sumBy?: "subject" };
 
 export type SeriesState = {
   from: number;
@@ -18,20 +23,43 @@ export type SeriesState = {
 const maxPoints = 300;
 
 /**
- * useSeries reads what a chart draws for the page's time range, again and again while that range is live. The last
- * answer stays on screen until the next is there. null until the page is alive.
+ * useSeries reads what a chart draws for the page's time range, and while that range is live again and again, though
+ * then only its end. The last answer stays on screen until the next is there. null until the page is alive.
  */
-export function useSeries(subjectIds: string[], metrics: MetricName[]): SeriesState | null {
-  const trpc = useTRPC();
+export function useSeries(question: SeriesQuestion): SeriesState | null {
+  const client = useTRPCClient();
   const range = useResolvedRange();
   const { from, to } = range ?? { from: new Date(0), to: new Date(1) };
+  const asked = JSON.stringify(question);
+  const shown = useRef<{ asked: string; window: SeriesWindow } | null>(null);
+
+  async function read(signal: AbortSignal): Promise<SeriesAnswer> {
+    const span = { from: from.getTime(), to: to.getTime() };
+    const before = shown.current?.asked === asked ? shown.current.window : null;
+    const tail = planTail(before, span.from, span.to);
+    if (before && tail) {
+      const tailFrom = new Date(tail.from);
+      const end = await client.series.query.query({ ...question, ...tail, from: tailFrom, to }, { signal });
+      const window = moveWindow(before, end, tail.from, span);
+      if (window) return keep(window);
+    }
+    const answer = await client.series.query.query({ ...question, from, to, maxPoints }, { signal });
+    return keep({ ...span, fullAt: span.to, answer });
+  }
+  function keep(window: SeriesWindow): SeriesAnswer {
+    shown.current = { asked, window };
+    return window.answer;
+  }
+
   const query = useQuery({
-    ...trpc.series.query.queryOptions({ subjectIds, metrics, from, to, maxPoints }),
-    enabled: range !== null && subjectIds.length > 0,
-    placeholderData: keepPreviousData,
+    queryKey: ["series-window", asked, from.getTime(), to.getTime()],
+    queryFn: ({ signal }) => read(signal),
+    enabled: range !== null && question.subjectIds.length > 0,
+    // Of the same question only: another node's lines under this node's name would be a lie.
+    placeholderData: (before, query) => (query?.queryKey[1] === asked ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     // Every tick asks anew, so the answers of ticks before need not be kept long.
-    gcTime: 30_000,
+    gcTime: 10_000,
   });
   if (!range) return null;
   return {

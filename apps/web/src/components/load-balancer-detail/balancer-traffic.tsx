@@ -14,7 +14,7 @@ const metrics: MetricName[] = [
 
 /** What goes through a balancer. Only where something measures it: an empty chart would promise figures that never come. */
 export function BalancerTraffic({ id }: { id: string }) {
-  const state = useSeries([id], metrics);
+  const state = useSeries({ subjectIds: [id], metrics });
   if (!state?.answer || state.answer.series.length === 0) return null;
   return (
     <Section title="Measured">

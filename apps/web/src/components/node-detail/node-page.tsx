@@ -1,14 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { ChartGroup } from "@/components/charts/cursor.tsx";
-import {
-  CpuChart,
-  LoadChart,
-  LossChart,
-  MemoryChart,
-  NetworkChart,
-  PacketsChart,
-} from "@/components/charts/node-charts.tsx";
+import { LossChart, NetworkChart, PacketsChart } from "@/components/charts/interface-charts.tsx";
+import { CpuChart, LoadChart, MemoryChart } from "@/components/charts/node-charts.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";

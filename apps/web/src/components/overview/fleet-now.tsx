@@ -2,7 +2,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChartGroup } from "@/components/charts/cursor.tsx";
 import { FleetCpuChart, FleetNetworkChart } from "@/components/charts/fleet-charts.tsx";
-import { CpuChart, NetworkChart } from "@/components/charts/node-charts.tsx";
+import { NetworkChart } from "@/components/charts/interface-charts.tsx";
+import { CpuChart } from "@/components/charts/node-charts.tsx";
 import { Section } from "@/components/ui/section.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { count } from "@/components/words/numbers.ts";
