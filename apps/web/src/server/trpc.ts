@@ -1,6 +1,7 @@
 import { appRouter, maxBodyBytes } from "@fairlead/api";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { createContext } from "./context.ts";
+import { feedHub } from "./feed-hub.ts";
 import { metrics } from "./metrics.ts";
 
 const endpoint = "/api/trpc";
@@ -19,6 +20,8 @@ export async function answerTrpc(request: Request): Promise<Response> {
     maxBatchSize: 20,
     createContext: () => createContext(request),
   });
+  // A browser that keeps its connection would come back to this process, and keep it from stopping, again and again.
+  if (feedHub().isClosed) response.headers.set("connection", "close");
   const labels = { route: routeOf(request), method: request.method, status: String(response.status) };
   metrics().requests.observe((performance.now() - startedAt) / 1_000, labels);
   if (response.status === 500) metrics().faults.add({ transport: "trpc" });

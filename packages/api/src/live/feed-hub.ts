@@ -34,6 +34,10 @@ export class FeedHub {
     return this.#subscribers.size;
   }
 
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** subscribe starts to collect what changes from now on. Call it before reading what was missed: then nothing falls between. */
   async subscribe(organizationId: string): Promise<{ subscriber: Subscriber; settledBefore: bigint }> {
     const subscriber = new Subscriber(organizationId);
