@@ -34,7 +34,7 @@ export function PeekPanel({
       onKeyDown={(event) => {
         if (event.key === "Escape") onClose();
       }}
-      className="fixed inset-0 z-30 flex flex-col bg-canvas outline-none lg:static lg:z-auto lg:w-[26rem] lg:shrink-0 lg:border-l"
+      className="fixed inset-0 z-30 flex flex-col bg-canvas outline-none md:left-auto md:w-[26rem] md:border-l md:shadow-float lg:static lg:z-auto lg:shrink-0 lg:shadow-none"
     >
       <header className="flex items-start gap-2 border-b px-4 py-3">
         <div className="min-w-0 flex-1">

@@ -6,7 +6,6 @@ import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { useReturnFocus } from "./use-return-focus.ts";
 
-export const DialogTrigger = Primitive.Trigger;
 export const DialogClose = Primitive.Close;
 
 /** A dialog: a title, one sentence on what it is for, the content, and the actions at its foot. */

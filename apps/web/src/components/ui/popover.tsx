@@ -3,8 +3,6 @@ import { Popover as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
-export const PopoverClose = Primitive.Close;
-
 export function Popover({
   open,
   onOpenChange,
