@@ -45,7 +45,6 @@ const pages: Record<string, () => string> = {
   members: () => "/settings/members",
   "API keys": () => "/settings/api-keys",
   "sign-in settings": () => "/settings/identity-providers",
-  "the form of a new password": () => "/password",
   "a list that nothing matches": () => "/exposures?q=nothing-is-called-this",
 };
 
@@ -56,6 +55,12 @@ for (const [name, path] of Object.entries(pages))
     await settled(page);
     await everywhere(page);
   });
+
+test("everybody can use the form of a new password, in light, in dark and on a phone", async ({ page }) => {
+  await page.setViewportSize(desktop);
+  await page.goto("/password"); // outside the frame, so it follows nothing
+  await everywhere(page);
+});
 
 const peeks: Record<string, () => string> = {
   "an exposure": () => `/exposures?peek=${ids.exposure}`,

@@ -1,7 +1,7 @@
 "use client";
 import { memo } from "react";
 import { Area, CartesianGrid, ComposedChart, Line, XAxis, YAxis } from "recharts";
-import type { ChartData } from "./chart-data.ts";
+import type { ChartData, ChartRow } from "./chart-data.ts";
 import { lineStyle } from "./line-style.ts";
 import { frame } from "./plot-frame.ts";
 import { axisFormatter } from "./quantity.ts";
@@ -10,6 +10,15 @@ import { formatTick, timeTicks, valueTicks } from "./ticks.ts";
 /** More bands than this lie over each other and hide what they should show. */
 const mostBands = 2;
 const tickStyle = { fill: "var(--muted)", fontSize: 11 };
+
+const momentOf = (row: ChartRow) => row.at;
+const keys: { value: (row: ChartRow) => number | null; band: (row: ChartRow) => [number, number] | null }[] = [];
+
+/** Recharts finds values by key, and a path as text would be parsed for every row; a function must stay the same one. */
+function keysOf(line: number) {
+  keys[line] ??= { value: (row) => row.values[line] ?? null, band: (row) => row.bands[line] ?? null };
+  return keys[line];
+}
 
 /** The lines, their bands and the axes. The cursor is another layer, so that pointing never draws this again. */
 export const LinePlot = memo(function LinePlot(props: {
@@ -35,7 +44,7 @@ export const LinePlot = memo(function LinePlot(props: {
     >
       <CartesianGrid stroke="var(--line)" vertical={false} />
       <XAxis
-        dataKey="at"
+        dataKey={momentOf}
         type="number"
         scale="time"
         domain={[from, to]}
@@ -65,7 +74,7 @@ export const LinePlot = memo(function LinePlot(props: {
         ? data.lines.map((line, i) => (
             <Area
               key={`band ${line.title}`}
-              dataKey={`bands[${i}]`}
+              dataKey={keysOf(i).band}
               type="linear"
               stroke="none"
               fill={lineStyle(i).colour}
@@ -79,7 +88,7 @@ export const LinePlot = memo(function LinePlot(props: {
       {data.lines.map((line, i) => (
         <Line
           key={line.title}
-          dataKey={`values[${i}]`}
+          dataKey={keysOf(i).value}
           type="linear"
           stroke={lineStyle(i).colour}
           strokeDasharray={lineStyle(i).dash}

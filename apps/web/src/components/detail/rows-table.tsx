@@ -46,7 +46,7 @@ export function RowsTable<Row>(props: {
     <div
       ref={frame}
       className="rows-table-frame overflow-x-auto"
-      {...(overflows ? { tabIndex: 0, role: "region", "aria-label": props.label } : {})}
+      {...(overflows ? { tabIndex: 0, role: "group", "aria-label": props.label } : {})}
     >
       <table
         {...roles.table}

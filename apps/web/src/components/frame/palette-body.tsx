@@ -2,7 +2,7 @@
 import { Command } from "cmdk";
 import { CornerDownLeft, Search } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
 import { Kbd } from "../ui/kbd.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { usePaletteActions } from "./palette-actions.ts";
@@ -12,11 +12,15 @@ import { useDestinations } from "./use-destinations.ts";
 /** The inside of the palette: what is typed, and what it may mean. */
 export function PaletteBody({ onDone }: { onDone: () => void }) {
   const router = useRouter();
+  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const wanted = useDeferredValue(text.trim());
   const pages = useDestinations().filter(({ label }) => matches(label, wanted));
   const actions = usePaletteActions().filter(({ label }) => matches(label, wanted));
   const finds = usePaletteFinds(wanted);
+
+  // The palette opened before its body was fetched, so nothing could take the keyboard then.
+  useEffect(() => input.current?.focus(), []);
 
   function go(href: string) {
     onDone();
@@ -28,6 +32,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
       <div className="flex items-center gap-2.5 border-b px-4">
         {finds.isSearching ? <Spinner /> : <Search className="size-4 shrink-0 text-muted" aria-hidden />}
         <Command.Input
+          ref={input}
           value={text}
           onValueChange={setText}
           placeholder="Find a page, an action, an exposure, a node…"
