@@ -154,7 +154,7 @@ test("Shift Enter opens the page of a row, and the back button brings the list b
   const firstShown = () =>
     grid(page).evaluate((element) => {
       const height = element.querySelector("[data-row]")?.getBoundingClientRect().height ?? 1;
-      return Math.round((element.parentElement?.scrollTop ?? 0) / height);
+      return Math.ceil((element.parentElement?.scrollTop ?? 0) / height);
     });
   await expect.poll(async () => Number(/row=(\d+)/.exec(page.url())?.[1]) === (await firstShown())).toBe(true);
   const name = (await active(page).getByRole("link").first().textContent()) ?? "";

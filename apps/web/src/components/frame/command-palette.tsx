@@ -22,6 +22,8 @@ export function CommandPalette() {
         <Primitive.Overlay className="fixed inset-0 z-40 bg-overlay" />
         <Primitive.Content
           aria-describedby={undefined}
+          // The body takes the keyboard itself, once it is there.
+          onOpenAutoFocus={(event) => event.preventDefault()}
           onCloseAutoFocus={returnFocus}
           className="fixed inset-x-2 top-2 z-50 overflow-hidden rounded-lg border bg-raised shadow-float sm:inset-x-auto sm:top-[14vh] sm:left-1/2 sm:w-full sm:max-w-xl sm:-translate-x-1/2"
         >

@@ -19,7 +19,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
   const actions = usePaletteActions().filter(({ label }) => matches(label, wanted));
   const finds = usePaletteFinds(wanted);
 
-  // The palette opened before its body was fetched, so nothing could take the keyboard then.
+  // The palette opens before its body is fetched, so nothing could take the keyboard then.
   useEffect(() => input.current?.focus(), []);
 
   function go(href: string) {

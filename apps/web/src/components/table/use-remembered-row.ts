@@ -43,7 +43,8 @@ export function useRememberedRow({
     if (!element) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const remember = () => {
-      const row = Math.round(element.scrollTop / rowHeight);
+      // The first row shown whole: from a row that is cut off, coming back would push the last one out of sight.
+      const row = Math.ceil(element.scrollTop / rowHeight);
       if (row === wanted.current) return;
       wanted.current = row;
       onParams({ row });
