@@ -9,6 +9,7 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
           exclude: ["**/*.db.test.ts", "**/*.system.test.ts", "**/node_modules/**"],
+          testTimeout: 20_000,
         },
       },
       {

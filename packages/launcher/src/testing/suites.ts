@@ -23,7 +23,9 @@ export async function runSuite(command: string, args: string[], options: Options
 
 function run(command: string, args: string[], options: Options): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    const env = { ...process.env, NO_COLOR: "1", ...options.env };
+    // The programs of the packages start by "node": ours, not the machine's.
+    const programs = `${path.join(root, "node_modules/.bin")}${path.delimiter}${process.env.PATH ?? ""}`;
+    const env = { ...process.env, PATH: programs, NO_COLOR: "1", ...options.env };
     const child = spawn(command, args, {
       cwd: path.join(root, options.cwd ?? "."),
       env,
