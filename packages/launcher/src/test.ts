@@ -18,9 +18,13 @@ const node = process.execPath;
 const vitest =
   (project: string): Suite["run"] =>
   () =>
-    runSuite(bin("vitest"), ["run", "--project", project, "--reporter=json", `--outputFile=${report(project)}`], {
-      count: countVitest(report(project)),
-    });
+    runSuite(
+      bin("vitest"),
+      ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${report(project)}`],
+      {
+        count: countVitest(report(project)),
+      },
+    );
 
 async function main(): Promise<void> {
   const chromium = await findChromium();
