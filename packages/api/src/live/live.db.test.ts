@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { createTestDatabase, startTestServer, type TestDatabase } from "@fairlead/db/testing";
 import { type Actor, type FeedEntry, newId } from "@fairlead/domain";
 import { appendFeed, createApiKey, revokeApiKey, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
@@ -7,12 +7,15 @@ import type { Identity } from "../context.ts";
 import { createTestApi, readEvents, type StreamEvent, type TestApi } from "../testing/index.ts";
 import { currentCursor } from "./current-cursor.ts";
 
+let server: Awaited<ReturnType<typeof startTestServer>>;
 let database: TestDatabase;
 let api: TestApi;
 let ctx: ServiceContext;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ connections: 12 });
+  // A server of its own: transactions of other databases on a shared one would hold the cursor back.
+  server = await startTestServer();
+  database = await createTestDatabase({ connections: 12, serverUrl: server.url });
 });
 beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
@@ -20,7 +23,10 @@ beforeEach(async () => {
   api = createTestApi(ctx, { stream: { recheckMs: 60 } });
 });
 afterEach(() => api.close());
-afterAll(() => database.drop());
+afterAll(async () => {
+  await database.drop();
+  await server.stop();
+});
 
 async function signIn(role: "owner" | "viewer"): Promise<Actor> {
   const id = newId("member");

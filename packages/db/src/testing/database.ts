@@ -6,8 +6,10 @@ import { databaseUrl, templateDatabase } from "./server.ts";
 export type TestDatabase = { db: Db; url: string; drop: () => Promise<void> };
 
 /** createTestDatabase copies the migrated template: about 50 ms, and no test file sees another's rows. */
-export async function createTestDatabase(options: { connections?: number } = {}): Promise<TestDatabase> {
-  const serverUrl = process.env.FAIRLEAD_TEST_SERVER;
+export async function createTestDatabase(
+  options: { connections?: number; serverUrl?: string } = {},
+): Promise<TestDatabase> {
+  const serverUrl = options.serverUrl ?? process.env.FAIRLEAD_TEST_SERVER;
   if (!serverUrl) throw new Error("No test server: run through vitest, whose global set-up starts one.");
   const name = `test_${randomBytes(6).toString("hex")}`;
   await asAdmin(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
