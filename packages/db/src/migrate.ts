@@ -11,28 +11,40 @@ const migrationTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
-/** migrate applies what prisma/migrations holds and the database has not seen, in the bookkeeping of the Prisma CLI. */
+/** MigrationRefused says why a database can't be brought up to date, and what its owner can do, in one sentence. */
+export class MigrationRefused extends Error {
+  override name = "MigrationRefused";
+}
+
+/**
+ * migrate applies what prisma/migrations holds and the database has not seen, in the bookkeeping of the Prisma CLI.
+ * A migration and its row there are one transaction: whenever it is cut short, there are both or neither.
+ */
 export async function migrate(url: string, folder: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
+  // A connection that is cut fails the query that waits on it; without a listener it would end the process as well.
+  client.on("error", () => {});
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [migrationLock]);
     await client.query(migrationTable);
-    const done = await appliedMigrations(client);
+    const known = await knownMigrations(client);
     const applied: string[] = [];
     for (const name of await migrationNames(folder)) {
       const sql = await readFile(path.join(folder, name, "migration.sql"), "utf8");
       const checksum = createHash("sha256").update(sql).digest("hex");
-      const before = done.get(name);
-      if (before && before !== checksum)
-        throw new Error(`Migration ${name} was edited after this database applied it; restore the file from git.`);
-      if (before) continue;
-      await apply(client, name, sql, checksum);
+      const before = known.get(name);
+      if (before?.finished && before.checksum !== checksum)
+        throw new MigrationRefused(
+          `The migration ${name} was edited after this database applied it: restore the file from git, then start again.`,
+        );
+      if (before?.finished) continue;
+      await apply(client, { name, sql, checksum, wasBegun: before !== undefined });
       applied.push(name);
     }
     return applied;
   } finally {
-    await client.end();
+    await client.end().catch(() => {});
   }
 }
 
@@ -44,32 +56,40 @@ async function migrationNames(folder: string): Promise<string[]> {
     .sort();
 }
 
-async function appliedMigrations(client: pg.Client): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
-    "SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL",
+type Known = { checksum: string; finished: boolean };
+
+async function knownMigrations(client: pg.Client): Promise<Map<string, Known>> {
+  const { rows } = await client.query<Known & { name: string }>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+     WHERE rolled_back_at IS NULL ORDER BY finished_at IS NOT NULL`,
   );
-  const failed = rows.find((row) => !row.finished_at);
-  if (failed)
-    throw new Error(
-      `Migration ${failed.migration_name} failed earlier; look at its row in _prisma_migrations, mend the cause, and run: npx prisma migrate resolve --rolled-back ${failed.migration_name}`,
-    );
-  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  return new Map(rows.map(({ name, ...known }) => [name, known]));
 }
 
-async function apply(client: pg.Client, name: string, sql: string, checksum: string): Promise<void> {
-  const id = randomUUID();
-  await client.query("INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)", [
-    id,
-    checksum,
-    name,
-  ]);
+type Migration = { name: string; sql: string; checksum: string; wasBegun: boolean };
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const { name, sql, checksum } = migration;
   try {
-    await client.query(sql); // one message, so one implicit transaction
+    await client.query("BEGIN");
+    await client.query(sql);
+    // A row without an end is of a version that wrote it ahead of the migration, and was killed.
+    await client.query("DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL", [name]);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query("COMMIT");
   } catch (error) {
-    await client.query("UPDATE _prisma_migrations SET logs = $2 WHERE id = $1", [id, String(error)]);
-    throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    await client.query("ROLLBACK").catch(() => {});
+    throw new MigrationRefused(whyNot(migration, error), { cause: error });
   }
-  await client.query("UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1", [id]);
+}
+
+function whyNot({ name, wasBegun }: Migration, error: unknown): string {
+  const why = `The migration ${name} could not be applied (${error instanceof Error ? error.message : String(error)}), and the database is as it was before`;
+  return wasBegun
+    ? `${why}: an earlier version began it and was cut off, so if all of it is there already, run npx prisma migrate resolve --applied ${name}, and start again.`
+    : `${why}: mend the cause, then start again.`;
 }

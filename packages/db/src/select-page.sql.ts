@@ -8,8 +8,11 @@ export type PageQuery = {
   from: string;
   /** The columns to fetch; never secret ones. */
   columns: readonly string[];
-  /** What to sort by. Nulls sort as the lowest value, addresses' as the highest; say so only where there can be any, for then no index helps. */
-  sort: { column: string; cast: "text" | "timestamptz" | "float8" | "inet"; nullable?: boolean };
+  /**
+   * What to sort by. Nulls sort as the lowest value; say so only where there can be any, for then no index helps.
+   * An address is text that may also be a host name or missing: those come after the addresses, in this order.
+   */
+  sort: { column: string; cast: "text" | "timestamptz" | "float8" | "address"; nullable?: boolean };
   direction: Direction;
   where: Prisma.Sql[];
   page: PageInput;
@@ -67,16 +70,16 @@ async function countRows(tx: Tx, from: Prisma.Sql, filter: Prisma.Sql, atMost: n
 
 function sortExpression(sort: PageQuery["sort"]): string {
   const column = `"${sort.column}"`;
+  if (sort.cast === "address") return `address_key(${column}) COLLATE "C"`;
   if (!sort.nullable) return sort.cast === "text" ? `${column} COLLATE "C"` : column;
   if (sort.cast === "text") return `coalesce(${column}, '') COLLATE "C"`;
   if (sort.cast === "float8") return `coalesce(${column}, -1)::float8`;
-  if (sort.cast === "inet") return `coalesce(${column}::inet, 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'::inet)`;
   return `coalesce(${column}, 'epoch'::timestamptz)`;
 }
 
 function afterCursor(cursor: Cursor, query: PageQuery): Prisma.Sql {
   const than = Prisma.raw(query.direction === "asc" ? ">" : "<");
-  const cast = Prisma.raw(query.sort.cast);
+  const cast = Prisma.raw(query.sort.cast === "address" ? "text" : query.sort.cast);
   const sort = Prisma.raw(sortExpression(query.sort));
   return Prisma.sql`(${sort}, id) ${than} (${cursor.value}::text::${cast}, ${cursor.id})`;
 }

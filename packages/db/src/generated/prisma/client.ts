@@ -43,7 +43,8 @@ export { Prisma }
 
 /**
  * Model User
- * user, session, account, verification and sso_provider are the tables of better-auth: it alone writes them.
+ * user, session, account, verification and sso_provider have the form that better-auth reads. It writes sessions and
+ * verifications, and links accounts; people, passwords and providers are written by our verbs.
  */
 export type User = Prisma.UserModel
 /**
@@ -139,14 +140,29 @@ export type LoadBalancer = Prisma.LoadBalancerModel
 export type LoadBalancerStatus = Prisma.LoadBalancerStatusModel
 /**
  * Model Replica
- * One copy of our balancer. ready, message and observedAt are observed, the rest is desired.
+ * Desired: one copy of our balancer. Only a decision where to place it writes nodeId and agentId; where it was seen is its status.
  */
 export type Replica = Prisma.ReplicaModel
 /**
+ * Model ReplicaStatus
+ * Observed: where a replica runs, and whether it serves.
+ */
+export type ReplicaStatus = Prisma.ReplicaStatusModel
+/**
  * Model Backend
- * Observed: one destination behind a balancer.
+ * One destination behind a balancer. Where our own agents carry it, the state is decided; elsewhere both are what a driver saw.
  */
 export type Backend = Prisma.BackendModel
+/**
+ * Model BackendStatus
+ * Observed: what one replica finds of one backend. Only reports write it.
+ */
+export type BackendStatus = Prisma.BackendStatusModel
+/**
+ * Model Instance
+ * Observed: one running copy of a workload, whoever saw it. Its age is that of its source.
+ */
+export type Instance = Prisma.InstanceModel
 /**
  * Model AddressPool
  * A prefix that virtual addresses come from. Pools of one cluster never overlap: an exclusion constraint sees to it.
@@ -154,12 +170,12 @@ export type Backend = Prisma.BackendModel
 export type AddressPool = Prisma.AddressPoolModel
 /**
  * Model VirtualAddress
- * 
+ * An address that is taken: a balancer holds it, or gave it up and is not seen yet to have let go of it outside.
  */
 export type VirtualAddress = Prisma.VirtualAddressModel
 /**
  * Model AddressMapping
- * Observed: internal address:port ↔ external address:port of one instance.
+ * Observed: internal address:port ↔ external address:port of one instance, for one protocol.
  */
 export type AddressMapping = Prisma.AddressMappingModel
 /**
@@ -192,6 +208,11 @@ export type NodeConfig = Prisma.NodeConfigModel
  * Observed: what one agent said last. Only reports write it.
  */
 export type NodeStatus = Prisma.NodeStatusModel
+/**
+ * Model BalancerStatus
+ * Observed: what an agent of the role balancer does. Only reports write it.
+ */
+export type BalancerStatus = Prisma.BalancerStatusModel
 /**
  * Model CertificateAuthority
  * The control plane's own certificate authority. The key is encrypted.

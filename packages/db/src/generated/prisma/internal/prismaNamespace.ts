@@ -417,7 +417,10 @@ export const ModelName = {
   LoadBalancer: 'LoadBalancer',
   LoadBalancerStatus: 'LoadBalancerStatus',
   Replica: 'Replica',
+  ReplicaStatus: 'ReplicaStatus',
   Backend: 'Backend',
+  BackendStatus: 'BackendStatus',
+  Instance: 'Instance',
   AddressPool: 'AddressPool',
   VirtualAddress: 'VirtualAddress',
   AddressMapping: 'AddressMapping',
@@ -427,6 +430,7 @@ export const ModelName = {
   EnrollmentToken: 'EnrollmentToken',
   NodeConfig: 'NodeConfig',
   NodeStatus: 'NodeStatus',
+  BalancerStatus: 'BalancerStatus',
   CertificateAuthority: 'CertificateAuthority',
   Series: 'Series',
   Sample: 'Sample',
@@ -451,7 +455,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "backend" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpSession" | "route" | "nextHop"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpSession" | "route" | "nextHop"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1935,6 +1939,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ReplicaStatus: {
+      payload: Prisma.$ReplicaStatusPayload<ExtArgs>
+      fields: Prisma.ReplicaStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ReplicaStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ReplicaStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.ReplicaStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ReplicaStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload>
+        }
+        findMany: {
+          args: Prisma.ReplicaStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload>[]
+        }
+        create: {
+          args: Prisma.ReplicaStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload>
+        }
+        createMany: {
+          args: Prisma.ReplicaStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ReplicaStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.ReplicaStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload>
+        }
+        update: {
+          args: Prisma.ReplicaStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.ReplicaStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ReplicaStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ReplicaStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.ReplicaStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.ReplicaStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateReplicaStatus>
+        }
+        groupBy: {
+          args: Prisma.ReplicaStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplicaStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ReplicaStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplicaStatusCountAggregateOutputType> | number
+        }
+      }
+    }
     Backend: {
       payload: Prisma.$BackendPayload<ExtArgs>
       fields: Prisma.BackendFieldRefs
@@ -2006,6 +2084,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.BackendCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.BackendCountAggregateOutputType> | number
+        }
+      }
+    }
+    BackendStatus: {
+      payload: Prisma.$BackendStatusPayload<ExtArgs>
+      fields: Prisma.BackendStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BackendStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BackendStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.BackendStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BackendStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload>
+        }
+        findMany: {
+          args: Prisma.BackendStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload>[]
+        }
+        create: {
+          args: Prisma.BackendStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload>
+        }
+        createMany: {
+          args: Prisma.BackendStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BackendStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.BackendStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload>
+        }
+        update: {
+          args: Prisma.BackendStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.BackendStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BackendStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BackendStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.BackendStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.BackendStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBackendStatus>
+        }
+        groupBy: {
+          args: Prisma.BackendStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BackendStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BackendStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BackendStatusCountAggregateOutputType> | number
+        }
+      }
+    }
+    Instance: {
+      payload: Prisma.$InstancePayload<ExtArgs>
+      fields: Prisma.InstanceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.InstanceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.InstanceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload>
+        }
+        findFirst: {
+          args: Prisma.InstanceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.InstanceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload>
+        }
+        findMany: {
+          args: Prisma.InstanceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload>[]
+        }
+        create: {
+          args: Prisma.InstanceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload>
+        }
+        createMany: {
+          args: Prisma.InstanceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.InstanceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload>[]
+        }
+        delete: {
+          args: Prisma.InstanceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload>
+        }
+        update: {
+          args: Prisma.InstanceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload>
+        }
+        deleteMany: {
+          args: Prisma.InstanceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.InstanceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.InstanceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload>[]
+        }
+        upsert: {
+          args: Prisma.InstanceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstancePayload>
+        }
+        aggregate: {
+          args: Prisma.InstanceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateInstance>
+        }
+        groupBy: {
+          args: Prisma.InstanceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InstanceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.InstanceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InstanceCountAggregateOutputType> | number
         }
       }
     }
@@ -2672,6 +2898,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.NodeStatusCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.NodeStatusCountAggregateOutputType> | number
+        }
+      }
+    }
+    BalancerStatus: {
+      payload: Prisma.$BalancerStatusPayload<ExtArgs>
+      fields: Prisma.BalancerStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BalancerStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BalancerStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.BalancerStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BalancerStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload>
+        }
+        findMany: {
+          args: Prisma.BalancerStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload>[]
+        }
+        create: {
+          args: Prisma.BalancerStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload>
+        }
+        createMany: {
+          args: Prisma.BalancerStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BalancerStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.BalancerStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload>
+        }
+        update: {
+          args: Prisma.BalancerStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.BalancerStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BalancerStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BalancerStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.BalancerStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BalancerStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.BalancerStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBalancerStatus>
+        }
+        groupBy: {
+          args: Prisma.BalancerStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BalancerStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BalancerStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BalancerStatusCountAggregateOutputType> | number
         }
       }
     }
@@ -3402,7 +3702,8 @@ export const SessionScalarFieldEnum = {
   ipAddress: 'ipAddress',
   userAgent: 'userAgent',
   userId: 'userId',
-  activeOrganizationId: 'activeOrganizationId'
+  activeOrganizationId: 'activeOrganizationId',
+  boundOrganizationId: 'boundOrganizationId'
 } as const
 
 export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]
@@ -3547,7 +3848,8 @@ export const ReconcileTaskScalarFieldEnum = {
   lease: 'lease',
   leasedUntil: 'leasedUntil',
   lastError: 'lastError',
-  resting: 'resting'
+  resting: 'resting',
+  urgent: 'urgent'
 } as const
 
 export type ReconcileTaskScalarFieldEnum = (typeof ReconcileTaskScalarFieldEnum)[keyof typeof ReconcileTaskScalarFieldEnum]
@@ -3585,9 +3887,7 @@ export type FeedEntryScalarFieldEnum = (typeof FeedEntryScalarFieldEnum)[keyof t
 export const IdempotencyKeyScalarFieldEnum = {
   organizationId: 'organizationId',
   key: 'key',
-  operation: 'operation',
   requestDigest: 'requestDigest',
-  status: 'status',
   body: 'body',
   createdAt: 'createdAt'
 } as const
@@ -3604,6 +3904,7 @@ export const ExposureScalarFieldEnum = {
   ports: 'ports',
   strategy: 'strategy',
   parameters: 'parameters',
+  healthCheck: 'healthCheck',
   labels: 'labels',
   generation: 'generation',
   createdAt: 'createdAt',
@@ -3662,28 +3963,69 @@ export const ReplicaScalarFieldEnum = {
   id: 'id',
   loadBalancerId: 'loadBalancerId',
   nodeId: 'nodeId',
-  ordinal: 'ordinal',
+  agentId: 'agentId',
+  ordinal: 'ordinal'
+} as const
+
+export type ReplicaScalarFieldEnum = (typeof ReplicaScalarFieldEnum)[keyof typeof ReplicaScalarFieldEnum]
+
+
+export const ReplicaStatusScalarFieldEnum = {
+  replicaId: 'replicaId',
+  nodeId: 'nodeId',
   ready: 'ready',
   message: 'message',
   observedAt: 'observedAt'
 } as const
 
-export type ReplicaScalarFieldEnum = (typeof ReplicaScalarFieldEnum)[keyof typeof ReplicaScalarFieldEnum]
+export type ReplicaStatusScalarFieldEnum = (typeof ReplicaStatusScalarFieldEnum)[keyof typeof ReplicaStatusScalarFieldEnum]
 
 
 export const BackendScalarFieldEnum = {
   id: 'id',
   loadBalancerId: 'loadBalancerId',
   instance: 'instance',
+  protocol: 'protocol',
   address: 'address',
   port: 'port',
   weight: 'weight',
   state: 'state',
+  stateSince: 'stateSince',
   health: 'health',
   observedAt: 'observedAt'
 } as const
 
 export type BackendScalarFieldEnum = (typeof BackendScalarFieldEnum)[keyof typeof BackendScalarFieldEnum]
+
+
+export const BackendStatusScalarFieldEnum = {
+  backendId: 'backendId',
+  replicaId: 'replicaId',
+  health: 'health',
+  message: 'message',
+  since: 'since',
+  liveConnections: 'liveConnections',
+  observedAt: 'observedAt'
+} as const
+
+export type BackendStatusScalarFieldEnum = (typeof BackendStatusScalarFieldEnum)[keyof typeof BackendStatusScalarFieldEnum]
+
+
+export const InstanceScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  name: 'name',
+  workload: 'workload',
+  nodeName: 'nodeName',
+  address: 'address',
+  ready: 'ready',
+  labels: 'labels',
+  source: 'source',
+  changedAt: 'changedAt'
+} as const
+
+export type InstanceScalarFieldEnum = (typeof InstanceScalarFieldEnum)[keyof typeof InstanceScalarFieldEnum]
 
 
 export const AddressPoolScalarFieldEnum = {
@@ -3703,6 +4045,7 @@ export const VirtualAddressScalarFieldEnum = {
   organizationId: 'organizationId',
   poolId: 'poolId',
   loadBalancerId: 'loadBalancerId',
+  releasedById: 'releasedById',
   address: 'address',
   allocatedAt: 'allocatedAt'
 } as const
@@ -3716,6 +4059,7 @@ export const AddressMappingScalarFieldEnum = {
   exposureId: 'exposureId',
   loadBalancerId: 'loadBalancerId',
   instance: 'instance',
+  protocol: 'protocol',
   internalAddress: 'internalAddress',
   internalPort: 'internalPort',
   externalAddress: 'externalAddress',
@@ -3766,6 +4110,7 @@ export const AgentScalarFieldEnum = {
   certificateSerial: 'certificateSerial',
   certificateExpiresAt: 'certificateExpiresAt',
   previousSerial: 'previousSerial',
+  heldRevision: 'heldRevision',
   enrolledAt: 'enrolledAt',
   revokedAt: 'revokedAt'
 } as const
@@ -3795,6 +4140,7 @@ export const NodeConfigScalarFieldEnum = {
   revision: 'revision',
   digest: 'digest',
   config: 'config',
+  loadBalancerIds: 'loadBalancerIds',
   compiledAt: 'compiledAt'
 } as const
 
@@ -3808,6 +4154,7 @@ export const NodeStatusScalarFieldEnum = {
   previousBootId: 'previousBootId',
   sequence: 'sequence',
   observedRevision: 'observedRevision',
+  observedDigest: 'observedDigest',
   configError: 'configError',
   corrections: 'corrections',
   droppedReports: 'droppedReports',
@@ -3822,6 +4169,21 @@ export const NodeStatusScalarFieldEnum = {
 } as const
 
 export type NodeStatusScalarFieldEnum = (typeof NodeStatusScalarFieldEnum)[keyof typeof NodeStatusScalarFieldEnum]
+
+
+export const BalancerStatusScalarFieldEnum = {
+  agentId: 'agentId',
+  engine: 'engine',
+  engineReason: 'engineReason',
+  refused: 'refused',
+  address: 'address',
+  flowAddress: 'flowAddress',
+  loadBalancerIds: 'loadBalancerIds',
+  addresses: 'addresses',
+  observedAt: 'observedAt'
+} as const
+
+export type BalancerStatusScalarFieldEnum = (typeof BalancerStatusScalarFieldEnum)[keyof typeof BalancerStatusScalarFieldEnum]
 
 
 export const CertificateAuthorityScalarFieldEnum = {
@@ -4258,7 +4620,10 @@ export type GlobalOmitConfig = {
   loadBalancer?: Prisma.LoadBalancerOmit
   loadBalancerStatus?: Prisma.LoadBalancerStatusOmit
   replica?: Prisma.ReplicaOmit
+  replicaStatus?: Prisma.ReplicaStatusOmit
   backend?: Prisma.BackendOmit
+  backendStatus?: Prisma.BackendStatusOmit
+  instance?: Prisma.InstanceOmit
   addressPool?: Prisma.AddressPoolOmit
   virtualAddress?: Prisma.VirtualAddressOmit
   addressMapping?: Prisma.AddressMappingOmit
@@ -4268,6 +4633,7 @@ export type GlobalOmitConfig = {
   enrollmentToken?: Prisma.EnrollmentTokenOmit
   nodeConfig?: Prisma.NodeConfigOmit
   nodeStatus?: Prisma.NodeStatusOmit
+  balancerStatus?: Prisma.BalancerStatusOmit
   certificateAuthority?: Prisma.CertificateAuthorityOmit
   series?: Prisma.SeriesOmit
   sample?: Prisma.SampleOmit

@@ -71,7 +71,10 @@ export const ModelName = {
   LoadBalancer: 'LoadBalancer',
   LoadBalancerStatus: 'LoadBalancerStatus',
   Replica: 'Replica',
+  ReplicaStatus: 'ReplicaStatus',
   Backend: 'Backend',
+  BackendStatus: 'BackendStatus',
+  Instance: 'Instance',
   AddressPool: 'AddressPool',
   VirtualAddress: 'VirtualAddress',
   AddressMapping: 'AddressMapping',
@@ -81,6 +84,7 @@ export const ModelName = {
   EnrollmentToken: 'EnrollmentToken',
   NodeConfig: 'NodeConfig',
   NodeStatus: 'NodeStatus',
+  BalancerStatus: 'BalancerStatus',
   CertificateAuthority: 'CertificateAuthority',
   Series: 'Series',
   Sample: 'Sample',
@@ -130,7 +134,8 @@ export const SessionScalarFieldEnum = {
   ipAddress: 'ipAddress',
   userAgent: 'userAgent',
   userId: 'userId',
-  activeOrganizationId: 'activeOrganizationId'
+  activeOrganizationId: 'activeOrganizationId',
+  boundOrganizationId: 'boundOrganizationId'
 } as const
 
 export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]
@@ -275,7 +280,8 @@ export const ReconcileTaskScalarFieldEnum = {
   lease: 'lease',
   leasedUntil: 'leasedUntil',
   lastError: 'lastError',
-  resting: 'resting'
+  resting: 'resting',
+  urgent: 'urgent'
 } as const
 
 export type ReconcileTaskScalarFieldEnum = (typeof ReconcileTaskScalarFieldEnum)[keyof typeof ReconcileTaskScalarFieldEnum]
@@ -313,9 +319,7 @@ export type FeedEntryScalarFieldEnum = (typeof FeedEntryScalarFieldEnum)[keyof t
 export const IdempotencyKeyScalarFieldEnum = {
   organizationId: 'organizationId',
   key: 'key',
-  operation: 'operation',
   requestDigest: 'requestDigest',
-  status: 'status',
   body: 'body',
   createdAt: 'createdAt'
 } as const
@@ -332,6 +336,7 @@ export const ExposureScalarFieldEnum = {
   ports: 'ports',
   strategy: 'strategy',
   parameters: 'parameters',
+  healthCheck: 'healthCheck',
   labels: 'labels',
   generation: 'generation',
   createdAt: 'createdAt',
@@ -390,28 +395,69 @@ export const ReplicaScalarFieldEnum = {
   id: 'id',
   loadBalancerId: 'loadBalancerId',
   nodeId: 'nodeId',
-  ordinal: 'ordinal',
+  agentId: 'agentId',
+  ordinal: 'ordinal'
+} as const
+
+export type ReplicaScalarFieldEnum = (typeof ReplicaScalarFieldEnum)[keyof typeof ReplicaScalarFieldEnum]
+
+
+export const ReplicaStatusScalarFieldEnum = {
+  replicaId: 'replicaId',
+  nodeId: 'nodeId',
   ready: 'ready',
   message: 'message',
   observedAt: 'observedAt'
 } as const
 
-export type ReplicaScalarFieldEnum = (typeof ReplicaScalarFieldEnum)[keyof typeof ReplicaScalarFieldEnum]
+export type ReplicaStatusScalarFieldEnum = (typeof ReplicaStatusScalarFieldEnum)[keyof typeof ReplicaStatusScalarFieldEnum]
 
 
 export const BackendScalarFieldEnum = {
   id: 'id',
   loadBalancerId: 'loadBalancerId',
   instance: 'instance',
+  protocol: 'protocol',
   address: 'address',
   port: 'port',
   weight: 'weight',
   state: 'state',
+  stateSince: 'stateSince',
   health: 'health',
   observedAt: 'observedAt'
 } as const
 
 export type BackendScalarFieldEnum = (typeof BackendScalarFieldEnum)[keyof typeof BackendScalarFieldEnum]
+
+
+export const BackendStatusScalarFieldEnum = {
+  backendId: 'backendId',
+  replicaId: 'replicaId',
+  health: 'health',
+  message: 'message',
+  since: 'since',
+  liveConnections: 'liveConnections',
+  observedAt: 'observedAt'
+} as const
+
+export type BackendStatusScalarFieldEnum = (typeof BackendStatusScalarFieldEnum)[keyof typeof BackendStatusScalarFieldEnum]
+
+
+export const InstanceScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  name: 'name',
+  workload: 'workload',
+  nodeName: 'nodeName',
+  address: 'address',
+  ready: 'ready',
+  labels: 'labels',
+  source: 'source',
+  changedAt: 'changedAt'
+} as const
+
+export type InstanceScalarFieldEnum = (typeof InstanceScalarFieldEnum)[keyof typeof InstanceScalarFieldEnum]
 
 
 export const AddressPoolScalarFieldEnum = {
@@ -431,6 +477,7 @@ export const VirtualAddressScalarFieldEnum = {
   organizationId: 'organizationId',
   poolId: 'poolId',
   loadBalancerId: 'loadBalancerId',
+  releasedById: 'releasedById',
   address: 'address',
   allocatedAt: 'allocatedAt'
 } as const
@@ -444,6 +491,7 @@ export const AddressMappingScalarFieldEnum = {
   exposureId: 'exposureId',
   loadBalancerId: 'loadBalancerId',
   instance: 'instance',
+  protocol: 'protocol',
   internalAddress: 'internalAddress',
   internalPort: 'internalPort',
   externalAddress: 'externalAddress',
@@ -494,6 +542,7 @@ export const AgentScalarFieldEnum = {
   certificateSerial: 'certificateSerial',
   certificateExpiresAt: 'certificateExpiresAt',
   previousSerial: 'previousSerial',
+  heldRevision: 'heldRevision',
   enrolledAt: 'enrolledAt',
   revokedAt: 'revokedAt'
 } as const
@@ -523,6 +572,7 @@ export const NodeConfigScalarFieldEnum = {
   revision: 'revision',
   digest: 'digest',
   config: 'config',
+  loadBalancerIds: 'loadBalancerIds',
   compiledAt: 'compiledAt'
 } as const
 
@@ -536,6 +586,7 @@ export const NodeStatusScalarFieldEnum = {
   previousBootId: 'previousBootId',
   sequence: 'sequence',
   observedRevision: 'observedRevision',
+  observedDigest: 'observedDigest',
   configError: 'configError',
   corrections: 'corrections',
   droppedReports: 'droppedReports',
@@ -550,6 +601,21 @@ export const NodeStatusScalarFieldEnum = {
 } as const
 
 export type NodeStatusScalarFieldEnum = (typeof NodeStatusScalarFieldEnum)[keyof typeof NodeStatusScalarFieldEnum]
+
+
+export const BalancerStatusScalarFieldEnum = {
+  agentId: 'agentId',
+  engine: 'engine',
+  engineReason: 'engineReason',
+  refused: 'refused',
+  address: 'address',
+  flowAddress: 'flowAddress',
+  loadBalancerIds: 'loadBalancerIds',
+  addresses: 'addresses',
+  observedAt: 'observedAt'
+} as const
+
+export type BalancerStatusScalarFieldEnum = (typeof BalancerStatusScalarFieldEnum)[keyof typeof BalancerStatusScalarFieldEnum]
 
 
 export const CertificateAuthorityScalarFieldEnum = {

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AddressMapping
- * Observed: internal address:port ↔ external address:port of one instance.
+ * Observed: internal address:port ↔ external address:port of one instance, for one protocol.
  */
 export type AddressMappingModel = runtime.Types.Result.DefaultSelection<Prisma.$AddressMappingPayload>
 
@@ -44,6 +44,7 @@ export type AddressMappingMinAggregateOutputType = {
   exposureId: string | null
   loadBalancerId: string | null
   instance: string | null
+  protocol: string | null
   internalAddress: string | null
   internalPort: number | null
   externalAddress: string | null
@@ -59,6 +60,7 @@ export type AddressMappingMaxAggregateOutputType = {
   exposureId: string | null
   loadBalancerId: string | null
   instance: string | null
+  protocol: string | null
   internalAddress: string | null
   internalPort: number | null
   externalAddress: string | null
@@ -74,6 +76,7 @@ export type AddressMappingCountAggregateOutputType = {
   exposureId: number
   loadBalancerId: number
   instance: number
+  protocol: number
   internalAddress: number
   internalPort: number
   externalAddress: number
@@ -103,6 +106,7 @@ export type AddressMappingMinAggregateInputType = {
   exposureId?: true
   loadBalancerId?: true
   instance?: true
+  protocol?: true
   internalAddress?: true
   internalPort?: true
   externalAddress?: true
@@ -118,6 +122,7 @@ export type AddressMappingMaxAggregateInputType = {
   exposureId?: true
   loadBalancerId?: true
   instance?: true
+  protocol?: true
   internalAddress?: true
   internalPort?: true
   externalAddress?: true
@@ -133,6 +138,7 @@ export type AddressMappingCountAggregateInputType = {
   exposureId?: true
   loadBalancerId?: true
   instance?: true
+  protocol?: true
   internalAddress?: true
   internalPort?: true
   externalAddress?: true
@@ -235,6 +241,7 @@ export type AddressMappingGroupByOutputType = {
   exposureId: string
   loadBalancerId: string
   instance: string
+  protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
@@ -273,6 +280,7 @@ export type AddressMappingWhereInput = {
   exposureId?: Prisma.StringFilter<"AddressMapping"> | string
   loadBalancerId?: Prisma.StringFilter<"AddressMapping"> | string
   instance?: Prisma.StringFilter<"AddressMapping"> | string
+  protocol?: Prisma.StringFilter<"AddressMapping"> | string
   internalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   internalPort?: Prisma.IntFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringFilter<"AddressMapping"> | string
@@ -289,6 +297,7 @@ export type AddressMappingOrderByWithRelationInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
@@ -301,7 +310,7 @@ export type AddressMappingOrderByWithRelationInput = {
 
 export type AddressMappingWhereUniqueInput = Prisma.AtLeast<{
   id?: string
-  exposureId_internalAddress_internalPort?: Prisma.AddressMappingExposureIdInternalAddressInternalPortCompoundUniqueInput
+  exposureId_protocol_internalAddress_internalPort?: Prisma.AddressMappingExposureIdProtocolInternalAddressInternalPortCompoundUniqueInput
   AND?: Prisma.AddressMappingWhereInput | Prisma.AddressMappingWhereInput[]
   OR?: Prisma.AddressMappingWhereInput[]
   NOT?: Prisma.AddressMappingWhereInput | Prisma.AddressMappingWhereInput[]
@@ -309,6 +318,7 @@ export type AddressMappingWhereUniqueInput = Prisma.AtLeast<{
   exposureId?: Prisma.StringFilter<"AddressMapping"> | string
   loadBalancerId?: Prisma.StringFilter<"AddressMapping"> | string
   instance?: Prisma.StringFilter<"AddressMapping"> | string
+  protocol?: Prisma.StringFilter<"AddressMapping"> | string
   internalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   internalPort?: Prisma.IntFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringFilter<"AddressMapping"> | string
@@ -317,7 +327,7 @@ export type AddressMappingWhereUniqueInput = Prisma.AtLeast<{
   generation?: Prisma.IntFilter<"AddressMapping"> | number
   observedAt?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
-}, "id" | "exposureId_internalAddress_internalPort">
+}, "id" | "exposureId_protocol_internalAddress_internalPort">
 
 export type AddressMappingOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
@@ -325,6 +335,7 @@ export type AddressMappingOrderByWithAggregationInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
@@ -348,6 +359,7 @@ export type AddressMappingScalarWhereWithAggregatesInput = {
   exposureId?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   loadBalancerId?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   instance?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
+  protocol?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   internalAddress?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   internalPort?: Prisma.IntWithAggregatesFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
@@ -362,6 +374,7 @@ export type AddressMappingCreateInput = {
   organizationId: string
   exposureId: string
   instance: string
+  protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
@@ -378,6 +391,7 @@ export type AddressMappingUncheckedCreateInput = {
   exposureId: string
   loadBalancerId: string
   instance: string
+  protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
@@ -392,6 +406,7 @@ export type AddressMappingUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
@@ -408,6 +423,7 @@ export type AddressMappingUncheckedUpdateInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
@@ -423,6 +439,7 @@ export type AddressMappingCreateManyInput = {
   exposureId: string
   loadBalancerId: string
   instance: string
+  protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
@@ -437,6 +454,7 @@ export type AddressMappingUpdateManyMutationInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
@@ -452,6 +470,7 @@ export type AddressMappingUncheckedUpdateManyInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
@@ -471,8 +490,9 @@ export type AddressMappingOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
 }
 
-export type AddressMappingExposureIdInternalAddressInternalPortCompoundUniqueInput = {
+export type AddressMappingExposureIdProtocolInternalAddressInternalPortCompoundUniqueInput = {
   exposureId: string
+  protocol: string
   internalAddress: string
   internalPort: number
 }
@@ -483,6 +503,7 @@ export type AddressMappingCountOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
@@ -504,6 +525,7 @@ export type AddressMappingMaxOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
@@ -519,6 +541,7 @@ export type AddressMappingMinOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
@@ -581,6 +604,7 @@ export type AddressMappingCreateWithoutLoadBalancerInput = {
   organizationId: string
   exposureId: string
   instance: string
+  protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
@@ -595,6 +619,7 @@ export type AddressMappingUncheckedCreateWithoutLoadBalancerInput = {
   organizationId: string
   exposureId: string
   instance: string
+  protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
@@ -639,6 +664,7 @@ export type AddressMappingScalarWhereInput = {
   exposureId?: Prisma.StringFilter<"AddressMapping"> | string
   loadBalancerId?: Prisma.StringFilter<"AddressMapping"> | string
   instance?: Prisma.StringFilter<"AddressMapping"> | string
+  protocol?: Prisma.StringFilter<"AddressMapping"> | string
   internalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   internalPort?: Prisma.IntFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringFilter<"AddressMapping"> | string
@@ -653,6 +679,7 @@ export type AddressMappingCreateManyLoadBalancerInput = {
   organizationId: string
   exposureId: string
   instance: string
+  protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
@@ -667,6 +694,7 @@ export type AddressMappingUpdateWithoutLoadBalancerInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
@@ -681,6 +709,7 @@ export type AddressMappingUncheckedUpdateWithoutLoadBalancerInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
@@ -695,6 +724,7 @@ export type AddressMappingUncheckedUpdateManyWithoutLoadBalancerInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
@@ -712,6 +742,7 @@ export type AddressMappingSelect<ExtArgs extends runtime.Types.Extensions.Intern
   exposureId?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  protocol?: boolean
   internalAddress?: boolean
   internalPort?: boolean
   externalAddress?: boolean
@@ -728,6 +759,7 @@ export type AddressMappingSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   exposureId?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  protocol?: boolean
   internalAddress?: boolean
   internalPort?: boolean
   externalAddress?: boolean
@@ -744,6 +776,7 @@ export type AddressMappingSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   exposureId?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  protocol?: boolean
   internalAddress?: boolean
   internalPort?: boolean
   externalAddress?: boolean
@@ -760,6 +793,7 @@ export type AddressMappingSelectScalar = {
   exposureId?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  protocol?: boolean
   internalAddress?: boolean
   internalPort?: boolean
   externalAddress?: boolean
@@ -769,7 +803,7 @@ export type AddressMappingSelectScalar = {
   observedAt?: boolean
 }
 
-export type AddressMappingOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "exposureId" | "loadBalancerId" | "instance" | "internalAddress" | "internalPort" | "externalAddress" | "externalPort" | "ready" | "generation" | "observedAt", ExtArgs["result"]["addressMapping"]>
+export type AddressMappingOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "exposureId" | "loadBalancerId" | "instance" | "protocol" | "internalAddress" | "internalPort" | "externalAddress" | "externalPort" | "ready" | "generation" | "observedAt", ExtArgs["result"]["addressMapping"]>
 export type AddressMappingInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
 }
@@ -791,6 +825,7 @@ export type $AddressMappingPayload<ExtArgs extends runtime.Types.Extensions.Inte
     exposureId: string
     loadBalancerId: string
     instance: string
+    protocol: string
     internalAddress: string
     internalPort: number
     externalAddress: string
@@ -1227,6 +1262,7 @@ export interface AddressMappingFieldRefs {
   readonly exposureId: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly loadBalancerId: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly instance: Prisma.FieldRef<"AddressMapping", 'String'>
+  readonly protocol: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly internalAddress: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly internalPort: Prisma.FieldRef<"AddressMapping", 'Int'>
   readonly externalAddress: Prisma.FieldRef<"AddressMapping", 'String'>

@@ -20,8 +20,18 @@ export type AgentModel = runtime.Types.Result.DefaultSelection<Prisma.$AgentPayl
 
 export type AggregateAgent = {
   _count: AgentCountAggregateOutputType | null
+  _avg: AgentAvgAggregateOutputType | null
+  _sum: AgentSumAggregateOutputType | null
   _min: AgentMinAggregateOutputType | null
   _max: AgentMaxAggregateOutputType | null
+}
+
+export type AgentAvgAggregateOutputType = {
+  heldRevision: number | null
+}
+
+export type AgentSumAggregateOutputType = {
+  heldRevision: number | null
 }
 
 export type AgentMinAggregateOutputType = {
@@ -32,6 +42,7 @@ export type AgentMinAggregateOutputType = {
   certificateSerial: string | null
   certificateExpiresAt: Date | null
   previousSerial: string | null
+  heldRevision: number | null
   enrolledAt: Date | null
   revokedAt: Date | null
 }
@@ -44,6 +55,7 @@ export type AgentMaxAggregateOutputType = {
   certificateSerial: string | null
   certificateExpiresAt: Date | null
   previousSerial: string | null
+  heldRevision: number | null
   enrolledAt: Date | null
   revokedAt: Date | null
 }
@@ -57,11 +69,20 @@ export type AgentCountAggregateOutputType = {
   certificateSerial: number
   certificateExpiresAt: number
   previousSerial: number
+  heldRevision: number
   enrolledAt: number
   revokedAt: number
   _all: number
 }
 
+
+export type AgentAvgAggregateInputType = {
+  heldRevision?: true
+}
+
+export type AgentSumAggregateInputType = {
+  heldRevision?: true
+}
 
 export type AgentMinAggregateInputType = {
   id?: true
@@ -71,6 +92,7 @@ export type AgentMinAggregateInputType = {
   certificateSerial?: true
   certificateExpiresAt?: true
   previousSerial?: true
+  heldRevision?: true
   enrolledAt?: true
   revokedAt?: true
 }
@@ -83,6 +105,7 @@ export type AgentMaxAggregateInputType = {
   certificateSerial?: true
   certificateExpiresAt?: true
   previousSerial?: true
+  heldRevision?: true
   enrolledAt?: true
   revokedAt?: true
 }
@@ -96,6 +119,7 @@ export type AgentCountAggregateInputType = {
   certificateSerial?: true
   certificateExpiresAt?: true
   previousSerial?: true
+  heldRevision?: true
   enrolledAt?: true
   revokedAt?: true
   _all?: true
@@ -139,6 +163,18 @@ export type AgentAggregateArgs<ExtArgs extends runtime.Types.Extensions.Internal
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: AgentAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: AgentSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: AgentMinAggregateInputType
@@ -169,6 +205,8 @@ export type AgentGroupByArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
   take?: number
   skip?: number
   _count?: AgentCountAggregateInputType | true
+  _avg?: AgentAvgAggregateInputType
+  _sum?: AgentSumAggregateInputType
   _min?: AgentMinAggregateInputType
   _max?: AgentMaxAggregateInputType
 }
@@ -182,9 +220,12 @@ export type AgentGroupByOutputType = {
   certificateSerial: string
   certificateExpiresAt: Date
   previousSerial: string | null
+  heldRevision: number
   enrolledAt: Date
   revokedAt: Date | null
   _count: AgentCountAggregateOutputType | null
+  _avg: AgentAvgAggregateOutputType | null
+  _sum: AgentSumAggregateOutputType | null
   _min: AgentMinAggregateOutputType | null
   _max: AgentMaxAggregateOutputType | null
 }
@@ -216,11 +257,16 @@ export type AgentWhereInput = {
   certificateSerial?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   previousSerial?: Prisma.StringNullableFilter<"Agent"> | string | null
+  heldRevision?: Prisma.IntFilter<"Agent"> | number
   enrolledAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   revokedAt?: Prisma.DateTimeNullableFilter<"Agent"> | Date | string | null
   node?: Prisma.XOR<Prisma.NodeScalarRelationFilter, Prisma.NodeWhereInput>
   config?: Prisma.XOR<Prisma.NodeConfigNullableScalarRelationFilter, Prisma.NodeConfigWhereInput> | null
   status?: Prisma.XOR<Prisma.NodeStatusNullableScalarRelationFilter, Prisma.NodeStatusWhereInput> | null
+  balancerStatus?: Prisma.XOR<Prisma.BalancerStatusNullableScalarRelationFilter, Prisma.BalancerStatusWhereInput> | null
+  replicas?: Prisma.ReplicaListRelationFilter
+  bgpSessions?: Prisma.BgpSessionListRelationFilter
+  routes?: Prisma.RouteListRelationFilter
 }
 
 export type AgentOrderByWithRelationInput = {
@@ -232,11 +278,16 @@ export type AgentOrderByWithRelationInput = {
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrderInput | Prisma.SortOrder
+  heldRevision?: Prisma.SortOrder
   enrolledAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   node?: Prisma.NodeOrderByWithRelationInput
   config?: Prisma.NodeConfigOrderByWithRelationInput
   status?: Prisma.NodeStatusOrderByWithRelationInput
+  balancerStatus?: Prisma.BalancerStatusOrderByWithRelationInput
+  replicas?: Prisma.ReplicaOrderByRelationAggregateInput
+  bgpSessions?: Prisma.BgpSessionOrderByRelationAggregateInput
+  routes?: Prisma.RouteOrderByRelationAggregateInput
 }
 
 export type AgentWhereUniqueInput = Prisma.AtLeast<{
@@ -251,11 +302,16 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   roles?: Prisma.StringNullableListFilter<"Agent">
   keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
+  heldRevision?: Prisma.IntFilter<"Agent"> | number
   enrolledAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   revokedAt?: Prisma.DateTimeNullableFilter<"Agent"> | Date | string | null
   node?: Prisma.XOR<Prisma.NodeScalarRelationFilter, Prisma.NodeWhereInput>
   config?: Prisma.XOR<Prisma.NodeConfigNullableScalarRelationFilter, Prisma.NodeConfigWhereInput> | null
   status?: Prisma.XOR<Prisma.NodeStatusNullableScalarRelationFilter, Prisma.NodeStatusWhereInput> | null
+  balancerStatus?: Prisma.XOR<Prisma.BalancerStatusNullableScalarRelationFilter, Prisma.BalancerStatusWhereInput> | null
+  replicas?: Prisma.ReplicaListRelationFilter
+  bgpSessions?: Prisma.BgpSessionListRelationFilter
+  routes?: Prisma.RouteListRelationFilter
 }, "id" | "certificateSerial" | "previousSerial">
 
 export type AgentOrderByWithAggregationInput = {
@@ -267,11 +323,14 @@ export type AgentOrderByWithAggregationInput = {
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrderInput | Prisma.SortOrder
+  heldRevision?: Prisma.SortOrder
   enrolledAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.AgentCountOrderByAggregateInput
+  _avg?: Prisma.AgentAvgOrderByAggregateInput
   _max?: Prisma.AgentMaxOrderByAggregateInput
   _min?: Prisma.AgentMinOrderByAggregateInput
+  _sum?: Prisma.AgentSumOrderByAggregateInput
 }
 
 export type AgentScalarWhereWithAggregatesInput = {
@@ -286,6 +345,7 @@ export type AgentScalarWhereWithAggregatesInput = {
   certificateSerial?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeWithAggregatesFilter<"Agent"> | Date | string
   previousSerial?: Prisma.StringNullableWithAggregatesFilter<"Agent"> | string | null
+  heldRevision?: Prisma.IntWithAggregatesFilter<"Agent"> | number
   enrolledAt?: Prisma.DateTimeWithAggregatesFilter<"Agent"> | Date | string
   revokedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Agent"> | Date | string | null
 }
@@ -298,11 +358,16 @@ export type AgentCreateInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateInput = {
@@ -314,10 +379,15 @@ export type AgentUncheckedCreateInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUpdateInput = {
@@ -328,11 +398,16 @@ export type AgentUpdateInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateInput = {
@@ -344,10 +419,15 @@ export type AgentUncheckedUpdateInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateManyInput = {
@@ -359,6 +439,7 @@ export type AgentCreateManyInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
 }
@@ -371,6 +452,7 @@ export type AgentUpdateManyMutationInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
@@ -384,8 +466,14 @@ export type AgentUncheckedUpdateManyInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+}
+
+export type AgentNullableScalarRelationFilter = {
+  is?: Prisma.AgentWhereInput | null
+  isNot?: Prisma.AgentWhereInput | null
 }
 
 export type AgentListRelationFilter = {
@@ -407,8 +495,13 @@ export type AgentCountOrderByAggregateInput = {
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrder
+  heldRevision?: Prisma.SortOrder
   enrolledAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrder
+}
+
+export type AgentAvgOrderByAggregateInput = {
+  heldRevision?: Prisma.SortOrder
 }
 
 export type AgentMaxOrderByAggregateInput = {
@@ -419,6 +512,7 @@ export type AgentMaxOrderByAggregateInput = {
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrder
+  heldRevision?: Prisma.SortOrder
   enrolledAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrder
 }
@@ -431,13 +525,34 @@ export type AgentMinOrderByAggregateInput = {
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
   previousSerial?: Prisma.SortOrder
+  heldRevision?: Prisma.SortOrder
   enrolledAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrder
+}
+
+export type AgentSumOrderByAggregateInput = {
+  heldRevision?: Prisma.SortOrder
 }
 
 export type AgentScalarRelationFilter = {
   is?: Prisma.AgentWhereInput
   isNot?: Prisma.AgentWhereInput
+}
+
+export type AgentCreateNestedOneWithoutReplicasInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutReplicasInput, Prisma.AgentUncheckedCreateWithoutReplicasInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutReplicasInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneWithoutReplicasNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutReplicasInput, Prisma.AgentUncheckedCreateWithoutReplicasInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutReplicasInput
+  upsert?: Prisma.AgentUpsertWithoutReplicasInput
+  disconnect?: Prisma.AgentWhereInput | boolean
+  delete?: Prisma.AgentWhereInput | boolean
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutReplicasInput, Prisma.AgentUpdateWithoutReplicasInput>, Prisma.AgentUncheckedUpdateWithoutReplicasInput>
 }
 
 export type AgentCreateNestedManyWithoutNodeInput = {
@@ -519,6 +634,140 @@ export type AgentUpdateOneRequiredWithoutStatusNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutStatusInput, Prisma.AgentUpdateWithoutStatusInput>, Prisma.AgentUncheckedUpdateWithoutStatusInput>
 }
 
+export type AgentCreateNestedOneWithoutBalancerStatusInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBalancerStatusInput, Prisma.AgentUncheckedCreateWithoutBalancerStatusInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBalancerStatusInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutBalancerStatusNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBalancerStatusInput, Prisma.AgentUncheckedCreateWithoutBalancerStatusInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBalancerStatusInput
+  upsert?: Prisma.AgentUpsertWithoutBalancerStatusInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutBalancerStatusInput, Prisma.AgentUpdateWithoutBalancerStatusInput>, Prisma.AgentUncheckedUpdateWithoutBalancerStatusInput>
+}
+
+export type AgentCreateNestedOneWithoutBgpSessionsInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBgpSessionsInput, Prisma.AgentUncheckedCreateWithoutBgpSessionsInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBgpSessionsInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutBgpSessionsNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBgpSessionsInput, Prisma.AgentUncheckedCreateWithoutBgpSessionsInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBgpSessionsInput
+  upsert?: Prisma.AgentUpsertWithoutBgpSessionsInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutBgpSessionsInput, Prisma.AgentUpdateWithoutBgpSessionsInput>, Prisma.AgentUncheckedUpdateWithoutBgpSessionsInput>
+}
+
+export type AgentCreateNestedOneWithoutRoutesInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutRoutesInput, Prisma.AgentUncheckedCreateWithoutRoutesInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutRoutesInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutRoutesNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutRoutesInput, Prisma.AgentUncheckedCreateWithoutRoutesInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutRoutesInput
+  upsert?: Prisma.AgentUpsertWithoutRoutesInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutRoutesInput, Prisma.AgentUpdateWithoutRoutesInput>, Prisma.AgentUncheckedUpdateWithoutRoutesInput>
+}
+
+export type AgentCreateWithoutReplicasInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutReplicasInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutReplicasInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutReplicasInput, Prisma.AgentUncheckedCreateWithoutReplicasInput>
+}
+
+export type AgentUpsertWithoutReplicasInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutReplicasInput, Prisma.AgentUncheckedUpdateWithoutReplicasInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutReplicasInput, Prisma.AgentUncheckedCreateWithoutReplicasInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutReplicasInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutReplicasInput, Prisma.AgentUncheckedUpdateWithoutReplicasInput>
+}
+
+export type AgentUpdateWithoutReplicasInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutReplicasInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+}
+
 export type AgentCreateWithoutNodeInput = {
   id: string
   organizationId: string
@@ -527,10 +776,15 @@ export type AgentCreateWithoutNodeInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutNodeInput = {
@@ -541,10 +795,15 @@ export type AgentUncheckedCreateWithoutNodeInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutNodeInput = {
@@ -585,6 +844,7 @@ export type AgentScalarWhereInput = {
   certificateSerial?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   previousSerial?: Prisma.StringNullableFilter<"Agent"> | string | null
+  heldRevision?: Prisma.IntFilter<"Agent"> | number
   enrolledAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   revokedAt?: Prisma.DateTimeNullableFilter<"Agent"> | Date | string | null
 }
@@ -597,10 +857,15 @@ export type AgentCreateWithoutConfigInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutConfigInput = {
@@ -612,9 +877,14 @@ export type AgentUncheckedCreateWithoutConfigInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutConfigInput = {
@@ -641,10 +911,15 @@ export type AgentUpdateWithoutConfigInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutConfigInput = {
@@ -656,9 +931,14 @@ export type AgentUncheckedUpdateWithoutConfigInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutStatusInput = {
@@ -669,10 +949,15 @@ export type AgentCreateWithoutStatusInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutStatusInput = {
@@ -684,9 +969,14 @@ export type AgentUncheckedCreateWithoutStatusInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutStatusInput = {
@@ -713,10 +1003,15 @@ export type AgentUpdateWithoutStatusInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutStatusInput = {
@@ -728,9 +1023,290 @@ export type AgentUncheckedUpdateWithoutStatusInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentCreateWithoutBalancerStatusInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutBalancerStatusInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutBalancerStatusInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBalancerStatusInput, Prisma.AgentUncheckedCreateWithoutBalancerStatusInput>
+}
+
+export type AgentUpsertWithoutBalancerStatusInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutBalancerStatusInput, Prisma.AgentUncheckedUpdateWithoutBalancerStatusInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBalancerStatusInput, Prisma.AgentUncheckedCreateWithoutBalancerStatusInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutBalancerStatusInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutBalancerStatusInput, Prisma.AgentUncheckedUpdateWithoutBalancerStatusInput>
+}
+
+export type AgentUpdateWithoutBalancerStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentCreateWithoutBgpSessionsInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutBgpSessionsInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutBgpSessionsInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBgpSessionsInput, Prisma.AgentUncheckedCreateWithoutBgpSessionsInput>
+}
+
+export type AgentUpsertWithoutBgpSessionsInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutBgpSessionsInput, Prisma.AgentUncheckedUpdateWithoutBgpSessionsInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBgpSessionsInput, Prisma.AgentUncheckedCreateWithoutBgpSessionsInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutBgpSessionsInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutBgpSessionsInput, Prisma.AgentUncheckedUpdateWithoutBgpSessionsInput>
+}
+
+export type AgentUpdateWithoutBgpSessionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentCreateWithoutRoutesInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutRoutesInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutRoutesInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutRoutesInput, Prisma.AgentUncheckedCreateWithoutRoutesInput>
+}
+
+export type AgentUpsertWithoutRoutesInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutRoutesInput, Prisma.AgentUncheckedUpdateWithoutRoutesInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutRoutesInput, Prisma.AgentUncheckedCreateWithoutRoutesInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutRoutesInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutRoutesInput, Prisma.AgentUncheckedUpdateWithoutRoutesInput>
+}
+
+export type AgentUpdateWithoutRoutesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutRoutesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateManyNodeInput = {
@@ -741,6 +1317,7 @@ export type AgentCreateManyNodeInput = {
   certificateSerial: string
   certificateExpiresAt: Date | string
   previousSerial?: string | null
+  heldRevision?: number
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
 }
@@ -753,10 +1330,15 @@ export type AgentUpdateWithoutNodeInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutNodeInput = {
@@ -767,10 +1349,15 @@ export type AgentUncheckedUpdateWithoutNodeInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateManyWithoutNodeInput = {
@@ -781,10 +1368,58 @@ export type AgentUncheckedUpdateManyWithoutNodeInput = {
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
+
+/**
+ * Count Type AgentCountOutputType
+ */
+
+export type AgentCountOutputType = {
+  replicas: number
+  bgpSessions: number
+  routes: number
+}
+
+export type AgentCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  replicas?: boolean | AgentCountOutputTypeCountReplicasArgs
+  bgpSessions?: boolean | AgentCountOutputTypeCountBgpSessionsArgs
+  routes?: boolean | AgentCountOutputTypeCountRoutesArgs
+}
+
+/**
+ * AgentCountOutputType without action
+ */
+export type AgentCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the AgentCountOutputType
+   */
+  select?: Prisma.AgentCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * AgentCountOutputType without action
+ */
+export type AgentCountOutputTypeCountReplicasArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ReplicaWhereInput
+}
+
+/**
+ * AgentCountOutputType without action
+ */
+export type AgentCountOutputTypeCountBgpSessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BgpSessionWhereInput
+}
+
+/**
+ * AgentCountOutputType without action
+ */
+export type AgentCountOutputTypeCountRoutesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.RouteWhereInput
+}
 
 
 export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -796,11 +1431,17 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
   previousSerial?: boolean
+  heldRevision?: boolean
   enrolledAt?: boolean
   revokedAt?: boolean
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
   config?: boolean | Prisma.Agent$configArgs<ExtArgs>
   status?: boolean | Prisma.Agent$statusArgs<ExtArgs>
+  balancerStatus?: boolean | Prisma.Agent$balancerStatusArgs<ExtArgs>
+  replicas?: boolean | Prisma.Agent$replicasArgs<ExtArgs>
+  bgpSessions?: boolean | Prisma.Agent$bgpSessionsArgs<ExtArgs>
+  routes?: boolean | Prisma.Agent$routesArgs<ExtArgs>
+  _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agent"]>
 
 export type AgentSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -812,6 +1453,7 @@ export type AgentSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
   previousSerial?: boolean
+  heldRevision?: boolean
   enrolledAt?: boolean
   revokedAt?: boolean
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
@@ -826,6 +1468,7 @@ export type AgentSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
   previousSerial?: boolean
+  heldRevision?: boolean
   enrolledAt?: boolean
   revokedAt?: boolean
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
@@ -840,15 +1483,21 @@ export type AgentSelectScalar = {
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
   previousSerial?: boolean
+  heldRevision?: boolean
   enrolledAt?: boolean
   revokedAt?: boolean
 }
 
-export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "nodeId" | "roles" | "keyDigest" | "certificateSerial" | "certificateExpiresAt" | "previousSerial" | "enrolledAt" | "revokedAt", ExtArgs["result"]["agent"]>
+export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "nodeId" | "roles" | "keyDigest" | "certificateSerial" | "certificateExpiresAt" | "previousSerial" | "heldRevision" | "enrolledAt" | "revokedAt", ExtArgs["result"]["agent"]>
 export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
   config?: boolean | Prisma.Agent$configArgs<ExtArgs>
   status?: boolean | Prisma.Agent$statusArgs<ExtArgs>
+  balancerStatus?: boolean | Prisma.Agent$balancerStatusArgs<ExtArgs>
+  replicas?: boolean | Prisma.Agent$replicasArgs<ExtArgs>
+  bgpSessions?: boolean | Prisma.Agent$bgpSessionsArgs<ExtArgs>
+  routes?: boolean | Prisma.Agent$routesArgs<ExtArgs>
+  _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type AgentIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
@@ -863,6 +1512,10 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     node: Prisma.$NodePayload<ExtArgs>
     config: Prisma.$NodeConfigPayload<ExtArgs> | null
     status: Prisma.$NodeStatusPayload<ExtArgs> | null
+    balancerStatus: Prisma.$BalancerStatusPayload<ExtArgs> | null
+    replicas: Prisma.$ReplicaPayload<ExtArgs>[]
+    bgpSessions: Prisma.$BgpSessionPayload<ExtArgs>[]
+    routes: Prisma.$RoutePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -879,6 +1532,10 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
      * The certificate before the last renewal, good until its own end.
      */
     previousSerial: string | null
+    /**
+     * The newest revision it has shown to have, where that is newer than ours: after a restored backup, configs are numbered past it.
+     */
+    heldRevision: number
     enrolledAt: Date
     revokedAt: Date | null
   }, ExtArgs["result"]["agent"]>
@@ -1278,6 +1935,10 @@ export interface Prisma__AgentClient<T, Null = never, ExtArgs extends runtime.Ty
   node<T extends Prisma.NodeDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.NodeDefaultArgs<ExtArgs>>): Prisma.Prisma__NodeClient<runtime.Types.Result.GetResult<Prisma.$NodePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   config<T extends Prisma.Agent$configArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$configArgs<ExtArgs>>): Prisma.Prisma__NodeConfigClient<runtime.Types.Result.GetResult<Prisma.$NodeConfigPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   status<T extends Prisma.Agent$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$statusArgs<ExtArgs>>): Prisma.Prisma__NodeStatusClient<runtime.Types.Result.GetResult<Prisma.$NodeStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  balancerStatus<T extends Prisma.Agent$balancerStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$balancerStatusArgs<ExtArgs>>): Prisma.Prisma__BalancerStatusClient<runtime.Types.Result.GetResult<Prisma.$BalancerStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  replicas<T extends Prisma.Agent$replicasArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$replicasArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplicaPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  bgpSessions<T extends Prisma.Agent$bgpSessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$bgpSessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BgpSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  routes<T extends Prisma.Agent$routesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$routesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RoutePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1315,6 +1976,7 @@ export interface AgentFieldRefs {
   readonly certificateSerial: Prisma.FieldRef<"Agent", 'String'>
   readonly certificateExpiresAt: Prisma.FieldRef<"Agent", 'DateTime'>
   readonly previousSerial: Prisma.FieldRef<"Agent", 'String'>
+  readonly heldRevision: Prisma.FieldRef<"Agent", 'Int'>
   readonly enrolledAt: Prisma.FieldRef<"Agent", 'DateTime'>
   readonly revokedAt: Prisma.FieldRef<"Agent", 'DateTime'>
 }
@@ -1753,6 +2415,97 @@ export type Agent$statusArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
    */
   include?: Prisma.NodeStatusInclude<ExtArgs> | null
   where?: Prisma.NodeStatusWhereInput
+}
+
+/**
+ * Agent.balancerStatus
+ */
+export type Agent$balancerStatusArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BalancerStatus
+   */
+  select?: Prisma.BalancerStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BalancerStatus
+   */
+  omit?: Prisma.BalancerStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BalancerStatusInclude<ExtArgs> | null
+  where?: Prisma.BalancerStatusWhereInput
+}
+
+/**
+ * Agent.replicas
+ */
+export type Agent$replicasArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Replica
+   */
+  select?: Prisma.ReplicaSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Replica
+   */
+  omit?: Prisma.ReplicaOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ReplicaInclude<ExtArgs> | null
+  where?: Prisma.ReplicaWhereInput
+  orderBy?: Prisma.ReplicaOrderByWithRelationInput | Prisma.ReplicaOrderByWithRelationInput[]
+  cursor?: Prisma.ReplicaWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ReplicaScalarFieldEnum | Prisma.ReplicaScalarFieldEnum[]
+}
+
+/**
+ * Agent.bgpSessions
+ */
+export type Agent$bgpSessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BgpSession
+   */
+  select?: Prisma.BgpSessionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BgpSession
+   */
+  omit?: Prisma.BgpSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
+  where?: Prisma.BgpSessionWhereInput
+  orderBy?: Prisma.BgpSessionOrderByWithRelationInput | Prisma.BgpSessionOrderByWithRelationInput[]
+  cursor?: Prisma.BgpSessionWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.BgpSessionScalarFieldEnum | Prisma.BgpSessionScalarFieldEnum[]
+}
+
+/**
+ * Agent.routes
+ */
+export type Agent$routesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Route
+   */
+  select?: Prisma.RouteSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Route
+   */
+  omit?: Prisma.RouteOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.RouteInclude<ExtArgs> | null
+  where?: Prisma.RouteWhereInput
+  orderBy?: Prisma.RouteOrderByWithRelationInput | Prisma.RouteOrderByWithRelationInput[]
+  cursor?: Prisma.RouteWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.RouteScalarFieldEnum | Prisma.RouteScalarFieldEnum[]
 }
 
 /**

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Backend
- * Observed: one destination behind a balancer.
+ * One destination behind a balancer. Where our own agents carry it, the state is decided; elsewhere both are what a driver saw.
  */
 export type BackendModel = runtime.Types.Result.DefaultSelection<Prisma.$BackendPayload>
 
@@ -40,10 +40,12 @@ export type BackendMinAggregateOutputType = {
   id: string | null
   loadBalancerId: string | null
   instance: string | null
+  protocol: string | null
   address: string | null
   port: number | null
   weight: number | null
   state: string | null
+  stateSince: Date | null
   health: string | null
   observedAt: Date | null
 }
@@ -52,10 +54,12 @@ export type BackendMaxAggregateOutputType = {
   id: string | null
   loadBalancerId: string | null
   instance: string | null
+  protocol: string | null
   address: string | null
   port: number | null
   weight: number | null
   state: string | null
+  stateSince: Date | null
   health: string | null
   observedAt: Date | null
 }
@@ -64,10 +68,12 @@ export type BackendCountAggregateOutputType = {
   id: number
   loadBalancerId: number
   instance: number
+  protocol: number
   address: number
   port: number
   weight: number
   state: number
+  stateSince: number
   health: number
   observedAt: number
   _all: number
@@ -88,10 +94,12 @@ export type BackendMinAggregateInputType = {
   id?: true
   loadBalancerId?: true
   instance?: true
+  protocol?: true
   address?: true
   port?: true
   weight?: true
   state?: true
+  stateSince?: true
   health?: true
   observedAt?: true
 }
@@ -100,10 +108,12 @@ export type BackendMaxAggregateInputType = {
   id?: true
   loadBalancerId?: true
   instance?: true
+  protocol?: true
   address?: true
   port?: true
   weight?: true
   state?: true
+  stateSince?: true
   health?: true
   observedAt?: true
 }
@@ -112,10 +122,12 @@ export type BackendCountAggregateInputType = {
   id?: true
   loadBalancerId?: true
   instance?: true
+  protocol?: true
   address?: true
   port?: true
   weight?: true
   state?: true
+  stateSince?: true
   health?: true
   observedAt?: true
   _all?: true
@@ -211,10 +223,12 @@ export type BackendGroupByOutputType = {
   id: string
   loadBalancerId: string
   instance: string
+  protocol: string
   address: string
   port: number
   weight: number
   state: string
+  stateSince: Date | null
   health: string
   observedAt: Date
   _count: BackendCountAggregateOutputType | null
@@ -246,53 +260,64 @@ export type BackendWhereInput = {
   id?: Prisma.StringFilter<"Backend"> | string
   loadBalancerId?: Prisma.StringFilter<"Backend"> | string
   instance?: Prisma.StringFilter<"Backend"> | string
+  protocol?: Prisma.StringFilter<"Backend"> | string
   address?: Prisma.StringFilter<"Backend"> | string
   port?: Prisma.IntFilter<"Backend"> | number
   weight?: Prisma.IntFilter<"Backend"> | number
   state?: Prisma.StringFilter<"Backend"> | string
+  stateSince?: Prisma.DateTimeNullableFilter<"Backend"> | Date | string | null
   health?: Prisma.StringFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
+  statuses?: Prisma.BackendStatusListRelationFilter
 }
 
 export type BackendOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   address?: Prisma.SortOrder
   port?: Prisma.SortOrder
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   loadBalancer?: Prisma.LoadBalancerOrderByWithRelationInput
+  statuses?: Prisma.BackendStatusOrderByRelationAggregateInput
 }
 
 export type BackendWhereUniqueInput = Prisma.AtLeast<{
   id?: string
-  loadBalancerId_address_port?: Prisma.BackendLoadBalancerIdAddressPortCompoundUniqueInput
+  loadBalancerId_protocol_address_port?: Prisma.BackendLoadBalancerIdProtocolAddressPortCompoundUniqueInput
   AND?: Prisma.BackendWhereInput | Prisma.BackendWhereInput[]
   OR?: Prisma.BackendWhereInput[]
   NOT?: Prisma.BackendWhereInput | Prisma.BackendWhereInput[]
   loadBalancerId?: Prisma.StringFilter<"Backend"> | string
   instance?: Prisma.StringFilter<"Backend"> | string
+  protocol?: Prisma.StringFilter<"Backend"> | string
   address?: Prisma.StringFilter<"Backend"> | string
   port?: Prisma.IntFilter<"Backend"> | number
   weight?: Prisma.IntFilter<"Backend"> | number
   state?: Prisma.StringFilter<"Backend"> | string
+  stateSince?: Prisma.DateTimeNullableFilter<"Backend"> | Date | string | null
   health?: Prisma.StringFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
-}, "id" | "loadBalancerId_address_port">
+  statuses?: Prisma.BackendStatusListRelationFilter
+}, "id" | "loadBalancerId_protocol_address_port">
 
 export type BackendOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   address?: Prisma.SortOrder
   port?: Prisma.SortOrder
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.BackendCountOrderByAggregateInput
@@ -309,10 +334,12 @@ export type BackendScalarWhereWithAggregatesInput = {
   id?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   loadBalancerId?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   instance?: Prisma.StringWithAggregatesFilter<"Backend"> | string
+  protocol?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   address?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   port?: Prisma.IntWithAggregatesFilter<"Backend"> | number
   weight?: Prisma.IntWithAggregatesFilter<"Backend"> | number
   state?: Prisma.StringWithAggregatesFilter<"Backend"> | string
+  stateSince?: Prisma.DateTimeNullableWithAggregatesFilter<"Backend"> | Date | string | null
   health?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"Backend"> | Date | string
 }
@@ -320,59 +347,73 @@ export type BackendScalarWhereWithAggregatesInput = {
 export type BackendCreateInput = {
   id: string
   instance: string
+  protocol: string
   address: string
   port: number
   weight?: number
   state: string
+  stateSince?: Date | string | null
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
+  statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
 }
 
 export type BackendUncheckedCreateInput = {
   id: string
   loadBalancerId: string
   instance: string
+  protocol: string
   address: string
   port: number
   weight?: number
   state: string
+  stateSince?: Date | string | null
   health: string
   observedAt: Date | string
+  statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
 }
 
 export type BackendUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   port?: Prisma.IntFieldUpdateOperationsInput | number
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
+  statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   port?: Prisma.IntFieldUpdateOperationsInput | number
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
 }
 
 export type BackendCreateManyInput = {
   id: string
   loadBalancerId: string
   instance: string
+  protocol: string
   address: string
   port: number
   weight?: number
   state: string
+  stateSince?: Date | string | null
   health: string
   observedAt: Date | string
 }
@@ -380,10 +421,12 @@ export type BackendCreateManyInput = {
 export type BackendUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   port?: Prisma.IntFieldUpdateOperationsInput | number
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -392,10 +435,12 @@ export type BackendUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   port?: Prisma.IntFieldUpdateOperationsInput | number
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -410,8 +455,9 @@ export type BackendOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
 }
 
-export type BackendLoadBalancerIdAddressPortCompoundUniqueInput = {
+export type BackendLoadBalancerIdProtocolAddressPortCompoundUniqueInput = {
   loadBalancerId: string
+  protocol: string
   address: string
   port: number
 }
@@ -420,10 +466,12 @@ export type BackendCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   address?: Prisma.SortOrder
   port?: Prisma.SortOrder
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -437,10 +485,12 @@ export type BackendMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   address?: Prisma.SortOrder
   port?: Prisma.SortOrder
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -449,10 +499,12 @@ export type BackendMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  protocol?: Prisma.SortOrder
   address?: Prisma.SortOrder
   port?: Prisma.SortOrder
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -460,6 +512,11 @@ export type BackendMinOrderByAggregateInput = {
 export type BackendSumOrderByAggregateInput = {
   port?: Prisma.SortOrder
   weight?: Prisma.SortOrder
+}
+
+export type BackendScalarRelationFilter = {
+  is?: Prisma.BackendWhereInput
+  isNot?: Prisma.BackendWhereInput
 }
 
 export type BackendCreateNestedManyWithoutLoadBalancerInput = {
@@ -504,26 +561,46 @@ export type BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput = {
   deleteMany?: Prisma.BackendScalarWhereInput | Prisma.BackendScalarWhereInput[]
 }
 
+export type BackendCreateNestedOneWithoutStatusesInput = {
+  create?: Prisma.XOR<Prisma.BackendCreateWithoutStatusesInput, Prisma.BackendUncheckedCreateWithoutStatusesInput>
+  connectOrCreate?: Prisma.BackendCreateOrConnectWithoutStatusesInput
+  connect?: Prisma.BackendWhereUniqueInput
+}
+
+export type BackendUpdateOneRequiredWithoutStatusesNestedInput = {
+  create?: Prisma.XOR<Prisma.BackendCreateWithoutStatusesInput, Prisma.BackendUncheckedCreateWithoutStatusesInput>
+  connectOrCreate?: Prisma.BackendCreateOrConnectWithoutStatusesInput
+  upsert?: Prisma.BackendUpsertWithoutStatusesInput
+  connect?: Prisma.BackendWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.BackendUpdateToOneWithWhereWithoutStatusesInput, Prisma.BackendUpdateWithoutStatusesInput>, Prisma.BackendUncheckedUpdateWithoutStatusesInput>
+}
+
 export type BackendCreateWithoutLoadBalancerInput = {
   id: string
   instance: string
+  protocol: string
   address: string
   port: number
   weight?: number
   state: string
+  stateSince?: Date | string | null
   health: string
   observedAt: Date | string
+  statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
 }
 
 export type BackendUncheckedCreateWithoutLoadBalancerInput = {
   id: string
   instance: string
+  protocol: string
   address: string
   port: number
   weight?: number
   state: string
+  stateSince?: Date | string | null
   health: string
   observedAt: Date | string
+  statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
 }
 
 export type BackendCreateOrConnectWithoutLoadBalancerInput = {
@@ -559,21 +636,97 @@ export type BackendScalarWhereInput = {
   id?: Prisma.StringFilter<"Backend"> | string
   loadBalancerId?: Prisma.StringFilter<"Backend"> | string
   instance?: Prisma.StringFilter<"Backend"> | string
+  protocol?: Prisma.StringFilter<"Backend"> | string
   address?: Prisma.StringFilter<"Backend"> | string
   port?: Prisma.IntFilter<"Backend"> | number
   weight?: Prisma.IntFilter<"Backend"> | number
   state?: Prisma.StringFilter<"Backend"> | string
+  stateSince?: Prisma.DateTimeNullableFilter<"Backend"> | Date | string | null
   health?: Prisma.StringFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
+}
+
+export type BackendCreateWithoutStatusesInput = {
+  id: string
+  instance: string
+  protocol: string
+  address: string
+  port: number
+  weight?: number
+  state: string
+  stateSince?: Date | string | null
+  health: string
+  observedAt: Date | string
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
+}
+
+export type BackendUncheckedCreateWithoutStatusesInput = {
+  id: string
+  loadBalancerId: string
+  instance: string
+  protocol: string
+  address: string
+  port: number
+  weight?: number
+  state: string
+  stateSince?: Date | string | null
+  health: string
+  observedAt: Date | string
+}
+
+export type BackendCreateOrConnectWithoutStatusesInput = {
+  where: Prisma.BackendWhereUniqueInput
+  create: Prisma.XOR<Prisma.BackendCreateWithoutStatusesInput, Prisma.BackendUncheckedCreateWithoutStatusesInput>
+}
+
+export type BackendUpsertWithoutStatusesInput = {
+  update: Prisma.XOR<Prisma.BackendUpdateWithoutStatusesInput, Prisma.BackendUncheckedUpdateWithoutStatusesInput>
+  create: Prisma.XOR<Prisma.BackendCreateWithoutStatusesInput, Prisma.BackendUncheckedCreateWithoutStatusesInput>
+  where?: Prisma.BackendWhereInput
+}
+
+export type BackendUpdateToOneWithWhereWithoutStatusesInput = {
+  where?: Prisma.BackendWhereInput
+  data: Prisma.XOR<Prisma.BackendUpdateWithoutStatusesInput, Prisma.BackendUncheckedUpdateWithoutStatusesInput>
+}
+
+export type BackendUpdateWithoutStatusesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  port?: Prisma.IntFieldUpdateOperationsInput | number
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  health?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
+}
+
+export type BackendUncheckedUpdateWithoutStatusesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  port?: Prisma.IntFieldUpdateOperationsInput | number
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  health?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type BackendCreateManyLoadBalancerInput = {
   id: string
   instance: string
+  protocol: string
   address: string
   port: number
   weight?: number
   state: string
+  stateSince?: Date | string | null
   health: string
   observedAt: Date | string
 }
@@ -581,59 +734,102 @@ export type BackendCreateManyLoadBalancerInput = {
 export type BackendUpdateWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   port?: Prisma.IntFieldUpdateOperationsInput | number
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   port?: Prisma.IntFieldUpdateOperationsInput | number
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateManyWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   port?: Prisma.IntFieldUpdateOperationsInput | number
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
+
+/**
+ * Count Type BackendCountOutputType
+ */
+
+export type BackendCountOutputType = {
+  statuses: number
+}
+
+export type BackendCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  statuses?: boolean | BackendCountOutputTypeCountStatusesArgs
+}
+
+/**
+ * BackendCountOutputType without action
+ */
+export type BackendCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BackendCountOutputType
+   */
+  select?: Prisma.BackendCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * BackendCountOutputType without action
+ */
+export type BackendCountOutputTypeCountStatusesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BackendStatusWhereInput
+}
 
 
 export type BackendSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  protocol?: boolean
   address?: boolean
   port?: boolean
   weight?: boolean
   state?: boolean
+  stateSince?: boolean
   health?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
+  statuses?: boolean | Prisma.Backend$statusesArgs<ExtArgs>
+  _count?: boolean | Prisma.BackendCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["backend"]>
 
 export type BackendSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  protocol?: boolean
   address?: boolean
   port?: boolean
   weight?: boolean
   state?: boolean
+  stateSince?: boolean
   health?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -643,10 +839,12 @@ export type BackendSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   id?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  protocol?: boolean
   address?: boolean
   port?: boolean
   weight?: boolean
   state?: boolean
+  stateSince?: boolean
   health?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -656,17 +854,21 @@ export type BackendSelectScalar = {
   id?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  protocol?: boolean
   address?: boolean
   port?: boolean
   weight?: boolean
   state?: boolean
+  stateSince?: boolean
   health?: boolean
   observedAt?: boolean
 }
 
-export type BackendOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "instance" | "address" | "port" | "weight" | "state" | "health" | "observedAt", ExtArgs["result"]["backend"]>
+export type BackendOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "instance" | "protocol" | "address" | "port" | "weight" | "state" | "stateSince" | "health" | "observedAt", ExtArgs["result"]["backend"]>
 export type BackendInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
+  statuses?: boolean | Prisma.Backend$statusesArgs<ExtArgs>
+  _count?: boolean | Prisma.BackendCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type BackendIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -679,15 +881,24 @@ export type $BackendPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
   name: "Backend"
   objects: {
     loadBalancer: Prisma.$LoadBalancerPayload<ExtArgs>
+    statuses: Prisma.$BackendStatusPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
     loadBalancerId: string
     instance: string
+    protocol: string
     address: string
     port: number
     weight: number
     state: string
+    /**
+     * When it came into its state; unknown of what a driver saw.
+     */
+    stateSince: Date | null
+    /**
+     * The worst of what its replicas say.
+     */
     health: string
     observedAt: Date
   }, ExtArgs["result"]["backend"]>
@@ -1085,6 +1296,7 @@ readonly fields: BackendFieldRefs;
 export interface Prisma__BackendClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
   loadBalancer<T extends Prisma.LoadBalancerDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancerDefaultArgs<ExtArgs>>): Prisma.Prisma__LoadBalancerClient<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  statuses<T extends Prisma.Backend$statusesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Backend$statusesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1117,10 +1329,12 @@ export interface BackendFieldRefs {
   readonly id: Prisma.FieldRef<"Backend", 'String'>
   readonly loadBalancerId: Prisma.FieldRef<"Backend", 'String'>
   readonly instance: Prisma.FieldRef<"Backend", 'String'>
+  readonly protocol: Prisma.FieldRef<"Backend", 'String'>
   readonly address: Prisma.FieldRef<"Backend", 'String'>
   readonly port: Prisma.FieldRef<"Backend", 'Int'>
   readonly weight: Prisma.FieldRef<"Backend", 'Int'>
   readonly state: Prisma.FieldRef<"Backend", 'String'>
+  readonly stateSince: Prisma.FieldRef<"Backend", 'DateTime'>
   readonly health: Prisma.FieldRef<"Backend", 'String'>
   readonly observedAt: Prisma.FieldRef<"Backend", 'DateTime'>
 }
@@ -1521,6 +1735,30 @@ export type BackendDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.Inter
    * Limit how many Backends to delete.
    */
   limit?: number
+}
+
+/**
+ * Backend.statuses
+ */
+export type Backend$statusesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BackendStatus
+   */
+  select?: Prisma.BackendStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BackendStatus
+   */
+  omit?: Prisma.BackendStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BackendStatusInclude<ExtArgs> | null
+  where?: Prisma.BackendStatusWhereInput
+  orderBy?: Prisma.BackendStatusOrderByWithRelationInput | Prisma.BackendStatusOrderByWithRelationInput[]
+  cursor?: Prisma.BackendStatusWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.BackendStatusScalarFieldEnum | Prisma.BackendStatusScalarFieldEnum[]
 }
 
 /**

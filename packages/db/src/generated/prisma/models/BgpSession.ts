@@ -268,6 +268,8 @@ export type BgpSessionWhereInput = {
   stateSince?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
   lastError?: Prisma.StringFilter<"BgpSession"> | string
   observedAt?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
+  cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
+  agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
 }
 
 export type BgpSessionOrderByWithRelationInput = {
@@ -282,6 +284,8 @@ export type BgpSessionOrderByWithRelationInput = {
   stateSince?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
+  cluster?: Prisma.ClusterOrderByWithRelationInput
+  agent?: Prisma.AgentOrderByWithRelationInput
 }
 
 export type BgpSessionWhereUniqueInput = Prisma.AtLeast<{
@@ -300,6 +304,8 @@ export type BgpSessionWhereUniqueInput = Prisma.AtLeast<{
   stateSince?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
   lastError?: Prisma.StringFilter<"BgpSession"> | string
   observedAt?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
+  cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
+  agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
 }, "id" | "agentId_peerAddress">
 
 export type BgpSessionOrderByWithAggregationInput = {
@@ -341,8 +347,6 @@ export type BgpSessionScalarWhereWithAggregatesInput = {
 export type BgpSessionCreateInput = {
   id: string
   organizationId: string
-  clusterId: string
-  agentId: string
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
@@ -350,6 +354,8 @@ export type BgpSessionCreateInput = {
   stateSince: Date | string
   lastError?: string
   observedAt: Date | string
+  cluster: Prisma.ClusterCreateNestedOneWithoutBgpSessionsInput
+  agent: Prisma.AgentCreateNestedOneWithoutBgpSessionsInput
 }
 
 export type BgpSessionUncheckedCreateInput = {
@@ -369,8 +375,6 @@ export type BgpSessionUncheckedCreateInput = {
 export type BgpSessionUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -378,6 +382,8 @@ export type BgpSessionUpdateInput = {
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutBgpSessionsNestedInput
+  agent?: Prisma.AgentUpdateOneRequiredWithoutBgpSessionsNestedInput
 }
 
 export type BgpSessionUncheckedUpdateInput = {
@@ -411,8 +417,6 @@ export type BgpSessionCreateManyInput = {
 export type BgpSessionUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -434,6 +438,16 @@ export type BgpSessionUncheckedUpdateManyInput = {
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type BgpSessionListRelationFilter = {
+  every?: Prisma.BgpSessionWhereInput
+  some?: Prisma.BgpSessionWhereInput
+  none?: Prisma.BgpSessionWhereInput
+}
+
+export type BgpSessionOrderByRelationAggregateInput = {
+  _count?: Prisma.SortOrder
 }
 
 export type BgpSessionAgentIdPeerAddressCompoundUniqueInput = {
@@ -493,6 +507,315 @@ export type BgpSessionSumOrderByAggregateInput = {
   localAsn?: Prisma.SortOrder
 }
 
+export type BgpSessionCreateNestedManyWithoutClusterInput = {
+  create?: Prisma.XOR<Prisma.BgpSessionCreateWithoutClusterInput, Prisma.BgpSessionUncheckedCreateWithoutClusterInput> | Prisma.BgpSessionCreateWithoutClusterInput[] | Prisma.BgpSessionUncheckedCreateWithoutClusterInput[]
+  connectOrCreate?: Prisma.BgpSessionCreateOrConnectWithoutClusterInput | Prisma.BgpSessionCreateOrConnectWithoutClusterInput[]
+  createMany?: Prisma.BgpSessionCreateManyClusterInputEnvelope
+  connect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+}
+
+export type BgpSessionUncheckedCreateNestedManyWithoutClusterInput = {
+  create?: Prisma.XOR<Prisma.BgpSessionCreateWithoutClusterInput, Prisma.BgpSessionUncheckedCreateWithoutClusterInput> | Prisma.BgpSessionCreateWithoutClusterInput[] | Prisma.BgpSessionUncheckedCreateWithoutClusterInput[]
+  connectOrCreate?: Prisma.BgpSessionCreateOrConnectWithoutClusterInput | Prisma.BgpSessionCreateOrConnectWithoutClusterInput[]
+  createMany?: Prisma.BgpSessionCreateManyClusterInputEnvelope
+  connect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+}
+
+export type BgpSessionUpdateManyWithoutClusterNestedInput = {
+  create?: Prisma.XOR<Prisma.BgpSessionCreateWithoutClusterInput, Prisma.BgpSessionUncheckedCreateWithoutClusterInput> | Prisma.BgpSessionCreateWithoutClusterInput[] | Prisma.BgpSessionUncheckedCreateWithoutClusterInput[]
+  connectOrCreate?: Prisma.BgpSessionCreateOrConnectWithoutClusterInput | Prisma.BgpSessionCreateOrConnectWithoutClusterInput[]
+  upsert?: Prisma.BgpSessionUpsertWithWhereUniqueWithoutClusterInput | Prisma.BgpSessionUpsertWithWhereUniqueWithoutClusterInput[]
+  createMany?: Prisma.BgpSessionCreateManyClusterInputEnvelope
+  set?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  disconnect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  delete?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  connect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  update?: Prisma.BgpSessionUpdateWithWhereUniqueWithoutClusterInput | Prisma.BgpSessionUpdateWithWhereUniqueWithoutClusterInput[]
+  updateMany?: Prisma.BgpSessionUpdateManyWithWhereWithoutClusterInput | Prisma.BgpSessionUpdateManyWithWhereWithoutClusterInput[]
+  deleteMany?: Prisma.BgpSessionScalarWhereInput | Prisma.BgpSessionScalarWhereInput[]
+}
+
+export type BgpSessionUncheckedUpdateManyWithoutClusterNestedInput = {
+  create?: Prisma.XOR<Prisma.BgpSessionCreateWithoutClusterInput, Prisma.BgpSessionUncheckedCreateWithoutClusterInput> | Prisma.BgpSessionCreateWithoutClusterInput[] | Prisma.BgpSessionUncheckedCreateWithoutClusterInput[]
+  connectOrCreate?: Prisma.BgpSessionCreateOrConnectWithoutClusterInput | Prisma.BgpSessionCreateOrConnectWithoutClusterInput[]
+  upsert?: Prisma.BgpSessionUpsertWithWhereUniqueWithoutClusterInput | Prisma.BgpSessionUpsertWithWhereUniqueWithoutClusterInput[]
+  createMany?: Prisma.BgpSessionCreateManyClusterInputEnvelope
+  set?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  disconnect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  delete?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  connect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  update?: Prisma.BgpSessionUpdateWithWhereUniqueWithoutClusterInput | Prisma.BgpSessionUpdateWithWhereUniqueWithoutClusterInput[]
+  updateMany?: Prisma.BgpSessionUpdateManyWithWhereWithoutClusterInput | Prisma.BgpSessionUpdateManyWithWhereWithoutClusterInput[]
+  deleteMany?: Prisma.BgpSessionScalarWhereInput | Prisma.BgpSessionScalarWhereInput[]
+}
+
+export type BgpSessionCreateNestedManyWithoutAgentInput = {
+  create?: Prisma.XOR<Prisma.BgpSessionCreateWithoutAgentInput, Prisma.BgpSessionUncheckedCreateWithoutAgentInput> | Prisma.BgpSessionCreateWithoutAgentInput[] | Prisma.BgpSessionUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.BgpSessionCreateOrConnectWithoutAgentInput | Prisma.BgpSessionCreateOrConnectWithoutAgentInput[]
+  createMany?: Prisma.BgpSessionCreateManyAgentInputEnvelope
+  connect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+}
+
+export type BgpSessionUncheckedCreateNestedManyWithoutAgentInput = {
+  create?: Prisma.XOR<Prisma.BgpSessionCreateWithoutAgentInput, Prisma.BgpSessionUncheckedCreateWithoutAgentInput> | Prisma.BgpSessionCreateWithoutAgentInput[] | Prisma.BgpSessionUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.BgpSessionCreateOrConnectWithoutAgentInput | Prisma.BgpSessionCreateOrConnectWithoutAgentInput[]
+  createMany?: Prisma.BgpSessionCreateManyAgentInputEnvelope
+  connect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+}
+
+export type BgpSessionUpdateManyWithoutAgentNestedInput = {
+  create?: Prisma.XOR<Prisma.BgpSessionCreateWithoutAgentInput, Prisma.BgpSessionUncheckedCreateWithoutAgentInput> | Prisma.BgpSessionCreateWithoutAgentInput[] | Prisma.BgpSessionUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.BgpSessionCreateOrConnectWithoutAgentInput | Prisma.BgpSessionCreateOrConnectWithoutAgentInput[]
+  upsert?: Prisma.BgpSessionUpsertWithWhereUniqueWithoutAgentInput | Prisma.BgpSessionUpsertWithWhereUniqueWithoutAgentInput[]
+  createMany?: Prisma.BgpSessionCreateManyAgentInputEnvelope
+  set?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  disconnect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  delete?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  connect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  update?: Prisma.BgpSessionUpdateWithWhereUniqueWithoutAgentInput | Prisma.BgpSessionUpdateWithWhereUniqueWithoutAgentInput[]
+  updateMany?: Prisma.BgpSessionUpdateManyWithWhereWithoutAgentInput | Prisma.BgpSessionUpdateManyWithWhereWithoutAgentInput[]
+  deleteMany?: Prisma.BgpSessionScalarWhereInput | Prisma.BgpSessionScalarWhereInput[]
+}
+
+export type BgpSessionUncheckedUpdateManyWithoutAgentNestedInput = {
+  create?: Prisma.XOR<Prisma.BgpSessionCreateWithoutAgentInput, Prisma.BgpSessionUncheckedCreateWithoutAgentInput> | Prisma.BgpSessionCreateWithoutAgentInput[] | Prisma.BgpSessionUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.BgpSessionCreateOrConnectWithoutAgentInput | Prisma.BgpSessionCreateOrConnectWithoutAgentInput[]
+  upsert?: Prisma.BgpSessionUpsertWithWhereUniqueWithoutAgentInput | Prisma.BgpSessionUpsertWithWhereUniqueWithoutAgentInput[]
+  createMany?: Prisma.BgpSessionCreateManyAgentInputEnvelope
+  set?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  disconnect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  delete?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  connect?: Prisma.BgpSessionWhereUniqueInput | Prisma.BgpSessionWhereUniqueInput[]
+  update?: Prisma.BgpSessionUpdateWithWhereUniqueWithoutAgentInput | Prisma.BgpSessionUpdateWithWhereUniqueWithoutAgentInput[]
+  updateMany?: Prisma.BgpSessionUpdateManyWithWhereWithoutAgentInput | Prisma.BgpSessionUpdateManyWithWhereWithoutAgentInput[]
+  deleteMany?: Prisma.BgpSessionScalarWhereInput | Prisma.BgpSessionScalarWhereInput[]
+}
+
+export type BgpSessionCreateWithoutClusterInput = {
+  id: string
+  organizationId: string
+  peerAddress: string
+  peerAsn: bigint | number
+  localAsn: bigint | number
+  state: string
+  stateSince: Date | string
+  lastError?: string
+  observedAt: Date | string
+  agent: Prisma.AgentCreateNestedOneWithoutBgpSessionsInput
+}
+
+export type BgpSessionUncheckedCreateWithoutClusterInput = {
+  id: string
+  organizationId: string
+  agentId: string
+  peerAddress: string
+  peerAsn: bigint | number
+  localAsn: bigint | number
+  state: string
+  stateSince: Date | string
+  lastError?: string
+  observedAt: Date | string
+}
+
+export type BgpSessionCreateOrConnectWithoutClusterInput = {
+  where: Prisma.BgpSessionWhereUniqueInput
+  create: Prisma.XOR<Prisma.BgpSessionCreateWithoutClusterInput, Prisma.BgpSessionUncheckedCreateWithoutClusterInput>
+}
+
+export type BgpSessionCreateManyClusterInputEnvelope = {
+  data: Prisma.BgpSessionCreateManyClusterInput | Prisma.BgpSessionCreateManyClusterInput[]
+  skipDuplicates?: boolean
+}
+
+export type BgpSessionUpsertWithWhereUniqueWithoutClusterInput = {
+  where: Prisma.BgpSessionWhereUniqueInput
+  update: Prisma.XOR<Prisma.BgpSessionUpdateWithoutClusterInput, Prisma.BgpSessionUncheckedUpdateWithoutClusterInput>
+  create: Prisma.XOR<Prisma.BgpSessionCreateWithoutClusterInput, Prisma.BgpSessionUncheckedCreateWithoutClusterInput>
+}
+
+export type BgpSessionUpdateWithWhereUniqueWithoutClusterInput = {
+  where: Prisma.BgpSessionWhereUniqueInput
+  data: Prisma.XOR<Prisma.BgpSessionUpdateWithoutClusterInput, Prisma.BgpSessionUncheckedUpdateWithoutClusterInput>
+}
+
+export type BgpSessionUpdateManyWithWhereWithoutClusterInput = {
+  where: Prisma.BgpSessionScalarWhereInput
+  data: Prisma.XOR<Prisma.BgpSessionUpdateManyMutationInput, Prisma.BgpSessionUncheckedUpdateManyWithoutClusterInput>
+}
+
+export type BgpSessionScalarWhereInput = {
+  AND?: Prisma.BgpSessionScalarWhereInput | Prisma.BgpSessionScalarWhereInput[]
+  OR?: Prisma.BgpSessionScalarWhereInput[]
+  NOT?: Prisma.BgpSessionScalarWhereInput | Prisma.BgpSessionScalarWhereInput[]
+  id?: Prisma.StringFilter<"BgpSession"> | string
+  organizationId?: Prisma.StringFilter<"BgpSession"> | string
+  clusterId?: Prisma.StringFilter<"BgpSession"> | string
+  agentId?: Prisma.StringFilter<"BgpSession"> | string
+  peerAddress?: Prisma.StringFilter<"BgpSession"> | string
+  peerAsn?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  localAsn?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  state?: Prisma.StringFilter<"BgpSession"> | string
+  stateSince?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
+  lastError?: Prisma.StringFilter<"BgpSession"> | string
+  observedAt?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
+}
+
+export type BgpSessionCreateWithoutAgentInput = {
+  id: string
+  organizationId: string
+  peerAddress: string
+  peerAsn: bigint | number
+  localAsn: bigint | number
+  state: string
+  stateSince: Date | string
+  lastError?: string
+  observedAt: Date | string
+  cluster: Prisma.ClusterCreateNestedOneWithoutBgpSessionsInput
+}
+
+export type BgpSessionUncheckedCreateWithoutAgentInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  peerAddress: string
+  peerAsn: bigint | number
+  localAsn: bigint | number
+  state: string
+  stateSince: Date | string
+  lastError?: string
+  observedAt: Date | string
+}
+
+export type BgpSessionCreateOrConnectWithoutAgentInput = {
+  where: Prisma.BgpSessionWhereUniqueInput
+  create: Prisma.XOR<Prisma.BgpSessionCreateWithoutAgentInput, Prisma.BgpSessionUncheckedCreateWithoutAgentInput>
+}
+
+export type BgpSessionCreateManyAgentInputEnvelope = {
+  data: Prisma.BgpSessionCreateManyAgentInput | Prisma.BgpSessionCreateManyAgentInput[]
+  skipDuplicates?: boolean
+}
+
+export type BgpSessionUpsertWithWhereUniqueWithoutAgentInput = {
+  where: Prisma.BgpSessionWhereUniqueInput
+  update: Prisma.XOR<Prisma.BgpSessionUpdateWithoutAgentInput, Prisma.BgpSessionUncheckedUpdateWithoutAgentInput>
+  create: Prisma.XOR<Prisma.BgpSessionCreateWithoutAgentInput, Prisma.BgpSessionUncheckedCreateWithoutAgentInput>
+}
+
+export type BgpSessionUpdateWithWhereUniqueWithoutAgentInput = {
+  where: Prisma.BgpSessionWhereUniqueInput
+  data: Prisma.XOR<Prisma.BgpSessionUpdateWithoutAgentInput, Prisma.BgpSessionUncheckedUpdateWithoutAgentInput>
+}
+
+export type BgpSessionUpdateManyWithWhereWithoutAgentInput = {
+  where: Prisma.BgpSessionScalarWhereInput
+  data: Prisma.XOR<Prisma.BgpSessionUpdateManyMutationInput, Prisma.BgpSessionUncheckedUpdateManyWithoutAgentInput>
+}
+
+export type BgpSessionCreateManyClusterInput = {
+  id: string
+  organizationId: string
+  agentId: string
+  peerAddress: string
+  peerAsn: bigint | number
+  localAsn: bigint | number
+  state: string
+  stateSince: Date | string
+  lastError?: string
+  observedAt: Date | string
+}
+
+export type BgpSessionUpdateWithoutClusterInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  agent?: Prisma.AgentUpdateOneRequiredWithoutBgpSessionsNestedInput
+}
+
+export type BgpSessionUncheckedUpdateWithoutClusterInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type BgpSessionUncheckedUpdateManyWithoutClusterInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type BgpSessionCreateManyAgentInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  peerAddress: string
+  peerAsn: bigint | number
+  localAsn: bigint | number
+  state: string
+  stateSince: Date | string
+  lastError?: string
+  observedAt: Date | string
+}
+
+export type BgpSessionUpdateWithoutAgentInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutBgpSessionsNestedInput
+}
+
+export type BgpSessionUncheckedUpdateWithoutAgentInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type BgpSessionUncheckedUpdateManyWithoutAgentInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
+  peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
 
 
 export type BgpSessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -507,6 +830,8 @@ export type BgpSessionSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   stateSince?: boolean
   lastError?: boolean
   observedAt?: boolean
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["bgpSession"]>
 
 export type BgpSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -521,6 +846,8 @@ export type BgpSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   stateSince?: boolean
   lastError?: boolean
   observedAt?: boolean
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["bgpSession"]>
 
 export type BgpSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -535,6 +862,8 @@ export type BgpSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   stateSince?: boolean
   lastError?: boolean
   observedAt?: boolean
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["bgpSession"]>
 
 export type BgpSessionSelectScalar = {
@@ -552,10 +881,25 @@ export type BgpSessionSelectScalar = {
 }
 
 export type BgpSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "peerAddress" | "peerAsn" | "localAsn" | "state" | "stateSince" | "lastError" | "observedAt", ExtArgs["result"]["bgpSession"]>
+export type BgpSessionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
+}
+export type BgpSessionIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
+}
+export type BgpSessionIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
+}
 
 export type $BgpSessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "BgpSession"
-  objects: {}
+  objects: {
+    cluster: Prisma.$ClusterPayload<ExtArgs>
+    agent: Prisma.$AgentPayload<ExtArgs>
+  }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
     organizationId: string
@@ -962,6 +1306,8 @@ readonly fields: BgpSessionFieldRefs;
  */
 export interface Prisma__BgpSessionClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
+  cluster<T extends Prisma.ClusterDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ClusterDefaultArgs<ExtArgs>>): Prisma.Prisma__ClusterClient<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  agent<T extends Prisma.AgentDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.AgentDefaultArgs<ExtArgs>>): Prisma.Prisma__AgentClient<runtime.Types.Result.GetResult<Prisma.$AgentPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1019,6 +1365,10 @@ export type BgpSessionFindUniqueArgs<ExtArgs extends runtime.Types.Extensions.In
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
+  /**
    * Filter, which BgpSession to fetch.
    */
   where: Prisma.BgpSessionWhereUniqueInput
@@ -1037,6 +1387,10 @@ export type BgpSessionFindUniqueOrThrowArgs<ExtArgs extends runtime.Types.Extens
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
+  /**
    * Filter, which BgpSession to fetch.
    */
   where: Prisma.BgpSessionWhereUniqueInput
@@ -1054,6 +1408,10 @@ export type BgpSessionFindFirstArgs<ExtArgs extends runtime.Types.Extensions.Int
    * Omit specific fields from the BgpSession
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
   /**
    * Filter, which BgpSession to fetch.
    */
@@ -1103,6 +1461,10 @@ export type BgpSessionFindFirstOrThrowArgs<ExtArgs extends runtime.Types.Extensi
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
+  /**
    * Filter, which BgpSession to fetch.
    */
   where?: Prisma.BgpSessionWhereInput
@@ -1150,6 +1512,10 @@ export type BgpSessionFindManyArgs<ExtArgs extends runtime.Types.Extensions.Inte
    * Omit specific fields from the BgpSession
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
   /**
    * Filter, which BgpSessions to fetch.
    */
@@ -1199,6 +1565,10 @@ export type BgpSessionCreateArgs<ExtArgs extends runtime.Types.Extensions.Intern
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
+  /**
    * The data needed to create a BgpSession.
    */
   data: Prisma.XOR<Prisma.BgpSessionCreateInput, Prisma.BgpSessionUncheckedCreateInput>
@@ -1232,6 +1602,10 @@ export type BgpSessionCreateManyAndReturnArgs<ExtArgs extends runtime.Types.Exte
    */
   data: Prisma.BgpSessionCreateManyInput | Prisma.BgpSessionCreateManyInput[]
   skipDuplicates?: boolean
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionIncludeCreateManyAndReturn<ExtArgs> | null
 }
 
 /**
@@ -1246,6 +1620,10 @@ export type BgpSessionUpdateArgs<ExtArgs extends runtime.Types.Extensions.Intern
    * Omit specific fields from the BgpSession
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
   /**
    * The data needed to update a BgpSession.
    */
@@ -1298,6 +1676,10 @@ export type BgpSessionUpdateManyAndReturnArgs<ExtArgs extends runtime.Types.Exte
    * Limit how many BgpSessions to update.
    */
   limit?: number
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionIncludeUpdateManyAndReturn<ExtArgs> | null
 }
 
 /**
@@ -1312,6 +1694,10 @@ export type BgpSessionUpsertArgs<ExtArgs extends runtime.Types.Extensions.Intern
    * Omit specific fields from the BgpSession
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
   /**
    * The filter to search for the BgpSession to update in case it exists.
    */
@@ -1338,6 +1724,10 @@ export type BgpSessionDeleteArgs<ExtArgs extends runtime.Types.Extensions.Intern
    * Omit specific fields from the BgpSession
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
   /**
    * Filter which BgpSession to delete.
    */
@@ -1370,4 +1760,8 @@ export type BgpSessionDefaultArgs<ExtArgs extends runtime.Types.Extensions.Inter
    * Omit specific fields from the BgpSession
    */
   omit?: Prisma.BgpSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
 }

@@ -250,6 +250,9 @@ export type ClusterWhereInput = {
   loadBalancers?: Prisma.LoadBalancerListRelationFilter
   addressPools?: Prisma.AddressPoolListRelationFilter
   tokens?: Prisma.EnrollmentTokenListRelationFilter
+  bgpSessions?: Prisma.BgpSessionListRelationFilter
+  routes?: Prisma.RouteListRelationFilter
+  instances?: Prisma.InstanceListRelationFilter
 }
 
 export type ClusterOrderByWithRelationInput = {
@@ -268,6 +271,9 @@ export type ClusterOrderByWithRelationInput = {
   loadBalancers?: Prisma.LoadBalancerOrderByRelationAggregateInput
   addressPools?: Prisma.AddressPoolOrderByRelationAggregateInput
   tokens?: Prisma.EnrollmentTokenOrderByRelationAggregateInput
+  bgpSessions?: Prisma.BgpSessionOrderByRelationAggregateInput
+  routes?: Prisma.RouteOrderByRelationAggregateInput
+  instances?: Prisma.InstanceOrderByRelationAggregateInput
 }
 
 export type ClusterWhereUniqueInput = Prisma.AtLeast<{
@@ -290,6 +296,9 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   loadBalancers?: Prisma.LoadBalancerListRelationFilter
   addressPools?: Prisma.AddressPoolListRelationFilter
   tokens?: Prisma.EnrollmentTokenListRelationFilter
+  bgpSessions?: Prisma.BgpSessionListRelationFilter
+  routes?: Prisma.RouteListRelationFilter
+  instances?: Prisma.InstanceListRelationFilter
 }, "id" | "organizationId_name">
 
 export type ClusterOrderByWithAggregationInput = {
@@ -339,6 +348,9 @@ export type ClusterCreateInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateInput = {
@@ -356,6 +368,9 @@ export type ClusterUncheckedCreateInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUpdateInput = {
@@ -373,6 +388,9 @@ export type ClusterUpdateInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateInput = {
@@ -390,6 +408,9 @@ export type ClusterUncheckedUpdateInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyInput = {
@@ -559,6 +580,20 @@ export type ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutLoadBalancersInput, Prisma.ClusterUpdateWithoutLoadBalancersInput>, Prisma.ClusterUncheckedUpdateWithoutLoadBalancersInput>
 }
 
+export type ClusterCreateNestedOneWithoutInstancesInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutInstancesInput, Prisma.ClusterUncheckedCreateWithoutInstancesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutInstancesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutInstancesNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutInstancesInput, Prisma.ClusterUncheckedCreateWithoutInstancesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutInstancesInput
+  upsert?: Prisma.ClusterUpsertWithoutInstancesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutInstancesInput, Prisma.ClusterUpdateWithoutInstancesInput>, Prisma.ClusterUncheckedUpdateWithoutInstancesInput>
+}
+
 export type ClusterCreateNestedOneWithoutAddressPoolsInput = {
   create?: Prisma.XOR<Prisma.ClusterCreateWithoutAddressPoolsInput, Prisma.ClusterUncheckedCreateWithoutAddressPoolsInput>
   connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutAddressPoolsInput
@@ -601,6 +636,34 @@ export type ClusterUpdateOneRequiredWithoutTokensNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutTokensInput, Prisma.ClusterUpdateWithoutTokensInput>, Prisma.ClusterUncheckedUpdateWithoutTokensInput>
 }
 
+export type ClusterCreateNestedOneWithoutBgpSessionsInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutBgpSessionsInput, Prisma.ClusterUncheckedCreateWithoutBgpSessionsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutBgpSessionsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutBgpSessionsNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutBgpSessionsInput, Prisma.ClusterUncheckedCreateWithoutBgpSessionsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutBgpSessionsInput
+  upsert?: Prisma.ClusterUpsertWithoutBgpSessionsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutBgpSessionsInput, Prisma.ClusterUpdateWithoutBgpSessionsInput>, Prisma.ClusterUncheckedUpdateWithoutBgpSessionsInput>
+}
+
+export type ClusterCreateNestedOneWithoutRoutesInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutRoutesInput, Prisma.ClusterUncheckedCreateWithoutRoutesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutRoutesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutRoutesNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutRoutesInput, Prisma.ClusterUncheckedCreateWithoutRoutesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutRoutesInput
+  upsert?: Prisma.ClusterUpsertWithoutRoutesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutRoutesInput, Prisma.ClusterUpdateWithoutRoutesInput>, Prisma.ClusterUncheckedUpdateWithoutRoutesInput>
+}
+
 export type ClusterCreateWithoutOrganizationInput = {
   id: string
   name: string
@@ -615,6 +678,9 @@ export type ClusterCreateWithoutOrganizationInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutOrganizationInput = {
@@ -631,6 +697,9 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutOrganizationInput = {
@@ -688,6 +757,9 @@ export type ClusterCreateWithoutExposuresInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExposuresInput = {
@@ -704,6 +776,9 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExposuresInput = {
@@ -736,6 +811,9 @@ export type ClusterUpdateWithoutExposuresInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExposuresInput = {
@@ -752,6 +830,9 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutLoadBalancersInput = {
@@ -768,6 +849,9 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
@@ -784,6 +868,9 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutLoadBalancersInput = {
@@ -816,6 +903,9 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
@@ -832,6 +922,101 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutInstancesInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutInstancesInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutInstancesInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutInstancesInput, Prisma.ClusterUncheckedCreateWithoutInstancesInput>
+}
+
+export type ClusterUpsertWithoutInstancesInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutInstancesInput, Prisma.ClusterUncheckedUpdateWithoutInstancesInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutInstancesInput, Prisma.ClusterUncheckedCreateWithoutInstancesInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutInstancesInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutInstancesInput, Prisma.ClusterUncheckedUpdateWithoutInstancesInput>
+}
+
+export type ClusterUpdateWithoutInstancesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutInstancesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAddressPoolsInput = {
@@ -848,6 +1033,9 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
@@ -864,6 +1052,9 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAddressPoolsInput = {
@@ -896,6 +1087,9 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
@@ -912,6 +1106,9 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutNodesInput = {
@@ -928,6 +1125,9 @@ export type ClusterCreateWithoutNodesInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutNodesInput = {
@@ -944,6 +1144,9 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutNodesInput = {
@@ -976,6 +1179,9 @@ export type ClusterUpdateWithoutNodesInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutNodesInput = {
@@ -992,6 +1198,9 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutTokensInput = {
@@ -1008,6 +1217,9 @@ export type ClusterCreateWithoutTokensInput = {
   exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutTokensInput = {
@@ -1024,6 +1236,9 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutTokensInput = {
@@ -1056,6 +1271,9 @@ export type ClusterUpdateWithoutTokensInput = {
   exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutTokensInput = {
@@ -1072,6 +1290,193 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutBgpSessionsInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutBgpSessionsInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutBgpSessionsInput, Prisma.ClusterUncheckedCreateWithoutBgpSessionsInput>
+}
+
+export type ClusterUpsertWithoutBgpSessionsInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutBgpSessionsInput, Prisma.ClusterUncheckedUpdateWithoutBgpSessionsInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutBgpSessionsInput, Prisma.ClusterUncheckedCreateWithoutBgpSessionsInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutBgpSessionsInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutBgpSessionsInput, Prisma.ClusterUncheckedUpdateWithoutBgpSessionsInput>
+}
+
+export type ClusterUpdateWithoutBgpSessionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutRoutesInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutRoutesInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutRoutesInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutRoutesInput, Prisma.ClusterUncheckedCreateWithoutRoutesInput>
+}
+
+export type ClusterUpsertWithoutRoutesInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutRoutesInput, Prisma.ClusterUncheckedUpdateWithoutRoutesInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutRoutesInput, Prisma.ClusterUncheckedCreateWithoutRoutesInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutRoutesInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutRoutesInput, Prisma.ClusterUncheckedUpdateWithoutRoutesInput>
+}
+
+export type ClusterUpdateWithoutRoutesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutRoutesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyOrganizationInput = {
@@ -1099,6 +1504,9 @@ export type ClusterUpdateWithoutOrganizationInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutOrganizationInput = {
@@ -1115,6 +1523,9 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateManyWithoutOrganizationInput = {
@@ -1139,6 +1550,9 @@ export type ClusterCountOutputType = {
   loadBalancers: number
   addressPools: number
   tokens: number
+  bgpSessions: number
+  routes: number
+  instances: number
 }
 
 export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1147,6 +1561,9 @@ export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   loadBalancers?: boolean | ClusterCountOutputTypeCountLoadBalancersArgs
   addressPools?: boolean | ClusterCountOutputTypeCountAddressPoolsArgs
   tokens?: boolean | ClusterCountOutputTypeCountTokensArgs
+  bgpSessions?: boolean | ClusterCountOutputTypeCountBgpSessionsArgs
+  routes?: boolean | ClusterCountOutputTypeCountRoutesArgs
+  instances?: boolean | ClusterCountOutputTypeCountInstancesArgs
 }
 
 /**
@@ -1194,6 +1611,27 @@ export type ClusterCountOutputTypeCountTokensArgs<ExtArgs extends runtime.Types.
   where?: Prisma.EnrollmentTokenWhereInput
 }
 
+/**
+ * ClusterCountOutputType without action
+ */
+export type ClusterCountOutputTypeCountBgpSessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BgpSessionWhereInput
+}
+
+/**
+ * ClusterCountOutputType without action
+ */
+export type ClusterCountOutputTypeCountRoutesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.RouteWhereInput
+}
+
+/**
+ * ClusterCountOutputType without action
+ */
+export type ClusterCountOutputTypeCountInstancesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.InstanceWhereInput
+}
+
 
 export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -1211,6 +1649,9 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   loadBalancers?: boolean | Prisma.Cluster$loadBalancersArgs<ExtArgs>
   addressPools?: boolean | Prisma.Cluster$addressPoolsArgs<ExtArgs>
   tokens?: boolean | Prisma.Cluster$tokensArgs<ExtArgs>
+  bgpSessions?: boolean | Prisma.Cluster$bgpSessionsArgs<ExtArgs>
+  routes?: boolean | Prisma.Cluster$routesArgs<ExtArgs>
+  instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["cluster"]>
 
@@ -1260,6 +1701,9 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   loadBalancers?: boolean | Prisma.Cluster$loadBalancersArgs<ExtArgs>
   addressPools?: boolean | Prisma.Cluster$addressPoolsArgs<ExtArgs>
   tokens?: boolean | Prisma.Cluster$tokensArgs<ExtArgs>
+  bgpSessions?: boolean | Prisma.Cluster$bgpSessionsArgs<ExtArgs>
+  routes?: boolean | Prisma.Cluster$routesArgs<ExtArgs>
+  instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ClusterIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1278,6 +1722,9 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     loadBalancers: Prisma.$LoadBalancerPayload<ExtArgs>[]
     addressPools: Prisma.$AddressPoolPayload<ExtArgs>[]
     tokens: Prisma.$EnrollmentTokenPayload<ExtArgs>[]
+    bgpSessions: Prisma.$BgpSessionPayload<ExtArgs>[]
+    routes: Prisma.$RoutePayload<ExtArgs>[]
+    instances: Prisma.$InstancePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1689,6 +2136,9 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   loadBalancers<T extends Prisma.Cluster$loadBalancersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$loadBalancersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   addressPools<T extends Prisma.Cluster$addressPoolsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$addressPoolsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AddressPoolPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   tokens<T extends Prisma.Cluster$tokensArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$tokensArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$EnrollmentTokenPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  bgpSessions<T extends Prisma.Cluster$bgpSessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$bgpSessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BgpSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  routes<T extends Prisma.Cluster$routesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RoutePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  instances<T extends Prisma.Cluster$instancesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$instancesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$InstancePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2245,6 +2695,78 @@ export type Cluster$tokensArgs<ExtArgs extends runtime.Types.Extensions.Internal
   take?: number
   skip?: number
   distinct?: Prisma.EnrollmentTokenScalarFieldEnum | Prisma.EnrollmentTokenScalarFieldEnum[]
+}
+
+/**
+ * Cluster.bgpSessions
+ */
+export type Cluster$bgpSessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BgpSession
+   */
+  select?: Prisma.BgpSessionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BgpSession
+   */
+  omit?: Prisma.BgpSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpSessionInclude<ExtArgs> | null
+  where?: Prisma.BgpSessionWhereInput
+  orderBy?: Prisma.BgpSessionOrderByWithRelationInput | Prisma.BgpSessionOrderByWithRelationInput[]
+  cursor?: Prisma.BgpSessionWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.BgpSessionScalarFieldEnum | Prisma.BgpSessionScalarFieldEnum[]
+}
+
+/**
+ * Cluster.routes
+ */
+export type Cluster$routesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Route
+   */
+  select?: Prisma.RouteSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Route
+   */
+  omit?: Prisma.RouteOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.RouteInclude<ExtArgs> | null
+  where?: Prisma.RouteWhereInput
+  orderBy?: Prisma.RouteOrderByWithRelationInput | Prisma.RouteOrderByWithRelationInput[]
+  cursor?: Prisma.RouteWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.RouteScalarFieldEnum | Prisma.RouteScalarFieldEnum[]
+}
+
+/**
+ * Cluster.instances
+ */
+export type Cluster$instancesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Instance
+   */
+  select?: Prisma.InstanceSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Instance
+   */
+  omit?: Prisma.InstanceOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.InstanceInclude<ExtArgs> | null
+  where?: Prisma.InstanceWhereInput
+  orderBy?: Prisma.InstanceOrderByWithRelationInput | Prisma.InstanceOrderByWithRelationInput[]
+  cursor?: Prisma.InstanceWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.InstanceScalarFieldEnum | Prisma.InstanceScalarFieldEnum[]
 }
 
 /**

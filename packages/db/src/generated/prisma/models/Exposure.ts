@@ -67,6 +67,7 @@ export type ExposureCountAggregateOutputType = {
   ports: number
   strategy: number
   parameters: number
+  healthCheck: number
   labels: number
   generation: number
   createdAt: number
@@ -117,6 +118,7 @@ export type ExposureCountAggregateInputType = {
   ports?: true
   strategy?: true
   parameters?: true
+  healthCheck?: true
   labels?: true
   generation?: true
   createdAt?: true
@@ -220,6 +222,7 @@ export type ExposureGroupByOutputType = {
   ports: runtime.JsonValue
   strategy: string
   parameters: runtime.JsonValue
+  healthCheck: runtime.JsonValue | null
   labels: runtime.JsonValue
   generation: number
   createdAt: Date
@@ -259,6 +262,7 @@ export type ExposureWhereInput = {
   ports?: Prisma.JsonFilter<"Exposure">
   strategy?: Prisma.StringFilter<"Exposure"> | string
   parameters?: Prisma.JsonFilter<"Exposure">
+  healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
   createdAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
@@ -278,6 +282,7 @@ export type ExposureOrderByWithRelationInput = {
   ports?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
   parameters?: Prisma.SortOrder
+  healthCheck?: Prisma.SortOrderInput | Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -301,6 +306,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   ports?: Prisma.JsonFilter<"Exposure">
   strategy?: Prisma.StringFilter<"Exposure"> | string
   parameters?: Prisma.JsonFilter<"Exposure">
+  healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
   createdAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
@@ -320,6 +326,7 @@ export type ExposureOrderByWithAggregationInput = {
   ports?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
   parameters?: Prisma.SortOrder
+  healthCheck?: Prisma.SortOrderInput | Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -344,6 +351,7 @@ export type ExposureScalarWhereWithAggregatesInput = {
   ports?: Prisma.JsonWithAggregatesFilter<"Exposure">
   strategy?: Prisma.StringWithAggregatesFilter<"Exposure"> | string
   parameters?: Prisma.JsonWithAggregatesFilter<"Exposure">
+  healthCheck?: Prisma.JsonNullableWithAggregatesFilter<"Exposure">
   labels?: Prisma.JsonWithAggregatesFilter<"Exposure">
   generation?: Prisma.IntWithAggregatesFilter<"Exposure"> | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Exposure"> | Date | string
@@ -359,6 +367,7 @@ export type ExposureCreateInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -378,6 +387,7 @@ export type ExposureUncheckedCreateInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -395,6 +405,7 @@ export type ExposureUpdateInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -414,6 +425,7 @@ export type ExposureUncheckedUpdateInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -432,6 +444,7 @@ export type ExposureCreateManyInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -447,6 +460,7 @@ export type ExposureUpdateManyMutationInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -463,6 +477,7 @@ export type ExposureUncheckedUpdateManyInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -484,6 +499,7 @@ export type ExposureCountOrderByAggregateInput = {
   ports?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
   parameters?: Prisma.SortOrder
+  healthCheck?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -616,6 +632,7 @@ export type ExposureCreateWithoutStatusInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -634,6 +651,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -666,6 +684,7 @@ export type ExposureUpdateWithoutStatusInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -684,6 +703,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -700,6 +720,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -718,6 +739,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -750,6 +772,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -768,6 +791,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -784,6 +808,7 @@ export type ExposureCreateWithoutClusterInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -801,6 +826,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -848,6 +874,7 @@ export type ExposureScalarWhereInput = {
   ports?: Prisma.JsonFilter<"Exposure">
   strategy?: Prisma.StringFilter<"Exposure"> | string
   parameters?: Prisma.JsonFilter<"Exposure">
+  healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
   createdAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
@@ -863,6 +890,7 @@ export type ExposureCreateManyClusterInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   createdAt?: Date | string
@@ -878,6 +906,7 @@ export type ExposureUpdateWithoutClusterInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -895,6 +924,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -912,6 +942,7 @@ export type ExposureUncheckedUpdateManyWithoutClusterInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -959,6 +990,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   ports?: boolean
   strategy?: boolean
   parameters?: boolean
+  healthCheck?: boolean
   labels?: boolean
   generation?: boolean
   createdAt?: boolean
@@ -979,6 +1011,7 @@ export type ExposureSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   ports?: boolean
   strategy?: boolean
   parameters?: boolean
+  healthCheck?: boolean
   labels?: boolean
   generation?: boolean
   createdAt?: boolean
@@ -996,6 +1029,7 @@ export type ExposureSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   ports?: boolean
   strategy?: boolean
   parameters?: boolean
+  healthCheck?: boolean
   labels?: boolean
   generation?: boolean
   createdAt?: boolean
@@ -1013,6 +1047,7 @@ export type ExposureSelectScalar = {
   ports?: boolean
   strategy?: boolean
   parameters?: boolean
+  healthCheck?: boolean
   labels?: boolean
   generation?: boolean
   createdAt?: boolean
@@ -1020,7 +1055,7 @@ export type ExposureSelectScalar = {
   deletedAt?: boolean
 }
 
-export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "labels" | "generation" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
+export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "healthCheck" | "labels" | "generation" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
 export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   status?: boolean | Prisma.Exposure$statusArgs<ExtArgs>
@@ -1050,6 +1085,10 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     ports: runtime.JsonValue
     strategy: string
     parameters: runtime.JsonValue
+    /**
+     * How our own balancers check backends; null for the default.
+     */
+    healthCheck: runtime.JsonValue | null
     labels: runtime.JsonValue
     generation: number
     createdAt: Date
@@ -1489,6 +1528,7 @@ export interface ExposureFieldRefs {
   readonly ports: Prisma.FieldRef<"Exposure", 'Json'>
   readonly strategy: Prisma.FieldRef<"Exposure", 'String'>
   readonly parameters: Prisma.FieldRef<"Exposure", 'Json'>
+  readonly healthCheck: Prisma.FieldRef<"Exposure", 'Json'>
   readonly labels: Prisma.FieldRef<"Exposure", 'Json'>
   readonly generation: Prisma.FieldRef<"Exposure", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Exposure", 'DateTime'>

@@ -20,82 +20,52 @@ export type IdempotencyKeyModel = runtime.Types.Result.DefaultSelection<Prisma.$
 
 export type AggregateIdempotencyKey = {
   _count: IdempotencyKeyCountAggregateOutputType | null
-  _avg: IdempotencyKeyAvgAggregateOutputType | null
-  _sum: IdempotencyKeySumAggregateOutputType | null
   _min: IdempotencyKeyMinAggregateOutputType | null
   _max: IdempotencyKeyMaxAggregateOutputType | null
-}
-
-export type IdempotencyKeyAvgAggregateOutputType = {
-  status: number | null
-}
-
-export type IdempotencyKeySumAggregateOutputType = {
-  status: number | null
 }
 
 export type IdempotencyKeyMinAggregateOutputType = {
   organizationId: string | null
   key: string | null
-  operation: string | null
   requestDigest: string | null
-  status: number | null
   createdAt: Date | null
 }
 
 export type IdempotencyKeyMaxAggregateOutputType = {
   organizationId: string | null
   key: string | null
-  operation: string | null
   requestDigest: string | null
-  status: number | null
   createdAt: Date | null
 }
 
 export type IdempotencyKeyCountAggregateOutputType = {
   organizationId: number
   key: number
-  operation: number
   requestDigest: number
-  status: number
   body: number
   createdAt: number
   _all: number
 }
 
 
-export type IdempotencyKeyAvgAggregateInputType = {
-  status?: true
-}
-
-export type IdempotencyKeySumAggregateInputType = {
-  status?: true
-}
-
 export type IdempotencyKeyMinAggregateInputType = {
   organizationId?: true
   key?: true
-  operation?: true
   requestDigest?: true
-  status?: true
   createdAt?: true
 }
 
 export type IdempotencyKeyMaxAggregateInputType = {
   organizationId?: true
   key?: true
-  operation?: true
   requestDigest?: true
-  status?: true
   createdAt?: true
 }
 
 export type IdempotencyKeyCountAggregateInputType = {
   organizationId?: true
   key?: true
-  operation?: true
   requestDigest?: true
-  status?: true
   body?: true
   createdAt?: true
   _all?: true
@@ -139,18 +109,6 @@ export type IdempotencyKeyAggregateArgs<ExtArgs extends runtime.Types.Extensions
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
-   * Select which fields to average
-  **/
-  _avg?: IdempotencyKeyAvgAggregateInputType
-  /**
-   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
-   * 
-   * Select which fields to sum
-  **/
-  _sum?: IdempotencyKeySumAggregateInputType
-  /**
-   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
-   * 
    * Select which fields to find the minimum value
   **/
   _min?: IdempotencyKeyMinAggregateInputType
@@ -181,8 +139,6 @@ export type IdempotencyKeyGroupByArgs<ExtArgs extends runtime.Types.Extensions.I
   take?: number
   skip?: number
   _count?: IdempotencyKeyCountAggregateInputType | true
-  _avg?: IdempotencyKeyAvgAggregateInputType
-  _sum?: IdempotencyKeySumAggregateInputType
   _min?: IdempotencyKeyMinAggregateInputType
   _max?: IdempotencyKeyMaxAggregateInputType
 }
@@ -190,14 +146,10 @@ export type IdempotencyKeyGroupByArgs<ExtArgs extends runtime.Types.Extensions.I
 export type IdempotencyKeyGroupByOutputType = {
   organizationId: string
   key: string
-  operation: string
   requestDigest: string
-  status: number | null
   body: runtime.JsonValue | null
   createdAt: Date
   _count: IdempotencyKeyCountAggregateOutputType | null
-  _avg: IdempotencyKeyAvgAggregateOutputType | null
-  _sum: IdempotencyKeySumAggregateOutputType | null
   _min: IdempotencyKeyMinAggregateOutputType | null
   _max: IdempotencyKeyMaxAggregateOutputType | null
 }
@@ -223,9 +175,7 @@ export type IdempotencyKeyWhereInput = {
   NOT?: Prisma.IdempotencyKeyWhereInput | Prisma.IdempotencyKeyWhereInput[]
   organizationId?: Prisma.StringFilter<"IdempotencyKey"> | string
   key?: Prisma.StringFilter<"IdempotencyKey"> | string
-  operation?: Prisma.StringFilter<"IdempotencyKey"> | string
   requestDigest?: Prisma.StringFilter<"IdempotencyKey"> | string
-  status?: Prisma.IntNullableFilter<"IdempotencyKey"> | number | null
   body?: Prisma.JsonNullableFilter<"IdempotencyKey">
   createdAt?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
 }
@@ -233,9 +183,7 @@ export type IdempotencyKeyWhereInput = {
 export type IdempotencyKeyOrderByWithRelationInput = {
   organizationId?: Prisma.SortOrder
   key?: Prisma.SortOrder
-  operation?: Prisma.SortOrder
   requestDigest?: Prisma.SortOrder
-  status?: Prisma.SortOrderInput | Prisma.SortOrder
   body?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
@@ -247,9 +195,7 @@ export type IdempotencyKeyWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.IdempotencyKeyWhereInput | Prisma.IdempotencyKeyWhereInput[]
   organizationId?: Prisma.StringFilter<"IdempotencyKey"> | string
   key?: Prisma.StringFilter<"IdempotencyKey"> | string
-  operation?: Prisma.StringFilter<"IdempotencyKey"> | string
   requestDigest?: Prisma.StringFilter<"IdempotencyKey"> | string
-  status?: Prisma.IntNullableFilter<"IdempotencyKey"> | number | null
   body?: Prisma.JsonNullableFilter<"IdempotencyKey">
   createdAt?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
 }, "organizationId_key">
@@ -257,16 +203,12 @@ export type IdempotencyKeyWhereUniqueInput = Prisma.AtLeast<{
 export type IdempotencyKeyOrderByWithAggregationInput = {
   organizationId?: Prisma.SortOrder
   key?: Prisma.SortOrder
-  operation?: Prisma.SortOrder
   requestDigest?: Prisma.SortOrder
-  status?: Prisma.SortOrderInput | Prisma.SortOrder
   body?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   _count?: Prisma.IdempotencyKeyCountOrderByAggregateInput
-  _avg?: Prisma.IdempotencyKeyAvgOrderByAggregateInput
   _max?: Prisma.IdempotencyKeyMaxOrderByAggregateInput
   _min?: Prisma.IdempotencyKeyMinOrderByAggregateInput
-  _sum?: Prisma.IdempotencyKeySumOrderByAggregateInput
 }
 
 export type IdempotencyKeyScalarWhereWithAggregatesInput = {
@@ -275,9 +217,7 @@ export type IdempotencyKeyScalarWhereWithAggregatesInput = {
   NOT?: Prisma.IdempotencyKeyScalarWhereWithAggregatesInput | Prisma.IdempotencyKeyScalarWhereWithAggregatesInput[]
   organizationId?: Prisma.StringWithAggregatesFilter<"IdempotencyKey"> | string
   key?: Prisma.StringWithAggregatesFilter<"IdempotencyKey"> | string
-  operation?: Prisma.StringWithAggregatesFilter<"IdempotencyKey"> | string
   requestDigest?: Prisma.StringWithAggregatesFilter<"IdempotencyKey"> | string
-  status?: Prisma.IntNullableWithAggregatesFilter<"IdempotencyKey"> | number | null
   body?: Prisma.JsonNullableWithAggregatesFilter<"IdempotencyKey">
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"IdempotencyKey"> | Date | string
 }
@@ -285,9 +225,7 @@ export type IdempotencyKeyScalarWhereWithAggregatesInput = {
 export type IdempotencyKeyCreateInput = {
   organizationId: string
   key: string
-  operation: string
   requestDigest: string
-  status?: number | null
   body?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
 }
@@ -295,9 +233,7 @@ export type IdempotencyKeyCreateInput = {
 export type IdempotencyKeyUncheckedCreateInput = {
   organizationId: string
   key: string
-  operation: string
   requestDigest: string
-  status?: number | null
   body?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
 }
@@ -305,9 +241,7 @@ export type IdempotencyKeyUncheckedCreateInput = {
 export type IdempotencyKeyUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   key?: Prisma.StringFieldUpdateOperationsInput | string
-  operation?: Prisma.StringFieldUpdateOperationsInput | string
   requestDigest?: Prisma.StringFieldUpdateOperationsInput | string
-  status?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   body?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -315,9 +249,7 @@ export type IdempotencyKeyUpdateInput = {
 export type IdempotencyKeyUncheckedUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   key?: Prisma.StringFieldUpdateOperationsInput | string
-  operation?: Prisma.StringFieldUpdateOperationsInput | string
   requestDigest?: Prisma.StringFieldUpdateOperationsInput | string
-  status?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   body?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -325,9 +257,7 @@ export type IdempotencyKeyUncheckedUpdateInput = {
 export type IdempotencyKeyCreateManyInput = {
   organizationId: string
   key: string
-  operation: string
   requestDigest: string
-  status?: number | null
   body?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
 }
@@ -335,9 +265,7 @@ export type IdempotencyKeyCreateManyInput = {
 export type IdempotencyKeyUpdateManyMutationInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   key?: Prisma.StringFieldUpdateOperationsInput | string
-  operation?: Prisma.StringFieldUpdateOperationsInput | string
   requestDigest?: Prisma.StringFieldUpdateOperationsInput | string
-  status?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   body?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -345,9 +273,7 @@ export type IdempotencyKeyUpdateManyMutationInput = {
 export type IdempotencyKeyUncheckedUpdateManyInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   key?: Prisma.StringFieldUpdateOperationsInput | string
-  operation?: Prisma.StringFieldUpdateOperationsInput | string
   requestDigest?: Prisma.StringFieldUpdateOperationsInput | string
-  status?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   body?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -360,45 +286,23 @@ export type IdempotencyKeyOrganizationIdKeyCompoundUniqueInput = {
 export type IdempotencyKeyCountOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   key?: Prisma.SortOrder
-  operation?: Prisma.SortOrder
   requestDigest?: Prisma.SortOrder
-  status?: Prisma.SortOrder
   body?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
-}
-
-export type IdempotencyKeyAvgOrderByAggregateInput = {
-  status?: Prisma.SortOrder
 }
 
 export type IdempotencyKeyMaxOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   key?: Prisma.SortOrder
-  operation?: Prisma.SortOrder
   requestDigest?: Prisma.SortOrder
-  status?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
 export type IdempotencyKeyMinOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   key?: Prisma.SortOrder
-  operation?: Prisma.SortOrder
   requestDigest?: Prisma.SortOrder
-  status?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
-}
-
-export type IdempotencyKeySumOrderByAggregateInput = {
-  status?: Prisma.SortOrder
-}
-
-export type NullableIntFieldUpdateOperationsInput = {
-  set?: number | null
-  increment?: number
-  decrement?: number
-  multiply?: number
-  divide?: number
 }
 
 
@@ -406,9 +310,7 @@ export type NullableIntFieldUpdateOperationsInput = {
 export type IdempotencyKeySelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   organizationId?: boolean
   key?: boolean
-  operation?: boolean
   requestDigest?: boolean
-  status?: boolean
   body?: boolean
   createdAt?: boolean
 }, ExtArgs["result"]["idempotencyKey"]>
@@ -416,9 +318,7 @@ export type IdempotencyKeySelect<ExtArgs extends runtime.Types.Extensions.Intern
 export type IdempotencyKeySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   organizationId?: boolean
   key?: boolean
-  operation?: boolean
   requestDigest?: boolean
-  status?: boolean
   body?: boolean
   createdAt?: boolean
 }, ExtArgs["result"]["idempotencyKey"]>
@@ -426,9 +326,7 @@ export type IdempotencyKeySelectCreateManyAndReturn<ExtArgs extends runtime.Type
 export type IdempotencyKeySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   organizationId?: boolean
   key?: boolean
-  operation?: boolean
   requestDigest?: boolean
-  status?: boolean
   body?: boolean
   createdAt?: boolean
 }, ExtArgs["result"]["idempotencyKey"]>
@@ -436,14 +334,12 @@ export type IdempotencyKeySelectUpdateManyAndReturn<ExtArgs extends runtime.Type
 export type IdempotencyKeySelectScalar = {
   organizationId?: boolean
   key?: boolean
-  operation?: boolean
   requestDigest?: boolean
-  status?: boolean
   body?: boolean
   createdAt?: boolean
 }
 
-export type IdempotencyKeyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"organizationId" | "key" | "operation" | "requestDigest" | "status" | "body" | "createdAt", ExtArgs["result"]["idempotencyKey"]>
+export type IdempotencyKeyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"organizationId" | "key" | "requestDigest" | "body" | "createdAt", ExtArgs["result"]["idempotencyKey"]>
 
 export type $IdempotencyKeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "IdempotencyKey"
@@ -451,9 +347,7 @@ export type $IdempotencyKeyPayload<ExtArgs extends runtime.Types.Extensions.Inte
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     organizationId: string
     key: string
-    operation: string
     requestDigest: string
-    status: number | null
     body: runtime.JsonValue | null
     createdAt: Date
   }, ExtArgs["result"]["idempotencyKey"]>
@@ -881,9 +775,7 @@ export interface Prisma__IdempotencyKeyClient<T, Null = never, ExtArgs extends r
 export interface IdempotencyKeyFieldRefs {
   readonly organizationId: Prisma.FieldRef<"IdempotencyKey", 'String'>
   readonly key: Prisma.FieldRef<"IdempotencyKey", 'String'>
-  readonly operation: Prisma.FieldRef<"IdempotencyKey", 'String'>
   readonly requestDigest: Prisma.FieldRef<"IdempotencyKey", 'String'>
-  readonly status: Prisma.FieldRef<"IdempotencyKey", 'Int'>
   readonly body: Prisma.FieldRef<"IdempotencyKey", 'Json'>
   readonly createdAt: Prisma.FieldRef<"IdempotencyKey", 'DateTime'>
 }

@@ -228,6 +228,7 @@ export type LoadBalancerWhereInput = {
   replicas?: Prisma.ReplicaListRelationFilter
   backends?: Prisma.BackendListRelationFilter
   address?: Prisma.XOR<Prisma.VirtualAddressNullableScalarRelationFilter, Prisma.VirtualAddressWhereInput> | null
+  released?: Prisma.VirtualAddressListRelationFilter
   mappings?: Prisma.AddressMappingListRelationFilter
 }
 
@@ -248,6 +249,7 @@ export type LoadBalancerOrderByWithRelationInput = {
   replicas?: Prisma.ReplicaOrderByRelationAggregateInput
   backends?: Prisma.BackendOrderByRelationAggregateInput
   address?: Prisma.VirtualAddressOrderByWithRelationInput
+  released?: Prisma.VirtualAddressOrderByRelationAggregateInput
   mappings?: Prisma.AddressMappingOrderByRelationAggregateInput
 }
 
@@ -272,6 +274,7 @@ export type LoadBalancerWhereUniqueInput = Prisma.AtLeast<{
   replicas?: Prisma.ReplicaListRelationFilter
   backends?: Prisma.BackendListRelationFilter
   address?: Prisma.XOR<Prisma.VirtualAddressNullableScalarRelationFilter, Prisma.VirtualAddressWhereInput> | null
+  released?: Prisma.VirtualAddressListRelationFilter
   mappings?: Prisma.AddressMappingListRelationFilter
 }, "id" | "exposureId_name">
 
@@ -322,6 +325,7 @@ export type LoadBalancerCreateInput = {
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -340,6 +344,7 @@ export type LoadBalancerUncheckedCreateInput = {
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -358,6 +363,7 @@ export type LoadBalancerUpdateInput = {
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -376,6 +382,7 @@ export type LoadBalancerUncheckedUpdateInput = {
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -475,6 +482,11 @@ export type LoadBalancerScalarRelationFilter = {
   isNot?: Prisma.LoadBalancerWhereInput
 }
 
+export type LoadBalancerNullableScalarRelationFilter = {
+  is?: Prisma.LoadBalancerWhereInput | null
+  isNot?: Prisma.LoadBalancerWhereInput | null
+}
+
 export type LoadBalancerCreateNestedManyWithoutExposureInput = {
   create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutExposureInput, Prisma.LoadBalancerUncheckedCreateWithoutExposureInput> | Prisma.LoadBalancerCreateWithoutExposureInput[] | Prisma.LoadBalancerUncheckedCreateWithoutExposureInput[]
   connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutExposureInput | Prisma.LoadBalancerCreateOrConnectWithoutExposureInput[]
@@ -565,12 +577,30 @@ export type LoadBalancerCreateNestedOneWithoutAddressInput = {
   connect?: Prisma.LoadBalancerWhereUniqueInput
 }
 
-export type LoadBalancerUpdateOneRequiredWithoutAddressNestedInput = {
+export type LoadBalancerCreateNestedOneWithoutReleasedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutReleasedInput
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+}
+
+export type LoadBalancerUpdateOneWithoutAddressNestedInput = {
   create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
   connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAddressInput
   upsert?: Prisma.LoadBalancerUpsertWithoutAddressInput
+  disconnect?: Prisma.LoadBalancerWhereInput | boolean
+  delete?: Prisma.LoadBalancerWhereInput | boolean
   connect?: Prisma.LoadBalancerWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutAddressInput, Prisma.LoadBalancerUpdateWithoutAddressInput>, Prisma.LoadBalancerUncheckedUpdateWithoutAddressInput>
+}
+
+export type LoadBalancerUpdateOneWithoutReleasedNestedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutReleasedInput
+  upsert?: Prisma.LoadBalancerUpsertWithoutReleasedInput
+  disconnect?: Prisma.LoadBalancerWhereInput | boolean
+  delete?: Prisma.LoadBalancerWhereInput | boolean
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutReleasedInput, Prisma.LoadBalancerUpdateWithoutReleasedInput>, Prisma.LoadBalancerUncheckedUpdateWithoutReleasedInput>
 }
 
 export type LoadBalancerCreateNestedOneWithoutMappingsInput = {
@@ -643,6 +673,7 @@ export type LoadBalancerCreateWithoutExposureInput = {
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -660,6 +691,7 @@ export type LoadBalancerUncheckedCreateWithoutExposureInput = {
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -719,6 +751,7 @@ export type LoadBalancerCreateWithoutStatusInput = {
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -736,6 +769,7 @@ export type LoadBalancerUncheckedCreateWithoutStatusInput = {
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -769,6 +803,7 @@ export type LoadBalancerUpdateWithoutStatusInput = {
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -786,6 +821,7 @@ export type LoadBalancerUncheckedUpdateWithoutStatusInput = {
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -803,6 +839,7 @@ export type LoadBalancerCreateWithoutReplicasInput = {
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -820,6 +857,7 @@ export type LoadBalancerUncheckedCreateWithoutReplicasInput = {
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -853,6 +891,7 @@ export type LoadBalancerUpdateWithoutReplicasInput = {
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -870,6 +909,7 @@ export type LoadBalancerUncheckedUpdateWithoutReplicasInput = {
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -887,6 +927,7 @@ export type LoadBalancerCreateWithoutBackendsInput = {
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -904,6 +945,7 @@ export type LoadBalancerUncheckedCreateWithoutBackendsInput = {
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -937,6 +979,7 @@ export type LoadBalancerUpdateWithoutBackendsInput = {
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -954,6 +997,7 @@ export type LoadBalancerUncheckedUpdateWithoutBackendsInput = {
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -971,6 +1015,7 @@ export type LoadBalancerCreateWithoutAddressInput = {
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -988,12 +1033,54 @@ export type LoadBalancerUncheckedCreateWithoutAddressInput = {
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
 }
 
 export type LoadBalancerCreateOrConnectWithoutAddressInput = {
   where: Prisma.LoadBalancerWhereUniqueInput
   create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
+}
+
+export type LoadBalancerCreateWithoutReleasedInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  instance?: string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
+  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerUncheckedCreateWithoutReleasedInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  exposureId: string
+  name: string
+  kind: string
+  instance?: string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerCreateOrConnectWithoutReleasedInput = {
+  where: Prisma.LoadBalancerWhereUniqueInput
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
 }
 
 export type LoadBalancerUpsertWithoutAddressInput = {
@@ -1021,6 +1108,7 @@ export type LoadBalancerUpdateWithoutAddressInput = {
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -1038,6 +1126,54 @@ export type LoadBalancerUncheckedUpdateWithoutAddressInput = {
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
+  mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUpsertWithoutReleasedInput = {
+  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutReleasedInput, Prisma.LoadBalancerUncheckedUpdateWithoutReleasedInput>
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
+  where?: Prisma.LoadBalancerWhereInput
+}
+
+export type LoadBalancerUpdateToOneWithWhereWithoutReleasedInput = {
+  where?: Prisma.LoadBalancerWhereInput
+  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutReleasedInput, Prisma.LoadBalancerUncheckedUpdateWithoutReleasedInput>
+}
+
+export type LoadBalancerUpdateWithoutReleasedInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
+  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUncheckedUpdateWithoutReleasedInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
   mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -1056,6 +1192,7 @@ export type LoadBalancerCreateWithoutMappingsInput = {
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
 }
 
 export type LoadBalancerUncheckedCreateWithoutMappingsInput = {
@@ -1073,6 +1210,7 @@ export type LoadBalancerUncheckedCreateWithoutMappingsInput = {
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
 }
 
 export type LoadBalancerCreateOrConnectWithoutMappingsInput = {
@@ -1106,6 +1244,7 @@ export type LoadBalancerUpdateWithoutMappingsInput = {
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
 }
 
 export type LoadBalancerUncheckedUpdateWithoutMappingsInput = {
@@ -1123,6 +1262,7 @@ export type LoadBalancerUncheckedUpdateWithoutMappingsInput = {
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
 }
 
 export type LoadBalancerCreateWithoutClusterInput = {
@@ -1139,6 +1279,7 @@ export type LoadBalancerCreateWithoutClusterInput = {
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -1156,6 +1297,7 @@ export type LoadBalancerUncheckedCreateWithoutClusterInput = {
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
   mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
 }
 
@@ -1211,6 +1353,7 @@ export type LoadBalancerUpdateWithoutExposureInput = {
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -1228,6 +1371,7 @@ export type LoadBalancerUncheckedUpdateWithoutExposureInput = {
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -1269,6 +1413,7 @@ export type LoadBalancerUpdateWithoutClusterInput = {
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -1286,6 +1431,7 @@ export type LoadBalancerUncheckedUpdateWithoutClusterInput = {
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
 }
 
@@ -1309,12 +1455,14 @@ export type LoadBalancerUncheckedUpdateManyWithoutClusterInput = {
 export type LoadBalancerCountOutputType = {
   replicas: number
   backends: number
+  released: number
   mappings: number
 }
 
 export type LoadBalancerCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   replicas?: boolean | LoadBalancerCountOutputTypeCountReplicasArgs
   backends?: boolean | LoadBalancerCountOutputTypeCountBackendsArgs
+  released?: boolean | LoadBalancerCountOutputTypeCountReleasedArgs
   mappings?: boolean | LoadBalancerCountOutputTypeCountMappingsArgs
 }
 
@@ -1345,6 +1493,13 @@ export type LoadBalancerCountOutputTypeCountBackendsArgs<ExtArgs extends runtime
 /**
  * LoadBalancerCountOutputType without action
  */
+export type LoadBalancerCountOutputTypeCountReleasedArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.VirtualAddressWhereInput
+}
+
+/**
+ * LoadBalancerCountOutputType without action
+ */
 export type LoadBalancerCountOutputTypeCountMappingsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.AddressMappingWhereInput
 }
@@ -1367,6 +1522,7 @@ export type LoadBalancerSelect<ExtArgs extends runtime.Types.Extensions.Internal
   replicas?: boolean | Prisma.LoadBalancer$replicasArgs<ExtArgs>
   backends?: boolean | Prisma.LoadBalancer$backendsArgs<ExtArgs>
   address?: boolean | Prisma.LoadBalancer$addressArgs<ExtArgs>
+  released?: boolean | Prisma.LoadBalancer$releasedArgs<ExtArgs>
   mappings?: boolean | Prisma.LoadBalancer$mappingsArgs<ExtArgs>
   _count?: boolean | Prisma.LoadBalancerCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["loadBalancer"]>
@@ -1422,6 +1578,7 @@ export type LoadBalancerInclude<ExtArgs extends runtime.Types.Extensions.Interna
   replicas?: boolean | Prisma.LoadBalancer$replicasArgs<ExtArgs>
   backends?: boolean | Prisma.LoadBalancer$backendsArgs<ExtArgs>
   address?: boolean | Prisma.LoadBalancer$addressArgs<ExtArgs>
+  released?: boolean | Prisma.LoadBalancer$releasedArgs<ExtArgs>
   mappings?: boolean | Prisma.LoadBalancer$mappingsArgs<ExtArgs>
   _count?: boolean | Prisma.LoadBalancerCountOutputTypeDefaultArgs<ExtArgs>
 }
@@ -1443,6 +1600,7 @@ export type $LoadBalancerPayload<ExtArgs extends runtime.Types.Extensions.Intern
     replicas: Prisma.$ReplicaPayload<ExtArgs>[]
     backends: Prisma.$BackendPayload<ExtArgs>[]
     address: Prisma.$VirtualAddressPayload<ExtArgs> | null
+    released: Prisma.$VirtualAddressPayload<ExtArgs>[]
     mappings: Prisma.$AddressMappingPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
@@ -1856,6 +2014,7 @@ export interface Prisma__LoadBalancerClient<T, Null = never, ExtArgs extends run
   replicas<T extends Prisma.LoadBalancer$replicasArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$replicasArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplicaPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   backends<T extends Prisma.LoadBalancer$backendsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$backendsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   address<T extends Prisma.LoadBalancer$addressArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$addressArgs<ExtArgs>>): Prisma.Prisma__VirtualAddressClient<runtime.Types.Result.GetResult<Prisma.$VirtualAddressPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  released<T extends Prisma.LoadBalancer$releasedArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$releasedArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$VirtualAddressPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   mappings<T extends Prisma.LoadBalancer$mappingsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$mappingsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AddressMappingPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
@@ -2380,6 +2539,30 @@ export type LoadBalancer$addressArgs<ExtArgs extends runtime.Types.Extensions.In
    */
   include?: Prisma.VirtualAddressInclude<ExtArgs> | null
   where?: Prisma.VirtualAddressWhereInput
+}
+
+/**
+ * LoadBalancer.released
+ */
+export type LoadBalancer$releasedArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the VirtualAddress
+   */
+  select?: Prisma.VirtualAddressSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the VirtualAddress
+   */
+  omit?: Prisma.VirtualAddressOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.VirtualAddressInclude<ExtArgs> | null
+  where?: Prisma.VirtualAddressWhereInput
+  orderBy?: Prisma.VirtualAddressOrderByWithRelationInput | Prisma.VirtualAddressOrderByWithRelationInput[]
+  cursor?: Prisma.VirtualAddressWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.VirtualAddressScalarFieldEnum | Prisma.VirtualAddressScalarFieldEnum[]
 }
 
 /**

@@ -592,7 +592,7 @@ export type $LoadBalancerStatusPayload<ExtArgs extends runtime.Types.Extensions.
     phase: string
     message: string
     /**
-     * The address the provider gave, for balancers whose address isn't ours to choose.
+     * Where it was seen to answer: the provider's choice, where the address isn't ours.
      */
     address: string | null
     replicasReady: number

@@ -239,6 +239,7 @@ export type NodeWhereInput = {
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   agents?: Prisma.AgentListRelationFilter
   replicas?: Prisma.ReplicaListRelationFilter
+  replicasSeen?: Prisma.ReplicaStatusListRelationFilter
 }
 
 export type NodeOrderByWithRelationInput = {
@@ -253,6 +254,7 @@ export type NodeOrderByWithRelationInput = {
   cluster?: Prisma.ClusterOrderByWithRelationInput
   agents?: Prisma.AgentOrderByRelationAggregateInput
   replicas?: Prisma.ReplicaOrderByRelationAggregateInput
+  replicasSeen?: Prisma.ReplicaStatusOrderByRelationAggregateInput
 }
 
 export type NodeWhereUniqueInput = Prisma.AtLeast<{
@@ -271,6 +273,7 @@ export type NodeWhereUniqueInput = Prisma.AtLeast<{
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   agents?: Prisma.AgentListRelationFilter
   replicas?: Prisma.ReplicaListRelationFilter
+  replicasSeen?: Prisma.ReplicaStatusListRelationFilter
 }, "id" | "clusterId_name">
 
 export type NodeOrderByWithAggregationInput = {
@@ -314,6 +317,7 @@ export type NodeCreateInput = {
   cluster: Prisma.ClusterCreateNestedOneWithoutNodesInput
   agents?: Prisma.AgentCreateNestedManyWithoutNodeInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutNodeInput
+  replicasSeen?: Prisma.ReplicaStatusCreateNestedManyWithoutNodeInput
 }
 
 export type NodeUncheckedCreateInput = {
@@ -327,6 +331,7 @@ export type NodeUncheckedCreateInput = {
   updatedAt?: Date | string
   agents?: Prisma.AgentUncheckedCreateNestedManyWithoutNodeInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutNodeInput
+  replicasSeen?: Prisma.ReplicaStatusUncheckedCreateNestedManyWithoutNodeInput
 }
 
 export type NodeUpdateInput = {
@@ -340,6 +345,7 @@ export type NodeUpdateInput = {
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutNodesNestedInput
   agents?: Prisma.AgentUpdateManyWithoutNodeNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutNodeNestedInput
+  replicasSeen?: Prisma.ReplicaStatusUpdateManyWithoutNodeNestedInput
 }
 
 export type NodeUncheckedUpdateInput = {
@@ -353,6 +359,7 @@ export type NodeUncheckedUpdateInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agents?: Prisma.AgentUncheckedUpdateManyWithoutNodeNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutNodeNestedInput
+  replicasSeen?: Prisma.ReplicaStatusUncheckedUpdateManyWithoutNodeNestedInput
 }
 
 export type NodeCreateManyInput = {
@@ -467,6 +474,22 @@ export type NodeUpdateOneWithoutReplicasNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.NodeUpdateToOneWithWhereWithoutReplicasInput, Prisma.NodeUpdateWithoutReplicasInput>, Prisma.NodeUncheckedUpdateWithoutReplicasInput>
 }
 
+export type NodeCreateNestedOneWithoutReplicasSeenInput = {
+  create?: Prisma.XOR<Prisma.NodeCreateWithoutReplicasSeenInput, Prisma.NodeUncheckedCreateWithoutReplicasSeenInput>
+  connectOrCreate?: Prisma.NodeCreateOrConnectWithoutReplicasSeenInput
+  connect?: Prisma.NodeWhereUniqueInput
+}
+
+export type NodeUpdateOneWithoutReplicasSeenNestedInput = {
+  create?: Prisma.XOR<Prisma.NodeCreateWithoutReplicasSeenInput, Prisma.NodeUncheckedCreateWithoutReplicasSeenInput>
+  connectOrCreate?: Prisma.NodeCreateOrConnectWithoutReplicasSeenInput
+  upsert?: Prisma.NodeUpsertWithoutReplicasSeenInput
+  disconnect?: Prisma.NodeWhereInput | boolean
+  delete?: Prisma.NodeWhereInput | boolean
+  connect?: Prisma.NodeWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.NodeUpdateToOneWithWhereWithoutReplicasSeenInput, Prisma.NodeUpdateWithoutReplicasSeenInput>, Prisma.NodeUncheckedUpdateWithoutReplicasSeenInput>
+}
+
 export type NodeCreateNestedManyWithoutClusterInput = {
   create?: Prisma.XOR<Prisma.NodeCreateWithoutClusterInput, Prisma.NodeUncheckedCreateWithoutClusterInput> | Prisma.NodeCreateWithoutClusterInput[] | Prisma.NodeUncheckedCreateWithoutClusterInput[]
   connectOrCreate?: Prisma.NodeCreateOrConnectWithoutClusterInput | Prisma.NodeCreateOrConnectWithoutClusterInput[]
@@ -533,6 +556,7 @@ export type NodeCreateWithoutReplicasInput = {
   updatedAt?: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutNodesInput
   agents?: Prisma.AgentCreateNestedManyWithoutNodeInput
+  replicasSeen?: Prisma.ReplicaStatusCreateNestedManyWithoutNodeInput
 }
 
 export type NodeUncheckedCreateWithoutReplicasInput = {
@@ -545,6 +569,7 @@ export type NodeUncheckedCreateWithoutReplicasInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   agents?: Prisma.AgentUncheckedCreateNestedManyWithoutNodeInput
+  replicasSeen?: Prisma.ReplicaStatusUncheckedCreateNestedManyWithoutNodeInput
 }
 
 export type NodeCreateOrConnectWithoutReplicasInput = {
@@ -573,6 +598,7 @@ export type NodeUpdateWithoutReplicasInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutNodesNestedInput
   agents?: Prisma.AgentUpdateManyWithoutNodeNestedInput
+  replicasSeen?: Prisma.ReplicaStatusUpdateManyWithoutNodeNestedInput
 }
 
 export type NodeUncheckedUpdateWithoutReplicasInput = {
@@ -585,6 +611,75 @@ export type NodeUncheckedUpdateWithoutReplicasInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agents?: Prisma.AgentUncheckedUpdateManyWithoutNodeNestedInput
+  replicasSeen?: Prisma.ReplicaStatusUncheckedUpdateManyWithoutNodeNestedInput
+}
+
+export type NodeCreateWithoutReplicasSeenInput = {
+  id: string
+  organizationId: string
+  name: string
+  settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  cluster: Prisma.ClusterCreateNestedOneWithoutNodesInput
+  agents?: Prisma.AgentCreateNestedManyWithoutNodeInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutNodeInput
+}
+
+export type NodeUncheckedCreateWithoutReplicasSeenInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  agents?: Prisma.AgentUncheckedCreateNestedManyWithoutNodeInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutNodeInput
+}
+
+export type NodeCreateOrConnectWithoutReplicasSeenInput = {
+  where: Prisma.NodeWhereUniqueInput
+  create: Prisma.XOR<Prisma.NodeCreateWithoutReplicasSeenInput, Prisma.NodeUncheckedCreateWithoutReplicasSeenInput>
+}
+
+export type NodeUpsertWithoutReplicasSeenInput = {
+  update: Prisma.XOR<Prisma.NodeUpdateWithoutReplicasSeenInput, Prisma.NodeUncheckedUpdateWithoutReplicasSeenInput>
+  create: Prisma.XOR<Prisma.NodeCreateWithoutReplicasSeenInput, Prisma.NodeUncheckedCreateWithoutReplicasSeenInput>
+  where?: Prisma.NodeWhereInput
+}
+
+export type NodeUpdateToOneWithWhereWithoutReplicasSeenInput = {
+  where?: Prisma.NodeWhereInput
+  data: Prisma.XOR<Prisma.NodeUpdateWithoutReplicasSeenInput, Prisma.NodeUncheckedUpdateWithoutReplicasSeenInput>
+}
+
+export type NodeUpdateWithoutReplicasSeenInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutNodesNestedInput
+  agents?: Prisma.AgentUpdateManyWithoutNodeNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutNodeNestedInput
+}
+
+export type NodeUncheckedUpdateWithoutReplicasSeenInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  agents?: Prisma.AgentUncheckedUpdateManyWithoutNodeNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutNodeNestedInput
 }
 
 export type NodeCreateWithoutClusterInput = {
@@ -597,6 +692,7 @@ export type NodeCreateWithoutClusterInput = {
   updatedAt?: Date | string
   agents?: Prisma.AgentCreateNestedManyWithoutNodeInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutNodeInput
+  replicasSeen?: Prisma.ReplicaStatusCreateNestedManyWithoutNodeInput
 }
 
 export type NodeUncheckedCreateWithoutClusterInput = {
@@ -609,6 +705,7 @@ export type NodeUncheckedCreateWithoutClusterInput = {
   updatedAt?: Date | string
   agents?: Prisma.AgentUncheckedCreateNestedManyWithoutNodeInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutNodeInput
+  replicasSeen?: Prisma.ReplicaStatusUncheckedCreateNestedManyWithoutNodeInput
 }
 
 export type NodeCreateOrConnectWithoutClusterInput = {
@@ -661,6 +758,7 @@ export type NodeCreateWithoutAgentsInput = {
   updatedAt?: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutNodesInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutNodeInput
+  replicasSeen?: Prisma.ReplicaStatusCreateNestedManyWithoutNodeInput
 }
 
 export type NodeUncheckedCreateWithoutAgentsInput = {
@@ -673,6 +771,7 @@ export type NodeUncheckedCreateWithoutAgentsInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutNodeInput
+  replicasSeen?: Prisma.ReplicaStatusUncheckedCreateNestedManyWithoutNodeInput
 }
 
 export type NodeCreateOrConnectWithoutAgentsInput = {
@@ -701,6 +800,7 @@ export type NodeUpdateWithoutAgentsInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutNodesNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutNodeNestedInput
+  replicasSeen?: Prisma.ReplicaStatusUpdateManyWithoutNodeNestedInput
 }
 
 export type NodeUncheckedUpdateWithoutAgentsInput = {
@@ -713,6 +813,7 @@ export type NodeUncheckedUpdateWithoutAgentsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutNodeNestedInput
+  replicasSeen?: Prisma.ReplicaStatusUncheckedUpdateManyWithoutNodeNestedInput
 }
 
 export type NodeCreateManyClusterInput = {
@@ -735,6 +836,7 @@ export type NodeUpdateWithoutClusterInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agents?: Prisma.AgentUpdateManyWithoutNodeNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutNodeNestedInput
+  replicasSeen?: Prisma.ReplicaStatusUpdateManyWithoutNodeNestedInput
 }
 
 export type NodeUncheckedUpdateWithoutClusterInput = {
@@ -747,6 +849,7 @@ export type NodeUncheckedUpdateWithoutClusterInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agents?: Prisma.AgentUncheckedUpdateManyWithoutNodeNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutNodeNestedInput
+  replicasSeen?: Prisma.ReplicaStatusUncheckedUpdateManyWithoutNodeNestedInput
 }
 
 export type NodeUncheckedUpdateManyWithoutClusterInput = {
@@ -767,11 +870,13 @@ export type NodeUncheckedUpdateManyWithoutClusterInput = {
 export type NodeCountOutputType = {
   agents: number
   replicas: number
+  replicasSeen: number
 }
 
 export type NodeCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   agents?: boolean | NodeCountOutputTypeCountAgentsArgs
   replicas?: boolean | NodeCountOutputTypeCountReplicasArgs
+  replicasSeen?: boolean | NodeCountOutputTypeCountReplicasSeenArgs
 }
 
 /**
@@ -798,6 +903,13 @@ export type NodeCountOutputTypeCountReplicasArgs<ExtArgs extends runtime.Types.E
   where?: Prisma.ReplicaWhereInput
 }
 
+/**
+ * NodeCountOutputType without action
+ */
+export type NodeCountOutputTypeCountReplicasSeenArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ReplicaStatusWhereInput
+}
+
 
 export type NodeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -811,6 +923,7 @@ export type NodeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agents?: boolean | Prisma.Node$agentsArgs<ExtArgs>
   replicas?: boolean | Prisma.Node$replicasArgs<ExtArgs>
+  replicasSeen?: boolean | Prisma.Node$replicasSeenArgs<ExtArgs>
   _count?: boolean | Prisma.NodeCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["node"]>
 
@@ -854,6 +967,7 @@ export type NodeInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agents?: boolean | Prisma.Node$agentsArgs<ExtArgs>
   replicas?: boolean | Prisma.Node$replicasArgs<ExtArgs>
+  replicasSeen?: boolean | Prisma.Node$replicasSeenArgs<ExtArgs>
   _count?: boolean | Prisma.NodeCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type NodeIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -869,6 +983,7 @@ export type $NodePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     cluster: Prisma.$ClusterPayload<ExtArgs>
     agents: Prisma.$AgentPayload<ExtArgs>[]
     replicas: Prisma.$ReplicaPayload<ExtArgs>[]
+    replicasSeen: Prisma.$ReplicaStatusPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1276,6 +1391,7 @@ export interface Prisma__NodeClient<T, Null = never, ExtArgs extends runtime.Typ
   cluster<T extends Prisma.ClusterDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ClusterDefaultArgs<ExtArgs>>): Prisma.Prisma__ClusterClient<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   agents<T extends Prisma.Node$agentsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Node$agentsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AgentPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   replicas<T extends Prisma.Node$replicasArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Node$replicasArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplicaPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  replicasSeen<T extends Prisma.Node$replicasSeenArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Node$replicasSeenArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplicaStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1759,6 +1875,30 @@ export type Node$replicasArgs<ExtArgs extends runtime.Types.Extensions.InternalA
   take?: number
   skip?: number
   distinct?: Prisma.ReplicaScalarFieldEnum | Prisma.ReplicaScalarFieldEnum[]
+}
+
+/**
+ * Node.replicasSeen
+ */
+export type Node$replicasSeenArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ReplicaStatus
+   */
+  select?: Prisma.ReplicaStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ReplicaStatus
+   */
+  omit?: Prisma.ReplicaStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ReplicaStatusInclude<ExtArgs> | null
+  where?: Prisma.ReplicaStatusWhereInput
+  orderBy?: Prisma.ReplicaStatusOrderByWithRelationInput | Prisma.ReplicaStatusOrderByWithRelationInput[]
+  cursor?: Prisma.ReplicaStatusWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ReplicaStatusScalarFieldEnum | Prisma.ReplicaStatusScalarFieldEnum[]
 }
 
 /**

@@ -56,6 +56,7 @@ export type NodeConfigCountAggregateOutputType = {
   revision: number
   digest: number
   config: number
+  loadBalancerIds: number
   compiledAt: number
   _all: number
 }
@@ -91,6 +92,7 @@ export type NodeConfigCountAggregateInputType = {
   revision?: true
   digest?: true
   config?: true
+  loadBalancerIds?: true
   compiledAt?: true
   _all?: true
 }
@@ -187,6 +189,7 @@ export type NodeConfigGroupByOutputType = {
   revision: number
   digest: string
   config: runtime.JsonValue
+  loadBalancerIds: string[]
   compiledAt: Date
   _count: NodeConfigCountAggregateOutputType | null
   _avg: NodeConfigAvgAggregateOutputType | null
@@ -219,6 +222,7 @@ export type NodeConfigWhereInput = {
   revision?: Prisma.IntFilter<"NodeConfig"> | number
   digest?: Prisma.StringFilter<"NodeConfig"> | string
   config?: Prisma.JsonFilter<"NodeConfig">
+  loadBalancerIds?: Prisma.StringNullableListFilter<"NodeConfig">
   compiledAt?: Prisma.DateTimeFilter<"NodeConfig"> | Date | string
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
 }
@@ -229,6 +233,7 @@ export type NodeConfigOrderByWithRelationInput = {
   revision?: Prisma.SortOrder
   digest?: Prisma.SortOrder
   config?: Prisma.SortOrder
+  loadBalancerIds?: Prisma.SortOrder
   compiledAt?: Prisma.SortOrder
   agent?: Prisma.AgentOrderByWithRelationInput
 }
@@ -242,6 +247,7 @@ export type NodeConfigWhereUniqueInput = Prisma.AtLeast<{
   revision?: Prisma.IntFilter<"NodeConfig"> | number
   digest?: Prisma.StringFilter<"NodeConfig"> | string
   config?: Prisma.JsonFilter<"NodeConfig">
+  loadBalancerIds?: Prisma.StringNullableListFilter<"NodeConfig">
   compiledAt?: Prisma.DateTimeFilter<"NodeConfig"> | Date | string
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
 }, "agentId">
@@ -252,6 +258,7 @@ export type NodeConfigOrderByWithAggregationInput = {
   revision?: Prisma.SortOrder
   digest?: Prisma.SortOrder
   config?: Prisma.SortOrder
+  loadBalancerIds?: Prisma.SortOrder
   compiledAt?: Prisma.SortOrder
   _count?: Prisma.NodeConfigCountOrderByAggregateInput
   _avg?: Prisma.NodeConfigAvgOrderByAggregateInput
@@ -269,6 +276,7 @@ export type NodeConfigScalarWhereWithAggregatesInput = {
   revision?: Prisma.IntWithAggregatesFilter<"NodeConfig"> | number
   digest?: Prisma.StringWithAggregatesFilter<"NodeConfig"> | string
   config?: Prisma.JsonWithAggregatesFilter<"NodeConfig">
+  loadBalancerIds?: Prisma.StringNullableListFilter<"NodeConfig">
   compiledAt?: Prisma.DateTimeWithAggregatesFilter<"NodeConfig"> | Date | string
 }
 
@@ -277,6 +285,7 @@ export type NodeConfigCreateInput = {
   revision: number
   digest: string
   config: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigCreateloadBalancerIdsInput | string[]
   compiledAt: Date | string
   agent: Prisma.AgentCreateNestedOneWithoutConfigInput
 }
@@ -287,6 +296,7 @@ export type NodeConfigUncheckedCreateInput = {
   revision: number
   digest: string
   config: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigCreateloadBalancerIdsInput | string[]
   compiledAt: Date | string
 }
 
@@ -295,6 +305,7 @@ export type NodeConfigUpdateInput = {
   revision?: Prisma.IntFieldUpdateOperationsInput | number
   digest?: Prisma.StringFieldUpdateOperationsInput | string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigUpdateloadBalancerIdsInput | string[]
   compiledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agent?: Prisma.AgentUpdateOneRequiredWithoutConfigNestedInput
 }
@@ -305,6 +316,7 @@ export type NodeConfigUncheckedUpdateInput = {
   revision?: Prisma.IntFieldUpdateOperationsInput | number
   digest?: Prisma.StringFieldUpdateOperationsInput | string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigUpdateloadBalancerIdsInput | string[]
   compiledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -314,6 +326,7 @@ export type NodeConfigCreateManyInput = {
   revision: number
   digest: string
   config: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigCreateloadBalancerIdsInput | string[]
   compiledAt: Date | string
 }
 
@@ -322,6 +335,7 @@ export type NodeConfigUpdateManyMutationInput = {
   revision?: Prisma.IntFieldUpdateOperationsInput | number
   digest?: Prisma.StringFieldUpdateOperationsInput | string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigUpdateloadBalancerIdsInput | string[]
   compiledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -331,6 +345,7 @@ export type NodeConfigUncheckedUpdateManyInput = {
   revision?: Prisma.IntFieldUpdateOperationsInput | number
   digest?: Prisma.StringFieldUpdateOperationsInput | string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigUpdateloadBalancerIdsInput | string[]
   compiledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -345,6 +360,7 @@ export type NodeConfigCountOrderByAggregateInput = {
   revision?: Prisma.SortOrder
   digest?: Prisma.SortOrder
   config?: Prisma.SortOrder
+  loadBalancerIds?: Prisma.SortOrder
   compiledAt?: Prisma.SortOrder
 }
 
@@ -404,11 +420,21 @@ export type NodeConfigUncheckedUpdateOneWithoutAgentNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.NodeConfigUpdateToOneWithWhereWithoutAgentInput, Prisma.NodeConfigUpdateWithoutAgentInput>, Prisma.NodeConfigUncheckedUpdateWithoutAgentInput>
 }
 
+export type NodeConfigCreateloadBalancerIdsInput = {
+  set: string[]
+}
+
+export type NodeConfigUpdateloadBalancerIdsInput = {
+  set?: string[]
+  push?: string | string[]
+}
+
 export type NodeConfigCreateWithoutAgentInput = {
   nodeId: string
   revision: number
   digest: string
   config: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigCreateloadBalancerIdsInput | string[]
   compiledAt: Date | string
 }
 
@@ -417,6 +443,7 @@ export type NodeConfigUncheckedCreateWithoutAgentInput = {
   revision: number
   digest: string
   config: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigCreateloadBalancerIdsInput | string[]
   compiledAt: Date | string
 }
 
@@ -441,6 +468,7 @@ export type NodeConfigUpdateWithoutAgentInput = {
   revision?: Prisma.IntFieldUpdateOperationsInput | number
   digest?: Prisma.StringFieldUpdateOperationsInput | string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigUpdateloadBalancerIdsInput | string[]
   compiledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -449,6 +477,7 @@ export type NodeConfigUncheckedUpdateWithoutAgentInput = {
   revision?: Prisma.IntFieldUpdateOperationsInput | number
   digest?: Prisma.StringFieldUpdateOperationsInput | string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  loadBalancerIds?: Prisma.NodeConfigUpdateloadBalancerIdsInput | string[]
   compiledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -460,6 +489,7 @@ export type NodeConfigSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   revision?: boolean
   digest?: boolean
   config?: boolean
+  loadBalancerIds?: boolean
   compiledAt?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["nodeConfig"]>
@@ -470,6 +500,7 @@ export type NodeConfigSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   revision?: boolean
   digest?: boolean
   config?: boolean
+  loadBalancerIds?: boolean
   compiledAt?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["nodeConfig"]>
@@ -480,6 +511,7 @@ export type NodeConfigSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   revision?: boolean
   digest?: boolean
   config?: boolean
+  loadBalancerIds?: boolean
   compiledAt?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["nodeConfig"]>
@@ -490,10 +522,11 @@ export type NodeConfigSelectScalar = {
   revision?: boolean
   digest?: boolean
   config?: boolean
+  loadBalancerIds?: boolean
   compiledAt?: boolean
 }
 
-export type NodeConfigOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "nodeId" | "revision" | "digest" | "config" | "compiledAt", ExtArgs["result"]["nodeConfig"]>
+export type NodeConfigOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "nodeId" | "revision" | "digest" | "config" | "loadBalancerIds" | "compiledAt", ExtArgs["result"]["nodeConfig"]>
 export type NodeConfigInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }
@@ -515,6 +548,10 @@ export type $NodeConfigPayload<ExtArgs extends runtime.Types.Extensions.Internal
     revision: number
     digest: string
     config: runtime.JsonValue
+    /**
+     * The load balancers in it, for whoever asks which agents may carry one.
+     */
+    loadBalancerIds: string[]
     compiledAt: Date
   }, ExtArgs["result"]["nodeConfig"]>
   composites: {}
@@ -945,6 +982,7 @@ export interface NodeConfigFieldRefs {
   readonly revision: Prisma.FieldRef<"NodeConfig", 'Int'>
   readonly digest: Prisma.FieldRef<"NodeConfig", 'String'>
   readonly config: Prisma.FieldRef<"NodeConfig", 'Json'>
+  readonly loadBalancerIds: Prisma.FieldRef<"NodeConfig", 'String[]'>
   readonly compiledAt: Prisma.FieldRef<"NodeConfig", 'DateTime'>
 }
     

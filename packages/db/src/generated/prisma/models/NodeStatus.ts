@@ -53,6 +53,7 @@ export type NodeStatusMinAggregateOutputType = {
   previousBootId: string | null
   sequence: bigint | null
   observedRevision: number | null
+  observedDigest: string | null
   configError: string | null
   corrections: bigint | null
   droppedReports: bigint | null
@@ -71,6 +72,7 @@ export type NodeStatusMaxAggregateOutputType = {
   previousBootId: string | null
   sequence: bigint | null
   observedRevision: number | null
+  observedDigest: string | null
   configError: string | null
   corrections: bigint | null
   droppedReports: bigint | null
@@ -89,6 +91,7 @@ export type NodeStatusCountAggregateOutputType = {
   previousBootId: number
   sequence: number
   observedRevision: number
+  observedDigest: number
   configError: number
   corrections: number
   droppedReports: number
@@ -131,6 +134,7 @@ export type NodeStatusMinAggregateInputType = {
   previousBootId?: true
   sequence?: true
   observedRevision?: true
+  observedDigest?: true
   configError?: true
   corrections?: true
   droppedReports?: true
@@ -149,6 +153,7 @@ export type NodeStatusMaxAggregateInputType = {
   previousBootId?: true
   sequence?: true
   observedRevision?: true
+  observedDigest?: true
   configError?: true
   corrections?: true
   droppedReports?: true
@@ -167,6 +172,7 @@ export type NodeStatusCountAggregateInputType = {
   previousBootId?: true
   sequence?: true
   observedRevision?: true
+  observedDigest?: true
   configError?: true
   corrections?: true
   droppedReports?: true
@@ -274,6 +280,7 @@ export type NodeStatusGroupByOutputType = {
   previousBootId: string
   sequence: bigint
   observedRevision: number
+  observedDigest: string
   configError: string
   corrections: bigint
   droppedReports: bigint
@@ -317,6 +324,7 @@ export type NodeStatusWhereInput = {
   previousBootId?: Prisma.StringFilter<"NodeStatus"> | string
   sequence?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
   observedRevision?: Prisma.IntFilter<"NodeStatus"> | number
+  observedDigest?: Prisma.StringFilter<"NodeStatus"> | string
   configError?: Prisma.StringFilter<"NodeStatus"> | string
   corrections?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
   droppedReports?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
@@ -338,6 +346,7 @@ export type NodeStatusOrderByWithRelationInput = {
   previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
+  observedDigest?: Prisma.SortOrder
   configError?: Prisma.SortOrder
   corrections?: Prisma.SortOrder
   droppedReports?: Prisma.SortOrder
@@ -362,6 +371,7 @@ export type NodeStatusWhereUniqueInput = Prisma.AtLeast<{
   previousBootId?: Prisma.StringFilter<"NodeStatus"> | string
   sequence?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
   observedRevision?: Prisma.IntFilter<"NodeStatus"> | number
+  observedDigest?: Prisma.StringFilter<"NodeStatus"> | string
   configError?: Prisma.StringFilter<"NodeStatus"> | string
   corrections?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
   droppedReports?: Prisma.BigIntFilter<"NodeStatus"> | bigint | number
@@ -383,6 +393,7 @@ export type NodeStatusOrderByWithAggregationInput = {
   previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
+  observedDigest?: Prisma.SortOrder
   configError?: Prisma.SortOrder
   corrections?: Prisma.SortOrder
   droppedReports?: Prisma.SortOrder
@@ -411,6 +422,7 @@ export type NodeStatusScalarWhereWithAggregatesInput = {
   previousBootId?: Prisma.StringWithAggregatesFilter<"NodeStatus"> | string
   sequence?: Prisma.BigIntWithAggregatesFilter<"NodeStatus"> | bigint | number
   observedRevision?: Prisma.IntWithAggregatesFilter<"NodeStatus"> | number
+  observedDigest?: Prisma.StringWithAggregatesFilter<"NodeStatus"> | string
   configError?: Prisma.StringWithAggregatesFilter<"NodeStatus"> | string
   corrections?: Prisma.BigIntWithAggregatesFilter<"NodeStatus"> | bigint | number
   droppedReports?: Prisma.BigIntWithAggregatesFilter<"NodeStatus"> | bigint | number
@@ -430,6 +442,7 @@ export type NodeStatusCreateInput = {
   previousBootId?: string
   sequence: bigint | number
   observedRevision: number
+  observedDigest?: string
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
@@ -451,6 +464,7 @@ export type NodeStatusUncheckedCreateInput = {
   previousBootId?: string
   sequence: bigint | number
   observedRevision: number
+  observedDigest?: string
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
@@ -470,6 +484,7 @@ export type NodeStatusUpdateInput = {
   previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  observedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -491,6 +506,7 @@ export type NodeStatusUncheckedUpdateInput = {
   previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  observedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -511,6 +527,7 @@ export type NodeStatusCreateManyInput = {
   previousBootId?: string
   sequence: bigint | number
   observedRevision: number
+  observedDigest?: string
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
@@ -530,6 +547,7 @@ export type NodeStatusUpdateManyMutationInput = {
   previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  observedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -550,6 +568,7 @@ export type NodeStatusUncheckedUpdateManyInput = {
   previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  observedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -575,6 +594,7 @@ export type NodeStatusCountOrderByAggregateInput = {
   previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
+  observedDigest?: Prisma.SortOrder
   configError?: Prisma.SortOrder
   corrections?: Prisma.SortOrder
   droppedReports?: Prisma.SortOrder
@@ -605,6 +625,7 @@ export type NodeStatusMaxOrderByAggregateInput = {
   previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
+  observedDigest?: Prisma.SortOrder
   configError?: Prisma.SortOrder
   corrections?: Prisma.SortOrder
   droppedReports?: Prisma.SortOrder
@@ -623,6 +644,7 @@ export type NodeStatusMinOrderByAggregateInput = {
   previousBootId?: Prisma.SortOrder
   sequence?: Prisma.SortOrder
   observedRevision?: Prisma.SortOrder
+  observedDigest?: Prisma.SortOrder
   configError?: Prisma.SortOrder
   corrections?: Prisma.SortOrder
   droppedReports?: Prisma.SortOrder
@@ -699,6 +721,7 @@ export type NodeStatusCreateWithoutAgentInput = {
   previousBootId?: string
   sequence: bigint | number
   observedRevision: number
+  observedDigest?: string
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
@@ -718,6 +741,7 @@ export type NodeStatusUncheckedCreateWithoutAgentInput = {
   previousBootId?: string
   sequence: bigint | number
   observedRevision: number
+  observedDigest?: string
   configError?: string
   corrections?: bigint | number
   droppedReports?: bigint | number
@@ -753,6 +777,7 @@ export type NodeStatusUpdateWithoutAgentInput = {
   previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  observedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -772,6 +797,7 @@ export type NodeStatusUncheckedUpdateWithoutAgentInput = {
   previousBootId?: Prisma.StringFieldUpdateOperationsInput | string
   sequence?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   observedRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  observedDigest?: Prisma.StringFieldUpdateOperationsInput | string
   configError?: Prisma.StringFieldUpdateOperationsInput | string
   corrections?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   droppedReports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -794,6 +820,7 @@ export type NodeStatusSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   previousBootId?: boolean
   sequence?: boolean
   observedRevision?: boolean
+  observedDigest?: boolean
   configError?: boolean
   corrections?: boolean
   droppedReports?: boolean
@@ -815,6 +842,7 @@ export type NodeStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   previousBootId?: boolean
   sequence?: boolean
   observedRevision?: boolean
+  observedDigest?: boolean
   configError?: boolean
   corrections?: boolean
   droppedReports?: boolean
@@ -836,6 +864,7 @@ export type NodeStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   previousBootId?: boolean
   sequence?: boolean
   observedRevision?: boolean
+  observedDigest?: boolean
   configError?: boolean
   corrections?: boolean
   droppedReports?: boolean
@@ -857,6 +886,7 @@ export type NodeStatusSelectScalar = {
   previousBootId?: boolean
   sequence?: boolean
   observedRevision?: boolean
+  observedDigest?: boolean
   configError?: boolean
   corrections?: boolean
   droppedReports?: boolean
@@ -870,7 +900,7 @@ export type NodeStatusSelectScalar = {
   silentSince?: boolean
 }
 
-export type NodeStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "nodeId" | "bootId" | "previousBootId" | "sequence" | "observedRevision" | "configError" | "corrections" | "droppedReports" | "warnings" | "version" | "facts" | "cpuUtilizationRatio" | "memoryUsedRatio" | "load1" | "lastReportAt" | "silentSince", ExtArgs["result"]["nodeStatus"]>
+export type NodeStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "nodeId" | "bootId" | "previousBootId" | "sequence" | "observedRevision" | "observedDigest" | "configError" | "corrections" | "droppedReports" | "warnings" | "version" | "facts" | "cpuUtilizationRatio" | "memoryUsedRatio" | "load1" | "lastReportAt" | "silentSince", ExtArgs["result"]["nodeStatus"]>
 export type NodeStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }
@@ -896,6 +926,10 @@ export type $NodeStatusPayload<ExtArgs extends runtime.Types.Extensions.Internal
     previousBootId: string
     sequence: bigint
     observedRevision: number
+    /**
+     * Of the config it runs; empty where the agent is too old to say.
+     */
+    observedDigest: string
     configError: string
     corrections: bigint
     droppedReports: bigint
@@ -1343,6 +1377,7 @@ export interface NodeStatusFieldRefs {
   readonly previousBootId: Prisma.FieldRef<"NodeStatus", 'String'>
   readonly sequence: Prisma.FieldRef<"NodeStatus", 'BigInt'>
   readonly observedRevision: Prisma.FieldRef<"NodeStatus", 'Int'>
+  readonly observedDigest: Prisma.FieldRef<"NodeStatus", 'String'>
   readonly configError: Prisma.FieldRef<"NodeStatus", 'String'>
   readonly corrections: Prisma.FieldRef<"NodeStatus", 'BigInt'>
   readonly droppedReports: Prisma.FieldRef<"NodeStatus", 'BigInt'>

@@ -46,6 +46,7 @@ export type ReconcileTaskMinAggregateOutputType = {
   leasedUntil: Date | null
   lastError: string | null
   resting: boolean | null
+  urgent: boolean | null
 }
 
 export type ReconcileTaskMaxAggregateOutputType = {
@@ -58,6 +59,7 @@ export type ReconcileTaskMaxAggregateOutputType = {
   leasedUntil: Date | null
   lastError: string | null
   resting: boolean | null
+  urgent: boolean | null
 }
 
 export type ReconcileTaskCountAggregateOutputType = {
@@ -70,6 +72,7 @@ export type ReconcileTaskCountAggregateOutputType = {
   leasedUntil: number
   lastError: number
   resting: number
+  urgent: number
   _all: number
 }
 
@@ -94,6 +97,7 @@ export type ReconcileTaskMinAggregateInputType = {
   leasedUntil?: true
   lastError?: true
   resting?: true
+  urgent?: true
 }
 
 export type ReconcileTaskMaxAggregateInputType = {
@@ -106,6 +110,7 @@ export type ReconcileTaskMaxAggregateInputType = {
   leasedUntil?: true
   lastError?: true
   resting?: true
+  urgent?: true
 }
 
 export type ReconcileTaskCountAggregateInputType = {
@@ -118,6 +123,7 @@ export type ReconcileTaskCountAggregateInputType = {
   leasedUntil?: true
   lastError?: true
   resting?: true
+  urgent?: true
   _all?: true
 }
 
@@ -217,6 +223,7 @@ export type ReconcileTaskGroupByOutputType = {
   leasedUntil: Date | null
   lastError: string | null
   resting: boolean
+  urgent: boolean
   _count: ReconcileTaskCountAggregateOutputType | null
   _avg: ReconcileTaskAvgAggregateOutputType | null
   _sum: ReconcileTaskSumAggregateOutputType | null
@@ -252,6 +259,7 @@ export type ReconcileTaskWhereInput = {
   leasedUntil?: Prisma.DateTimeNullableFilter<"ReconcileTask"> | Date | string | null
   lastError?: Prisma.StringNullableFilter<"ReconcileTask"> | string | null
   resting?: Prisma.BoolFilter<"ReconcileTask"> | boolean
+  urgent?: Prisma.BoolFilter<"ReconcileTask"> | boolean
 }
 
 export type ReconcileTaskOrderByWithRelationInput = {
@@ -264,6 +272,7 @@ export type ReconcileTaskOrderByWithRelationInput = {
   leasedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
   lastError?: Prisma.SortOrderInput | Prisma.SortOrder
   resting?: Prisma.SortOrder
+  urgent?: Prisma.SortOrder
 }
 
 export type ReconcileTaskWhereUniqueInput = Prisma.AtLeast<{
@@ -280,6 +289,7 @@ export type ReconcileTaskWhereUniqueInput = Prisma.AtLeast<{
   leasedUntil?: Prisma.DateTimeNullableFilter<"ReconcileTask"> | Date | string | null
   lastError?: Prisma.StringNullableFilter<"ReconcileTask"> | string | null
   resting?: Prisma.BoolFilter<"ReconcileTask"> | boolean
+  urgent?: Prisma.BoolFilter<"ReconcileTask"> | boolean
 }, "kind_objectId">
 
 export type ReconcileTaskOrderByWithAggregationInput = {
@@ -292,6 +302,7 @@ export type ReconcileTaskOrderByWithAggregationInput = {
   leasedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
   lastError?: Prisma.SortOrderInput | Prisma.SortOrder
   resting?: Prisma.SortOrder
+  urgent?: Prisma.SortOrder
   _count?: Prisma.ReconcileTaskCountOrderByAggregateInput
   _avg?: Prisma.ReconcileTaskAvgOrderByAggregateInput
   _max?: Prisma.ReconcileTaskMaxOrderByAggregateInput
@@ -312,6 +323,7 @@ export type ReconcileTaskScalarWhereWithAggregatesInput = {
   leasedUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"ReconcileTask"> | Date | string | null
   lastError?: Prisma.StringNullableWithAggregatesFilter<"ReconcileTask"> | string | null
   resting?: Prisma.BoolWithAggregatesFilter<"ReconcileTask"> | boolean
+  urgent?: Prisma.BoolWithAggregatesFilter<"ReconcileTask"> | boolean
 }
 
 export type ReconcileTaskCreateInput = {
@@ -324,6 +336,7 @@ export type ReconcileTaskCreateInput = {
   leasedUntil?: Date | string | null
   lastError?: string | null
   resting?: boolean
+  urgent?: boolean
 }
 
 export type ReconcileTaskUncheckedCreateInput = {
@@ -336,6 +349,7 @@ export type ReconcileTaskUncheckedCreateInput = {
   leasedUntil?: Date | string | null
   lastError?: string | null
   resting?: boolean
+  urgent?: boolean
 }
 
 export type ReconcileTaskUpdateInput = {
@@ -348,6 +362,7 @@ export type ReconcileTaskUpdateInput = {
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   resting?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  urgent?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ReconcileTaskUncheckedUpdateInput = {
@@ -360,6 +375,7 @@ export type ReconcileTaskUncheckedUpdateInput = {
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   resting?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  urgent?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ReconcileTaskCreateManyInput = {
@@ -372,6 +388,7 @@ export type ReconcileTaskCreateManyInput = {
   leasedUntil?: Date | string | null
   lastError?: string | null
   resting?: boolean
+  urgent?: boolean
 }
 
 export type ReconcileTaskUpdateManyMutationInput = {
@@ -384,6 +401,7 @@ export type ReconcileTaskUpdateManyMutationInput = {
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   resting?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  urgent?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ReconcileTaskUncheckedUpdateManyInput = {
@@ -396,6 +414,7 @@ export type ReconcileTaskUncheckedUpdateManyInput = {
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   resting?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  urgent?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ReconcileTaskKindObjectIdCompoundUniqueInput = {
@@ -413,6 +432,7 @@ export type ReconcileTaskCountOrderByAggregateInput = {
   leasedUntil?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
   resting?: Prisma.SortOrder
+  urgent?: Prisma.SortOrder
 }
 
 export type ReconcileTaskAvgOrderByAggregateInput = {
@@ -430,6 +450,7 @@ export type ReconcileTaskMaxOrderByAggregateInput = {
   leasedUntil?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
   resting?: Prisma.SortOrder
+  urgent?: Prisma.SortOrder
 }
 
 export type ReconcileTaskMinOrderByAggregateInput = {
@@ -442,6 +463,7 @@ export type ReconcileTaskMinOrderByAggregateInput = {
   leasedUntil?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
   resting?: Prisma.SortOrder
+  urgent?: Prisma.SortOrder
 }
 
 export type ReconcileTaskSumOrderByAggregateInput = {
@@ -469,6 +491,7 @@ export type ReconcileTaskSelect<ExtArgs extends runtime.Types.Extensions.Interna
   leasedUntil?: boolean
   lastError?: boolean
   resting?: boolean
+  urgent?: boolean
 }, ExtArgs["result"]["reconcileTask"]>
 
 export type ReconcileTaskSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -481,6 +504,7 @@ export type ReconcileTaskSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   leasedUntil?: boolean
   lastError?: boolean
   resting?: boolean
+  urgent?: boolean
 }, ExtArgs["result"]["reconcileTask"]>
 
 export type ReconcileTaskSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -493,6 +517,7 @@ export type ReconcileTaskSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   leasedUntil?: boolean
   lastError?: boolean
   resting?: boolean
+  urgent?: boolean
 }, ExtArgs["result"]["reconcileTask"]>
 
 export type ReconcileTaskSelectScalar = {
@@ -505,9 +530,10 @@ export type ReconcileTaskSelectScalar = {
   leasedUntil?: boolean
   lastError?: boolean
   resting?: boolean
+  urgent?: boolean
 }
 
-export type ReconcileTaskOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"kind" | "objectId" | "dueAt" | "requests" | "attempts" | "lease" | "leasedUntil" | "lastError" | "resting", ExtArgs["result"]["reconcileTask"]>
+export type ReconcileTaskOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"kind" | "objectId" | "dueAt" | "requests" | "attempts" | "lease" | "leasedUntil" | "lastError" | "resting" | "urgent", ExtArgs["result"]["reconcileTask"]>
 
 export type $ReconcileTaskPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "ReconcileTask"
@@ -528,6 +554,10 @@ export type $ReconcileTaskPayload<ExtArgs extends runtime.Types.Extensions.Inter
      * A terminal error rests until somebody marks the object again.
      */
     resting: boolean
+    /**
+     * A person waits for it: goes before all that comes due by itself, until it is claimed.
+     */
+    urgent: boolean
   }, ExtArgs["result"]["reconcileTask"]>
   composites: {}
 }
@@ -960,6 +990,7 @@ export interface ReconcileTaskFieldRefs {
   readonly leasedUntil: Prisma.FieldRef<"ReconcileTask", 'DateTime'>
   readonly lastError: Prisma.FieldRef<"ReconcileTask", 'String'>
   readonly resting: Prisma.FieldRef<"ReconcileTask", 'Boolean'>
+  readonly urgent: Prisma.FieldRef<"ReconcileTask", 'Boolean'>
 }
     
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Replica
- * One copy of our balancer. ready, message and observedAt are observed, the rest is desired.
+ * Desired: one copy of our balancer. Only a decision where to place it writes nodeId and agentId; where it was seen is its status.
  */
 export type ReplicaModel = runtime.Types.Result.DefaultSelection<Prisma.$ReplicaPayload>
 
@@ -38,30 +38,24 @@ export type ReplicaMinAggregateOutputType = {
   id: string | null
   loadBalancerId: string | null
   nodeId: string | null
+  agentId: string | null
   ordinal: number | null
-  ready: boolean | null
-  message: string | null
-  observedAt: Date | null
 }
 
 export type ReplicaMaxAggregateOutputType = {
   id: string | null
   loadBalancerId: string | null
   nodeId: string | null
+  agentId: string | null
   ordinal: number | null
-  ready: boolean | null
-  message: string | null
-  observedAt: Date | null
 }
 
 export type ReplicaCountAggregateOutputType = {
   id: number
   loadBalancerId: number
   nodeId: number
+  agentId: number
   ordinal: number
-  ready: number
-  message: number
-  observedAt: number
   _all: number
 }
 
@@ -78,30 +72,24 @@ export type ReplicaMinAggregateInputType = {
   id?: true
   loadBalancerId?: true
   nodeId?: true
+  agentId?: true
   ordinal?: true
-  ready?: true
-  message?: true
-  observedAt?: true
 }
 
 export type ReplicaMaxAggregateInputType = {
   id?: true
   loadBalancerId?: true
   nodeId?: true
+  agentId?: true
   ordinal?: true
-  ready?: true
-  message?: true
-  observedAt?: true
 }
 
 export type ReplicaCountAggregateInputType = {
   id?: true
   loadBalancerId?: true
   nodeId?: true
+  agentId?: true
   ordinal?: true
-  ready?: true
-  message?: true
-  observedAt?: true
   _all?: true
 }
 
@@ -195,10 +183,8 @@ export type ReplicaGroupByOutputType = {
   id: string
   loadBalancerId: string
   nodeId: string | null
+  agentId: string | null
   ordinal: number
-  ready: boolean
-  message: string
-  observedAt: Date | null
   _count: ReplicaCountAggregateOutputType | null
   _avg: ReplicaAvgAggregateOutputType | null
   _sum: ReplicaSumAggregateOutputType | null
@@ -228,24 +214,26 @@ export type ReplicaWhereInput = {
   id?: Prisma.StringFilter<"Replica"> | string
   loadBalancerId?: Prisma.StringFilter<"Replica"> | string
   nodeId?: Prisma.StringNullableFilter<"Replica"> | string | null
+  agentId?: Prisma.StringNullableFilter<"Replica"> | string | null
   ordinal?: Prisma.IntFilter<"Replica"> | number
-  ready?: Prisma.BoolFilter<"Replica"> | boolean
-  message?: Prisma.StringFilter<"Replica"> | string
-  observedAt?: Prisma.DateTimeNullableFilter<"Replica"> | Date | string | null
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
   node?: Prisma.XOR<Prisma.NodeNullableScalarRelationFilter, Prisma.NodeWhereInput> | null
+  agent?: Prisma.XOR<Prisma.AgentNullableScalarRelationFilter, Prisma.AgentWhereInput> | null
+  status?: Prisma.XOR<Prisma.ReplicaStatusNullableScalarRelationFilter, Prisma.ReplicaStatusWhereInput> | null
+  backends?: Prisma.BackendStatusListRelationFilter
 }
 
 export type ReplicaOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrderInput | Prisma.SortOrder
+  agentId?: Prisma.SortOrderInput | Prisma.SortOrder
   ordinal?: Prisma.SortOrder
-  ready?: Prisma.SortOrder
-  message?: Prisma.SortOrder
-  observedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   loadBalancer?: Prisma.LoadBalancerOrderByWithRelationInput
   node?: Prisma.NodeOrderByWithRelationInput
+  agent?: Prisma.AgentOrderByWithRelationInput
+  status?: Prisma.ReplicaStatusOrderByWithRelationInput
+  backends?: Prisma.BackendStatusOrderByRelationAggregateInput
 }
 
 export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
@@ -256,22 +244,21 @@ export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.ReplicaWhereInput | Prisma.ReplicaWhereInput[]
   loadBalancerId?: Prisma.StringFilter<"Replica"> | string
   nodeId?: Prisma.StringNullableFilter<"Replica"> | string | null
+  agentId?: Prisma.StringNullableFilter<"Replica"> | string | null
   ordinal?: Prisma.IntFilter<"Replica"> | number
-  ready?: Prisma.BoolFilter<"Replica"> | boolean
-  message?: Prisma.StringFilter<"Replica"> | string
-  observedAt?: Prisma.DateTimeNullableFilter<"Replica"> | Date | string | null
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
   node?: Prisma.XOR<Prisma.NodeNullableScalarRelationFilter, Prisma.NodeWhereInput> | null
+  agent?: Prisma.XOR<Prisma.AgentNullableScalarRelationFilter, Prisma.AgentWhereInput> | null
+  status?: Prisma.XOR<Prisma.ReplicaStatusNullableScalarRelationFilter, Prisma.ReplicaStatusWhereInput> | null
+  backends?: Prisma.BackendStatusListRelationFilter
 }, "id" | "loadBalancerId_ordinal">
 
 export type ReplicaOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrderInput | Prisma.SortOrder
+  agentId?: Prisma.SortOrderInput | Prisma.SortOrder
   ordinal?: Prisma.SortOrder
-  ready?: Prisma.SortOrder
-  message?: Prisma.SortOrder
-  observedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.ReplicaCountOrderByAggregateInput
   _avg?: Prisma.ReplicaAvgOrderByAggregateInput
   _max?: Prisma.ReplicaMaxOrderByAggregateInput
@@ -286,78 +273,69 @@ export type ReplicaScalarWhereWithAggregatesInput = {
   id?: Prisma.StringWithAggregatesFilter<"Replica"> | string
   loadBalancerId?: Prisma.StringWithAggregatesFilter<"Replica"> | string
   nodeId?: Prisma.StringNullableWithAggregatesFilter<"Replica"> | string | null
+  agentId?: Prisma.StringNullableWithAggregatesFilter<"Replica"> | string | null
   ordinal?: Prisma.IntWithAggregatesFilter<"Replica"> | number
-  ready?: Prisma.BoolWithAggregatesFilter<"Replica"> | boolean
-  message?: Prisma.StringWithAggregatesFilter<"Replica"> | string
-  observedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Replica"> | Date | string | null
 }
 
 export type ReplicaCreateInput = {
   id: string
   ordinal: number
-  ready?: boolean
-  message?: string
-  observedAt?: Date | string | null
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateInput = {
   id: string
   loadBalancerId: string
   nodeId?: string | null
+  agentId?: string | null
   ordinal: number
-  ready?: boolean
-  message?: string
-  observedAt?: Date | string | null
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateManyInput = {
   id: string
   loadBalancerId: string
   nodeId?: string | null
+  agentId?: string | null
   ordinal: number
-  ready?: boolean
-  message?: string
-  observedAt?: Date | string | null
 }
 
 export type ReplicaUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReplicaUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReplicaListRelationFilter = {
@@ -379,10 +357,8 @@ export type ReplicaCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   ordinal?: Prisma.SortOrder
-  ready?: Prisma.SortOrder
-  message?: Prisma.SortOrder
-  observedAt?: Prisma.SortOrder
 }
 
 export type ReplicaAvgOrderByAggregateInput = {
@@ -393,24 +369,25 @@ export type ReplicaMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   ordinal?: Prisma.SortOrder
-  ready?: Prisma.SortOrder
-  message?: Prisma.SortOrder
-  observedAt?: Prisma.SortOrder
 }
 
 export type ReplicaMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   ordinal?: Prisma.SortOrder
-  ready?: Prisma.SortOrder
-  message?: Prisma.SortOrder
-  observedAt?: Prisma.SortOrder
 }
 
 export type ReplicaSumOrderByAggregateInput = {
   ordinal?: Prisma.SortOrder
+}
+
+export type ReplicaScalarRelationFilter = {
+  is?: Prisma.ReplicaWhereInput
+  isNot?: Prisma.ReplicaWhereInput
 }
 
 export type ReplicaCreateNestedManyWithoutLoadBalancerInput = {
@@ -455,6 +432,34 @@ export type ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput = {
   deleteMany?: Prisma.ReplicaScalarWhereInput | Prisma.ReplicaScalarWhereInput[]
 }
 
+export type ReplicaCreateNestedOneWithoutStatusInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutStatusInput, Prisma.ReplicaUncheckedCreateWithoutStatusInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutStatusInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+}
+
+export type ReplicaUpdateOneRequiredWithoutStatusNestedInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutStatusInput, Prisma.ReplicaUncheckedCreateWithoutStatusInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutStatusInput
+  upsert?: Prisma.ReplicaUpsertWithoutStatusInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ReplicaUpdateToOneWithWhereWithoutStatusInput, Prisma.ReplicaUpdateWithoutStatusInput>, Prisma.ReplicaUncheckedUpdateWithoutStatusInput>
+}
+
+export type ReplicaCreateNestedOneWithoutBackendsInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutBackendsInput, Prisma.ReplicaUncheckedCreateWithoutBackendsInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutBackendsInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+}
+
+export type ReplicaUpdateOneRequiredWithoutBackendsNestedInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutBackendsInput, Prisma.ReplicaUncheckedCreateWithoutBackendsInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutBackendsInput
+  upsert?: Prisma.ReplicaUpsertWithoutBackendsInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ReplicaUpdateToOneWithWhereWithoutBackendsInput, Prisma.ReplicaUpdateWithoutBackendsInput>, Prisma.ReplicaUncheckedUpdateWithoutBackendsInput>
+}
+
 export type ReplicaCreateNestedManyWithoutNodeInput = {
   create?: Prisma.XOR<Prisma.ReplicaCreateWithoutNodeInput, Prisma.ReplicaUncheckedCreateWithoutNodeInput> | Prisma.ReplicaCreateWithoutNodeInput[] | Prisma.ReplicaUncheckedCreateWithoutNodeInput[]
   connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutNodeInput | Prisma.ReplicaCreateOrConnectWithoutNodeInput[]
@@ -497,22 +502,64 @@ export type ReplicaUncheckedUpdateManyWithoutNodeNestedInput = {
   deleteMany?: Prisma.ReplicaScalarWhereInput | Prisma.ReplicaScalarWhereInput[]
 }
 
+export type ReplicaCreateNestedManyWithoutAgentInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutAgentInput, Prisma.ReplicaUncheckedCreateWithoutAgentInput> | Prisma.ReplicaCreateWithoutAgentInput[] | Prisma.ReplicaUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutAgentInput | Prisma.ReplicaCreateOrConnectWithoutAgentInput[]
+  createMany?: Prisma.ReplicaCreateManyAgentInputEnvelope
+  connect?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+}
+
+export type ReplicaUncheckedCreateNestedManyWithoutAgentInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutAgentInput, Prisma.ReplicaUncheckedCreateWithoutAgentInput> | Prisma.ReplicaCreateWithoutAgentInput[] | Prisma.ReplicaUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutAgentInput | Prisma.ReplicaCreateOrConnectWithoutAgentInput[]
+  createMany?: Prisma.ReplicaCreateManyAgentInputEnvelope
+  connect?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+}
+
+export type ReplicaUpdateManyWithoutAgentNestedInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutAgentInput, Prisma.ReplicaUncheckedCreateWithoutAgentInput> | Prisma.ReplicaCreateWithoutAgentInput[] | Prisma.ReplicaUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutAgentInput | Prisma.ReplicaCreateOrConnectWithoutAgentInput[]
+  upsert?: Prisma.ReplicaUpsertWithWhereUniqueWithoutAgentInput | Prisma.ReplicaUpsertWithWhereUniqueWithoutAgentInput[]
+  createMany?: Prisma.ReplicaCreateManyAgentInputEnvelope
+  set?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+  disconnect?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+  delete?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+  connect?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+  update?: Prisma.ReplicaUpdateWithWhereUniqueWithoutAgentInput | Prisma.ReplicaUpdateWithWhereUniqueWithoutAgentInput[]
+  updateMany?: Prisma.ReplicaUpdateManyWithWhereWithoutAgentInput | Prisma.ReplicaUpdateManyWithWhereWithoutAgentInput[]
+  deleteMany?: Prisma.ReplicaScalarWhereInput | Prisma.ReplicaScalarWhereInput[]
+}
+
+export type ReplicaUncheckedUpdateManyWithoutAgentNestedInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutAgentInput, Prisma.ReplicaUncheckedCreateWithoutAgentInput> | Prisma.ReplicaCreateWithoutAgentInput[] | Prisma.ReplicaUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutAgentInput | Prisma.ReplicaCreateOrConnectWithoutAgentInput[]
+  upsert?: Prisma.ReplicaUpsertWithWhereUniqueWithoutAgentInput | Prisma.ReplicaUpsertWithWhereUniqueWithoutAgentInput[]
+  createMany?: Prisma.ReplicaCreateManyAgentInputEnvelope
+  set?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+  disconnect?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+  delete?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+  connect?: Prisma.ReplicaWhereUniqueInput | Prisma.ReplicaWhereUniqueInput[]
+  update?: Prisma.ReplicaUpdateWithWhereUniqueWithoutAgentInput | Prisma.ReplicaUpdateWithWhereUniqueWithoutAgentInput[]
+  updateMany?: Prisma.ReplicaUpdateManyWithWhereWithoutAgentInput | Prisma.ReplicaUpdateManyWithWhereWithoutAgentInput[]
+  deleteMany?: Prisma.ReplicaScalarWhereInput | Prisma.ReplicaScalarWhereInput[]
+}
+
 export type ReplicaCreateWithoutLoadBalancerInput = {
   id: string
   ordinal: number
-  ready?: boolean
-  message?: string
-  observedAt?: Date | string | null
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutLoadBalancerInput = {
   id: string
   nodeId?: string | null
+  agentId?: string | null
   ordinal: number
-  ready?: boolean
-  message?: string
-  observedAt?: Date | string | null
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutLoadBalancerInput = {
@@ -548,28 +595,130 @@ export type ReplicaScalarWhereInput = {
   id?: Prisma.StringFilter<"Replica"> | string
   loadBalancerId?: Prisma.StringFilter<"Replica"> | string
   nodeId?: Prisma.StringNullableFilter<"Replica"> | string | null
+  agentId?: Prisma.StringNullableFilter<"Replica"> | string | null
   ordinal?: Prisma.IntFilter<"Replica"> | number
-  ready?: Prisma.BoolFilter<"Replica"> | boolean
-  message?: Prisma.StringFilter<"Replica"> | string
-  observedAt?: Prisma.DateTimeNullableFilter<"Replica"> | Date | string | null
+}
+
+export type ReplicaCreateWithoutStatusInput = {
+  id: string
+  ordinal: number
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
+  node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaUncheckedCreateWithoutStatusInput = {
+  id: string
+  loadBalancerId: string
+  nodeId?: string | null
+  agentId?: string | null
+  ordinal: number
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaCreateOrConnectWithoutStatusInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutStatusInput, Prisma.ReplicaUncheckedCreateWithoutStatusInput>
+}
+
+export type ReplicaUpsertWithoutStatusInput = {
+  update: Prisma.XOR<Prisma.ReplicaUpdateWithoutStatusInput, Prisma.ReplicaUncheckedUpdateWithoutStatusInput>
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutStatusInput, Prisma.ReplicaUncheckedCreateWithoutStatusInput>
+  where?: Prisma.ReplicaWhereInput
+}
+
+export type ReplicaUpdateToOneWithWhereWithoutStatusInput = {
+  where?: Prisma.ReplicaWhereInput
+  data: Prisma.XOR<Prisma.ReplicaUpdateWithoutStatusInput, Prisma.ReplicaUncheckedUpdateWithoutStatusInput>
+}
+
+export type ReplicaUpdateWithoutStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
+  node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+}
+
+export type ReplicaUncheckedUpdateWithoutStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+}
+
+export type ReplicaCreateWithoutBackendsInput = {
+  id: string
+  ordinal: number
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
+  node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+}
+
+export type ReplicaUncheckedCreateWithoutBackendsInput = {
+  id: string
+  loadBalancerId: string
+  nodeId?: string | null
+  agentId?: string | null
+  ordinal: number
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+}
+
+export type ReplicaCreateOrConnectWithoutBackendsInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutBackendsInput, Prisma.ReplicaUncheckedCreateWithoutBackendsInput>
+}
+
+export type ReplicaUpsertWithoutBackendsInput = {
+  update: Prisma.XOR<Prisma.ReplicaUpdateWithoutBackendsInput, Prisma.ReplicaUncheckedUpdateWithoutBackendsInput>
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutBackendsInput, Prisma.ReplicaUncheckedCreateWithoutBackendsInput>
+  where?: Prisma.ReplicaWhereInput
+}
+
+export type ReplicaUpdateToOneWithWhereWithoutBackendsInput = {
+  where?: Prisma.ReplicaWhereInput
+  data: Prisma.XOR<Prisma.ReplicaUpdateWithoutBackendsInput, Prisma.ReplicaUncheckedUpdateWithoutBackendsInput>
+}
+
+export type ReplicaUpdateWithoutBackendsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
+  node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+}
+
+export type ReplicaUncheckedUpdateWithoutBackendsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateWithoutNodeInput = {
   id: string
   ordinal: number
-  ready?: boolean
-  message?: string
-  observedAt?: Date | string | null
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutNodeInput = {
   id: string
   loadBalancerId: string
+  agentId?: string | null
   ordinal: number
-  ready?: boolean
-  message?: string
-  observedAt?: Date | string | null
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutNodeInput = {
@@ -598,138 +747,239 @@ export type ReplicaUpdateManyWithWhereWithoutNodeInput = {
   data: Prisma.XOR<Prisma.ReplicaUpdateManyMutationInput, Prisma.ReplicaUncheckedUpdateManyWithoutNodeInput>
 }
 
+export type ReplicaCreateWithoutAgentInput = {
+  id: string
+  ordinal: number
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
+  node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaUncheckedCreateWithoutAgentInput = {
+  id: string
+  loadBalancerId: string
+  nodeId?: string | null
+  ordinal: number
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaCreateOrConnectWithoutAgentInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutAgentInput, Prisma.ReplicaUncheckedCreateWithoutAgentInput>
+}
+
+export type ReplicaCreateManyAgentInputEnvelope = {
+  data: Prisma.ReplicaCreateManyAgentInput | Prisma.ReplicaCreateManyAgentInput[]
+  skipDuplicates?: boolean
+}
+
+export type ReplicaUpsertWithWhereUniqueWithoutAgentInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  update: Prisma.XOR<Prisma.ReplicaUpdateWithoutAgentInput, Prisma.ReplicaUncheckedUpdateWithoutAgentInput>
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutAgentInput, Prisma.ReplicaUncheckedCreateWithoutAgentInput>
+}
+
+export type ReplicaUpdateWithWhereUniqueWithoutAgentInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  data: Prisma.XOR<Prisma.ReplicaUpdateWithoutAgentInput, Prisma.ReplicaUncheckedUpdateWithoutAgentInput>
+}
+
+export type ReplicaUpdateManyWithWhereWithoutAgentInput = {
+  where: Prisma.ReplicaScalarWhereInput
+  data: Prisma.XOR<Prisma.ReplicaUpdateManyMutationInput, Prisma.ReplicaUncheckedUpdateManyWithoutAgentInput>
+}
+
 export type ReplicaCreateManyLoadBalancerInput = {
   id: string
   nodeId?: string | null
+  agentId?: string | null
   ordinal: number
-  ready?: boolean
-  message?: string
-  observedAt?: Date | string | null
 }
 
 export type ReplicaUpdateWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReplicaCreateManyNodeInput = {
   id: string
   loadBalancerId: string
+  agentId?: string | null
   ordinal: number
-  ready?: boolean
-  message?: string
-  observedAt?: Date | string | null
 }
 
 export type ReplicaUpdateWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
-  ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  message?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
+export type ReplicaCreateManyAgentInput = {
+  id: string
+  loadBalancerId: string
+  nodeId?: string | null
+  ordinal: number
+}
+
+export type ReplicaUpdateWithoutAgentInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
+  node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+}
+
+export type ReplicaUncheckedUpdateWithoutAgentInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+}
+
+export type ReplicaUncheckedUpdateManyWithoutAgentInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+}
+
+
+/**
+ * Count Type ReplicaCountOutputType
+ */
+
+export type ReplicaCountOutputType = {
+  backends: number
+}
+
+export type ReplicaCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  backends?: boolean | ReplicaCountOutputTypeCountBackendsArgs
+}
+
+/**
+ * ReplicaCountOutputType without action
+ */
+export type ReplicaCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ReplicaCountOutputType
+   */
+  select?: Prisma.ReplicaCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * ReplicaCountOutputType without action
+ */
+export type ReplicaCountOutputTypeCountBackendsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BackendStatusWhereInput
+}
 
 
 export type ReplicaSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   loadBalancerId?: boolean
   nodeId?: boolean
+  agentId?: boolean
   ordinal?: boolean
-  ready?: boolean
-  message?: boolean
-  observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
+  agent?: boolean | Prisma.Replica$agentArgs<ExtArgs>
+  status?: boolean | Prisma.Replica$statusArgs<ExtArgs>
+  backends?: boolean | Prisma.Replica$backendsArgs<ExtArgs>
+  _count?: boolean | Prisma.ReplicaCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["replica"]>
 
 export type ReplicaSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   loadBalancerId?: boolean
   nodeId?: boolean
+  agentId?: boolean
   ordinal?: boolean
-  ready?: boolean
-  message?: boolean
-  observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
+  agent?: boolean | Prisma.Replica$agentArgs<ExtArgs>
 }, ExtArgs["result"]["replica"]>
 
 export type ReplicaSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   loadBalancerId?: boolean
   nodeId?: boolean
+  agentId?: boolean
   ordinal?: boolean
-  ready?: boolean
-  message?: boolean
-  observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
+  agent?: boolean | Prisma.Replica$agentArgs<ExtArgs>
 }, ExtArgs["result"]["replica"]>
 
 export type ReplicaSelectScalar = {
   id?: boolean
   loadBalancerId?: boolean
   nodeId?: boolean
+  agentId?: boolean
   ordinal?: boolean
-  ready?: boolean
-  message?: boolean
-  observedAt?: boolean
 }
 
-export type ReplicaOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "nodeId" | "ordinal" | "ready" | "message" | "observedAt", ExtArgs["result"]["replica"]>
+export type ReplicaOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "nodeId" | "agentId" | "ordinal", ExtArgs["result"]["replica"]>
 export type ReplicaInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
+  agent?: boolean | Prisma.Replica$agentArgs<ExtArgs>
+  status?: boolean | Prisma.Replica$statusArgs<ExtArgs>
+  backends?: boolean | Prisma.Replica$backendsArgs<ExtArgs>
+  _count?: boolean | Prisma.ReplicaCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ReplicaIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
+  agent?: boolean | Prisma.Replica$agentArgs<ExtArgs>
 }
 export type ReplicaIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
+  agent?: boolean | Prisma.Replica$agentArgs<ExtArgs>
 }
 
 export type $ReplicaPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -737,15 +987,19 @@ export type $ReplicaPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
   objects: {
     loadBalancer: Prisma.$LoadBalancerPayload<ExtArgs>
     node: Prisma.$NodePayload<ExtArgs> | null
+    agent: Prisma.$AgentPayload<ExtArgs> | null
+    status: Prisma.$ReplicaStatusPayload<ExtArgs> | null
+    backends: Prisma.$BackendStatusPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
     loadBalancerId: string
     nodeId: string | null
+    /**
+     * The agent of ours that carries it; none where a driver makes it.
+     */
+    agentId: string | null
     ordinal: number
-    ready: boolean
-    message: string
-    observedAt: Date | null
   }, ExtArgs["result"]["replica"]>
   composites: {}
 }
@@ -1142,6 +1396,9 @@ export interface Prisma__ReplicaClient<T, Null = never, ExtArgs extends runtime.
   readonly [Symbol.toStringTag]: "PrismaPromise"
   loadBalancer<T extends Prisma.LoadBalancerDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancerDefaultArgs<ExtArgs>>): Prisma.Prisma__LoadBalancerClient<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   node<T extends Prisma.Replica$nodeArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$nodeArgs<ExtArgs>>): Prisma.Prisma__NodeClient<runtime.Types.Result.GetResult<Prisma.$NodePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  agent<T extends Prisma.Replica$agentArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$agentArgs<ExtArgs>>): Prisma.Prisma__AgentClient<runtime.Types.Result.GetResult<Prisma.$AgentPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  status<T extends Prisma.Replica$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$statusArgs<ExtArgs>>): Prisma.Prisma__ReplicaStatusClient<runtime.Types.Result.GetResult<Prisma.$ReplicaStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  backends<T extends Prisma.Replica$backendsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$backendsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1174,10 +1431,8 @@ export interface ReplicaFieldRefs {
   readonly id: Prisma.FieldRef<"Replica", 'String'>
   readonly loadBalancerId: Prisma.FieldRef<"Replica", 'String'>
   readonly nodeId: Prisma.FieldRef<"Replica", 'String'>
+  readonly agentId: Prisma.FieldRef<"Replica", 'String'>
   readonly ordinal: Prisma.FieldRef<"Replica", 'Int'>
-  readonly ready: Prisma.FieldRef<"Replica", 'Boolean'>
-  readonly message: Prisma.FieldRef<"Replica", 'String'>
-  readonly observedAt: Prisma.FieldRef<"Replica", 'DateTime'>
 }
     
 
@@ -1595,6 +1850,68 @@ export type Replica$nodeArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
    */
   include?: Prisma.NodeInclude<ExtArgs> | null
   where?: Prisma.NodeWhereInput
+}
+
+/**
+ * Replica.agent
+ */
+export type Replica$agentArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Agent
+   */
+  select?: Prisma.AgentSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Agent
+   */
+  omit?: Prisma.AgentOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AgentInclude<ExtArgs> | null
+  where?: Prisma.AgentWhereInput
+}
+
+/**
+ * Replica.status
+ */
+export type Replica$statusArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ReplicaStatus
+   */
+  select?: Prisma.ReplicaStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ReplicaStatus
+   */
+  omit?: Prisma.ReplicaStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ReplicaStatusInclude<ExtArgs> | null
+  where?: Prisma.ReplicaStatusWhereInput
+}
+
+/**
+ * Replica.backends
+ */
+export type Replica$backendsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BackendStatus
+   */
+  select?: Prisma.BackendStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BackendStatus
+   */
+  omit?: Prisma.BackendStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BackendStatusInclude<ExtArgs> | null
+  where?: Prisma.BackendStatusWhereInput
+  orderBy?: Prisma.BackendStatusOrderByWithRelationInput | Prisma.BackendStatusOrderByWithRelationInput[]
+  cursor?: Prisma.BackendStatusWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.BackendStatusScalarFieldEnum | Prisma.BackendStatusScalarFieldEnum[]
 }
 
 /**

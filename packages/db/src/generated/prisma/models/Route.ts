@@ -190,6 +190,8 @@ export type RouteWhereInput = {
   agentId?: Prisma.StringFilter<"Route"> | string
   prefix?: Prisma.StringFilter<"Route"> | string
   observedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
+  cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
+  agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
   nextHops?: Prisma.NextHopListRelationFilter
 }
 
@@ -200,6 +202,8 @@ export type RouteOrderByWithRelationInput = {
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
+  cluster?: Prisma.ClusterOrderByWithRelationInput
+  agent?: Prisma.AgentOrderByWithRelationInput
   nextHops?: Prisma.NextHopOrderByRelationAggregateInput
 }
 
@@ -214,6 +218,8 @@ export type RouteWhereUniqueInput = Prisma.AtLeast<{
   agentId?: Prisma.StringFilter<"Route"> | string
   prefix?: Prisma.StringFilter<"Route"> | string
   observedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
+  cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
+  agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
   nextHops?: Prisma.NextHopListRelationFilter
 }, "id" | "agentId_prefix">
 
@@ -244,10 +250,10 @@ export type RouteScalarWhereWithAggregatesInput = {
 export type RouteCreateInput = {
   id: string
   organizationId: string
-  clusterId: string
-  agentId: string
   prefix: string
   observedAt: Date | string
+  cluster: Prisma.ClusterCreateNestedOneWithoutRoutesInput
+  agent: Prisma.AgentCreateNestedOneWithoutRoutesInput
   nextHops?: Prisma.NextHopCreateNestedManyWithoutRouteInput
 }
 
@@ -264,10 +270,10 @@ export type RouteUncheckedCreateInput = {
 export type RouteUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutRoutesNestedInput
+  agent?: Prisma.AgentUpdateOneRequiredWithoutRoutesNestedInput
   nextHops?: Prisma.NextHopUpdateManyWithoutRouteNestedInput
 }
 
@@ -293,8 +299,6 @@ export type RouteCreateManyInput = {
 export type RouteUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -306,6 +310,16 @@ export type RouteUncheckedUpdateManyInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type RouteListRelationFilter = {
+  every?: Prisma.RouteWhereInput
+  some?: Prisma.RouteWhereInput
+  none?: Prisma.RouteWhereInput
+}
+
+export type RouteOrderByRelationAggregateInput = {
+  _count?: Prisma.SortOrder
 }
 
 export type RouteAgentIdPrefixCompoundUniqueInput = {
@@ -345,6 +359,90 @@ export type RouteScalarRelationFilter = {
   isNot?: Prisma.RouteWhereInput
 }
 
+export type RouteCreateNestedManyWithoutClusterInput = {
+  create?: Prisma.XOR<Prisma.RouteCreateWithoutClusterInput, Prisma.RouteUncheckedCreateWithoutClusterInput> | Prisma.RouteCreateWithoutClusterInput[] | Prisma.RouteUncheckedCreateWithoutClusterInput[]
+  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutClusterInput | Prisma.RouteCreateOrConnectWithoutClusterInput[]
+  createMany?: Prisma.RouteCreateManyClusterInputEnvelope
+  connect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+}
+
+export type RouteUncheckedCreateNestedManyWithoutClusterInput = {
+  create?: Prisma.XOR<Prisma.RouteCreateWithoutClusterInput, Prisma.RouteUncheckedCreateWithoutClusterInput> | Prisma.RouteCreateWithoutClusterInput[] | Prisma.RouteUncheckedCreateWithoutClusterInput[]
+  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutClusterInput | Prisma.RouteCreateOrConnectWithoutClusterInput[]
+  createMany?: Prisma.RouteCreateManyClusterInputEnvelope
+  connect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+}
+
+export type RouteUpdateManyWithoutClusterNestedInput = {
+  create?: Prisma.XOR<Prisma.RouteCreateWithoutClusterInput, Prisma.RouteUncheckedCreateWithoutClusterInput> | Prisma.RouteCreateWithoutClusterInput[] | Prisma.RouteUncheckedCreateWithoutClusterInput[]
+  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutClusterInput | Prisma.RouteCreateOrConnectWithoutClusterInput[]
+  upsert?: Prisma.RouteUpsertWithWhereUniqueWithoutClusterInput | Prisma.RouteUpsertWithWhereUniqueWithoutClusterInput[]
+  createMany?: Prisma.RouteCreateManyClusterInputEnvelope
+  set?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  disconnect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  delete?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  connect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  update?: Prisma.RouteUpdateWithWhereUniqueWithoutClusterInput | Prisma.RouteUpdateWithWhereUniqueWithoutClusterInput[]
+  updateMany?: Prisma.RouteUpdateManyWithWhereWithoutClusterInput | Prisma.RouteUpdateManyWithWhereWithoutClusterInput[]
+  deleteMany?: Prisma.RouteScalarWhereInput | Prisma.RouteScalarWhereInput[]
+}
+
+export type RouteUncheckedUpdateManyWithoutClusterNestedInput = {
+  create?: Prisma.XOR<Prisma.RouteCreateWithoutClusterInput, Prisma.RouteUncheckedCreateWithoutClusterInput> | Prisma.RouteCreateWithoutClusterInput[] | Prisma.RouteUncheckedCreateWithoutClusterInput[]
+  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutClusterInput | Prisma.RouteCreateOrConnectWithoutClusterInput[]
+  upsert?: Prisma.RouteUpsertWithWhereUniqueWithoutClusterInput | Prisma.RouteUpsertWithWhereUniqueWithoutClusterInput[]
+  createMany?: Prisma.RouteCreateManyClusterInputEnvelope
+  set?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  disconnect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  delete?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  connect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  update?: Prisma.RouteUpdateWithWhereUniqueWithoutClusterInput | Prisma.RouteUpdateWithWhereUniqueWithoutClusterInput[]
+  updateMany?: Prisma.RouteUpdateManyWithWhereWithoutClusterInput | Prisma.RouteUpdateManyWithWhereWithoutClusterInput[]
+  deleteMany?: Prisma.RouteScalarWhereInput | Prisma.RouteScalarWhereInput[]
+}
+
+export type RouteCreateNestedManyWithoutAgentInput = {
+  create?: Prisma.XOR<Prisma.RouteCreateWithoutAgentInput, Prisma.RouteUncheckedCreateWithoutAgentInput> | Prisma.RouteCreateWithoutAgentInput[] | Prisma.RouteUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutAgentInput | Prisma.RouteCreateOrConnectWithoutAgentInput[]
+  createMany?: Prisma.RouteCreateManyAgentInputEnvelope
+  connect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+}
+
+export type RouteUncheckedCreateNestedManyWithoutAgentInput = {
+  create?: Prisma.XOR<Prisma.RouteCreateWithoutAgentInput, Prisma.RouteUncheckedCreateWithoutAgentInput> | Prisma.RouteCreateWithoutAgentInput[] | Prisma.RouteUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutAgentInput | Prisma.RouteCreateOrConnectWithoutAgentInput[]
+  createMany?: Prisma.RouteCreateManyAgentInputEnvelope
+  connect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+}
+
+export type RouteUpdateManyWithoutAgentNestedInput = {
+  create?: Prisma.XOR<Prisma.RouteCreateWithoutAgentInput, Prisma.RouteUncheckedCreateWithoutAgentInput> | Prisma.RouteCreateWithoutAgentInput[] | Prisma.RouteUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutAgentInput | Prisma.RouteCreateOrConnectWithoutAgentInput[]
+  upsert?: Prisma.RouteUpsertWithWhereUniqueWithoutAgentInput | Prisma.RouteUpsertWithWhereUniqueWithoutAgentInput[]
+  createMany?: Prisma.RouteCreateManyAgentInputEnvelope
+  set?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  disconnect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  delete?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  connect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  update?: Prisma.RouteUpdateWithWhereUniqueWithoutAgentInput | Prisma.RouteUpdateWithWhereUniqueWithoutAgentInput[]
+  updateMany?: Prisma.RouteUpdateManyWithWhereWithoutAgentInput | Prisma.RouteUpdateManyWithWhereWithoutAgentInput[]
+  deleteMany?: Prisma.RouteScalarWhereInput | Prisma.RouteScalarWhereInput[]
+}
+
+export type RouteUncheckedUpdateManyWithoutAgentNestedInput = {
+  create?: Prisma.XOR<Prisma.RouteCreateWithoutAgentInput, Prisma.RouteUncheckedCreateWithoutAgentInput> | Prisma.RouteCreateWithoutAgentInput[] | Prisma.RouteUncheckedCreateWithoutAgentInput[]
+  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutAgentInput | Prisma.RouteCreateOrConnectWithoutAgentInput[]
+  upsert?: Prisma.RouteUpsertWithWhereUniqueWithoutAgentInput | Prisma.RouteUpsertWithWhereUniqueWithoutAgentInput[]
+  createMany?: Prisma.RouteCreateManyAgentInputEnvelope
+  set?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  disconnect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  delete?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  connect?: Prisma.RouteWhereUniqueInput | Prisma.RouteWhereUniqueInput[]
+  update?: Prisma.RouteUpdateWithWhereUniqueWithoutAgentInput | Prisma.RouteUpdateWithWhereUniqueWithoutAgentInput[]
+  updateMany?: Prisma.RouteUpdateManyWithWhereWithoutAgentInput | Prisma.RouteUpdateManyWithWhereWithoutAgentInput[]
+  deleteMany?: Prisma.RouteScalarWhereInput | Prisma.RouteScalarWhereInput[]
+}
+
 export type RouteCreateNestedOneWithoutNextHopsInput = {
   create?: Prisma.XOR<Prisma.RouteCreateWithoutNextHopsInput, Prisma.RouteUncheckedCreateWithoutNextHopsInput>
   connectOrCreate?: Prisma.RouteCreateOrConnectWithoutNextHopsInput
@@ -359,13 +457,113 @@ export type RouteUpdateOneRequiredWithoutNextHopsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.RouteUpdateToOneWithWhereWithoutNextHopsInput, Prisma.RouteUpdateWithoutNextHopsInput>, Prisma.RouteUncheckedUpdateWithoutNextHopsInput>
 }
 
-export type RouteCreateWithoutNextHopsInput = {
+export type RouteCreateWithoutClusterInput = {
   id: string
   organizationId: string
-  clusterId: string
+  prefix: string
+  observedAt: Date | string
+  agent: Prisma.AgentCreateNestedOneWithoutRoutesInput
+  nextHops?: Prisma.NextHopCreateNestedManyWithoutRouteInput
+}
+
+export type RouteUncheckedCreateWithoutClusterInput = {
+  id: string
+  organizationId: string
   agentId: string
   prefix: string
   observedAt: Date | string
+  nextHops?: Prisma.NextHopUncheckedCreateNestedManyWithoutRouteInput
+}
+
+export type RouteCreateOrConnectWithoutClusterInput = {
+  where: Prisma.RouteWhereUniqueInput
+  create: Prisma.XOR<Prisma.RouteCreateWithoutClusterInput, Prisma.RouteUncheckedCreateWithoutClusterInput>
+}
+
+export type RouteCreateManyClusterInputEnvelope = {
+  data: Prisma.RouteCreateManyClusterInput | Prisma.RouteCreateManyClusterInput[]
+  skipDuplicates?: boolean
+}
+
+export type RouteUpsertWithWhereUniqueWithoutClusterInput = {
+  where: Prisma.RouteWhereUniqueInput
+  update: Prisma.XOR<Prisma.RouteUpdateWithoutClusterInput, Prisma.RouteUncheckedUpdateWithoutClusterInput>
+  create: Prisma.XOR<Prisma.RouteCreateWithoutClusterInput, Prisma.RouteUncheckedCreateWithoutClusterInput>
+}
+
+export type RouteUpdateWithWhereUniqueWithoutClusterInput = {
+  where: Prisma.RouteWhereUniqueInput
+  data: Prisma.XOR<Prisma.RouteUpdateWithoutClusterInput, Prisma.RouteUncheckedUpdateWithoutClusterInput>
+}
+
+export type RouteUpdateManyWithWhereWithoutClusterInput = {
+  where: Prisma.RouteScalarWhereInput
+  data: Prisma.XOR<Prisma.RouteUpdateManyMutationInput, Prisma.RouteUncheckedUpdateManyWithoutClusterInput>
+}
+
+export type RouteScalarWhereInput = {
+  AND?: Prisma.RouteScalarWhereInput | Prisma.RouteScalarWhereInput[]
+  OR?: Prisma.RouteScalarWhereInput[]
+  NOT?: Prisma.RouteScalarWhereInput | Prisma.RouteScalarWhereInput[]
+  id?: Prisma.StringFilter<"Route"> | string
+  organizationId?: Prisma.StringFilter<"Route"> | string
+  clusterId?: Prisma.StringFilter<"Route"> | string
+  agentId?: Prisma.StringFilter<"Route"> | string
+  prefix?: Prisma.StringFilter<"Route"> | string
+  observedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
+}
+
+export type RouteCreateWithoutAgentInput = {
+  id: string
+  organizationId: string
+  prefix: string
+  observedAt: Date | string
+  cluster: Prisma.ClusterCreateNestedOneWithoutRoutesInput
+  nextHops?: Prisma.NextHopCreateNestedManyWithoutRouteInput
+}
+
+export type RouteUncheckedCreateWithoutAgentInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  prefix: string
+  observedAt: Date | string
+  nextHops?: Prisma.NextHopUncheckedCreateNestedManyWithoutRouteInput
+}
+
+export type RouteCreateOrConnectWithoutAgentInput = {
+  where: Prisma.RouteWhereUniqueInput
+  create: Prisma.XOR<Prisma.RouteCreateWithoutAgentInput, Prisma.RouteUncheckedCreateWithoutAgentInput>
+}
+
+export type RouteCreateManyAgentInputEnvelope = {
+  data: Prisma.RouteCreateManyAgentInput | Prisma.RouteCreateManyAgentInput[]
+  skipDuplicates?: boolean
+}
+
+export type RouteUpsertWithWhereUniqueWithoutAgentInput = {
+  where: Prisma.RouteWhereUniqueInput
+  update: Prisma.XOR<Prisma.RouteUpdateWithoutAgentInput, Prisma.RouteUncheckedUpdateWithoutAgentInput>
+  create: Prisma.XOR<Prisma.RouteCreateWithoutAgentInput, Prisma.RouteUncheckedCreateWithoutAgentInput>
+}
+
+export type RouteUpdateWithWhereUniqueWithoutAgentInput = {
+  where: Prisma.RouteWhereUniqueInput
+  data: Prisma.XOR<Prisma.RouteUpdateWithoutAgentInput, Prisma.RouteUncheckedUpdateWithoutAgentInput>
+}
+
+export type RouteUpdateManyWithWhereWithoutAgentInput = {
+  where: Prisma.RouteScalarWhereInput
+  data: Prisma.XOR<Prisma.RouteUpdateManyMutationInput, Prisma.RouteUncheckedUpdateManyWithoutAgentInput>
+}
+
+export type RouteCreateWithoutNextHopsInput = {
+  id: string
+  organizationId: string
+  prefix: string
+  observedAt: Date | string
+  cluster: Prisma.ClusterCreateNestedOneWithoutRoutesInput
+  agent: Prisma.AgentCreateNestedOneWithoutRoutesInput
 }
 
 export type RouteUncheckedCreateWithoutNextHopsInput = {
@@ -396,10 +594,10 @@ export type RouteUpdateToOneWithWhereWithoutNextHopsInput = {
 export type RouteUpdateWithoutNextHopsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutRoutesNestedInput
+  agent?: Prisma.AgentUpdateOneRequiredWithoutRoutesNestedInput
 }
 
 export type RouteUncheckedUpdateWithoutNextHopsInput = {
@@ -407,6 +605,74 @@ export type RouteUncheckedUpdateWithoutNextHopsInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
+  prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type RouteCreateManyClusterInput = {
+  id: string
+  organizationId: string
+  agentId: string
+  prefix: string
+  observedAt: Date | string
+}
+
+export type RouteUpdateWithoutClusterInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  agent?: Prisma.AgentUpdateOneRequiredWithoutRoutesNestedInput
+  nextHops?: Prisma.NextHopUpdateManyWithoutRouteNestedInput
+}
+
+export type RouteUncheckedUpdateWithoutClusterInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
+  prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.NextHopUncheckedUpdateManyWithoutRouteNestedInput
+}
+
+export type RouteUncheckedUpdateManyWithoutClusterInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
+  prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type RouteCreateManyAgentInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  prefix: string
+  observedAt: Date | string
+}
+
+export type RouteUpdateWithoutAgentInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutRoutesNestedInput
+  nextHops?: Prisma.NextHopUpdateManyWithoutRouteNestedInput
+}
+
+export type RouteUncheckedUpdateWithoutAgentInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.NextHopUncheckedUpdateManyWithoutRouteNestedInput
+}
+
+export type RouteUncheckedUpdateManyWithoutAgentInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -449,6 +715,8 @@ export type RouteSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   agentId?: boolean
   prefix?: boolean
   observedAt?: boolean
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
   nextHops?: boolean | Prisma.Route$nextHopsArgs<ExtArgs>
   _count?: boolean | Prisma.RouteCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["route"]>
@@ -460,6 +728,8 @@ export type RouteSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   agentId?: boolean
   prefix?: boolean
   observedAt?: boolean
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["route"]>
 
 export type RouteSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -469,6 +739,8 @@ export type RouteSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   agentId?: boolean
   prefix?: boolean
   observedAt?: boolean
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["route"]>
 
 export type RouteSelectScalar = {
@@ -482,15 +754,25 @@ export type RouteSelectScalar = {
 
 export type RouteOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "prefix" | "observedAt", ExtArgs["result"]["route"]>
 export type RouteInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
   nextHops?: boolean | Prisma.Route$nextHopsArgs<ExtArgs>
   _count?: boolean | Prisma.RouteCountOutputTypeDefaultArgs<ExtArgs>
 }
-export type RouteIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
-export type RouteIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
+export type RouteIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
+}
+export type RouteIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
+  agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
+}
 
 export type $RoutePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Route"
   objects: {
+    cluster: Prisma.$ClusterPayload<ExtArgs>
+    agent: Prisma.$AgentPayload<ExtArgs>
     nextHops: Prisma.$NextHopPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
@@ -894,6 +1176,8 @@ readonly fields: RouteFieldRefs;
  */
 export interface Prisma__RouteClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
+  cluster<T extends Prisma.ClusterDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ClusterDefaultArgs<ExtArgs>>): Prisma.Prisma__ClusterClient<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  agent<T extends Prisma.AgentDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.AgentDefaultArgs<ExtArgs>>): Prisma.Prisma__AgentClient<runtime.Types.Result.GetResult<Prisma.$AgentPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   nextHops<T extends Prisma.Route$nextHopsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Route$nextHopsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$NextHopPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
@@ -1184,6 +1468,10 @@ export type RouteCreateManyAndReturnArgs<ExtArgs extends runtime.Types.Extension
    */
   data: Prisma.RouteCreateManyInput | Prisma.RouteCreateManyInput[]
   skipDuplicates?: boolean
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.RouteIncludeCreateManyAndReturn<ExtArgs> | null
 }
 
 /**
@@ -1254,6 +1542,10 @@ export type RouteUpdateManyAndReturnArgs<ExtArgs extends runtime.Types.Extension
    * Limit how many Routes to update.
    */
   limit?: number
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.RouteIncludeUpdateManyAndReturn<ExtArgs> | null
 }
 
 /**

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model VirtualAddress
- * 
+ * An address that is taken: a balancer holds it, or gave it up and is not seen yet to have let go of it outside.
  */
 export type VirtualAddressModel = runtime.Types.Result.DefaultSelection<Prisma.$VirtualAddressPayload>
 
@@ -29,6 +29,7 @@ export type VirtualAddressMinAggregateOutputType = {
   organizationId: string | null
   poolId: string | null
   loadBalancerId: string | null
+  releasedById: string | null
   address: string | null
   allocatedAt: Date | null
 }
@@ -38,6 +39,7 @@ export type VirtualAddressMaxAggregateOutputType = {
   organizationId: string | null
   poolId: string | null
   loadBalancerId: string | null
+  releasedById: string | null
   address: string | null
   allocatedAt: Date | null
 }
@@ -47,6 +49,7 @@ export type VirtualAddressCountAggregateOutputType = {
   organizationId: number
   poolId: number
   loadBalancerId: number
+  releasedById: number
   address: number
   allocatedAt: number
   _all: number
@@ -58,6 +61,7 @@ export type VirtualAddressMinAggregateInputType = {
   organizationId?: true
   poolId?: true
   loadBalancerId?: true
+  releasedById?: true
   address?: true
   allocatedAt?: true
 }
@@ -67,6 +71,7 @@ export type VirtualAddressMaxAggregateInputType = {
   organizationId?: true
   poolId?: true
   loadBalancerId?: true
+  releasedById?: true
   address?: true
   allocatedAt?: true
 }
@@ -76,6 +81,7 @@ export type VirtualAddressCountAggregateInputType = {
   organizationId?: true
   poolId?: true
   loadBalancerId?: true
+  releasedById?: true
   address?: true
   allocatedAt?: true
   _all?: true
@@ -157,7 +163,8 @@ export type VirtualAddressGroupByOutputType = {
   id: string
   organizationId: string
   poolId: string
-  loadBalancerId: string
+  loadBalancerId: string | null
+  releasedById: string | null
   address: string
   allocatedAt: Date
   _count: VirtualAddressCountAggregateOutputType | null
@@ -187,22 +194,26 @@ export type VirtualAddressWhereInput = {
   id?: Prisma.StringFilter<"VirtualAddress"> | string
   organizationId?: Prisma.StringFilter<"VirtualAddress"> | string
   poolId?: Prisma.StringFilter<"VirtualAddress"> | string
-  loadBalancerId?: Prisma.StringFilter<"VirtualAddress"> | string
+  loadBalancerId?: Prisma.StringNullableFilter<"VirtualAddress"> | string | null
+  releasedById?: Prisma.StringNullableFilter<"VirtualAddress"> | string | null
   address?: Prisma.StringFilter<"VirtualAddress"> | string
   allocatedAt?: Prisma.DateTimeFilter<"VirtualAddress"> | Date | string
   pool?: Prisma.XOR<Prisma.AddressPoolScalarRelationFilter, Prisma.AddressPoolWhereInput>
-  loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
+  loadBalancer?: Prisma.XOR<Prisma.LoadBalancerNullableScalarRelationFilter, Prisma.LoadBalancerWhereInput> | null
+  releasedBy?: Prisma.XOR<Prisma.LoadBalancerNullableScalarRelationFilter, Prisma.LoadBalancerWhereInput> | null
 }
 
 export type VirtualAddressOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
   poolId?: Prisma.SortOrder
-  loadBalancerId?: Prisma.SortOrder
+  loadBalancerId?: Prisma.SortOrderInput | Prisma.SortOrder
+  releasedById?: Prisma.SortOrderInput | Prisma.SortOrder
   address?: Prisma.SortOrder
   allocatedAt?: Prisma.SortOrder
   pool?: Prisma.AddressPoolOrderByWithRelationInput
   loadBalancer?: Prisma.LoadBalancerOrderByWithRelationInput
+  releasedBy?: Prisma.LoadBalancerOrderByWithRelationInput
 }
 
 export type VirtualAddressWhereUniqueInput = Prisma.AtLeast<{
@@ -214,17 +225,20 @@ export type VirtualAddressWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.VirtualAddressWhereInput | Prisma.VirtualAddressWhereInput[]
   organizationId?: Prisma.StringFilter<"VirtualAddress"> | string
   poolId?: Prisma.StringFilter<"VirtualAddress"> | string
+  releasedById?: Prisma.StringNullableFilter<"VirtualAddress"> | string | null
   address?: Prisma.StringFilter<"VirtualAddress"> | string
   allocatedAt?: Prisma.DateTimeFilter<"VirtualAddress"> | Date | string
   pool?: Prisma.XOR<Prisma.AddressPoolScalarRelationFilter, Prisma.AddressPoolWhereInput>
-  loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
+  loadBalancer?: Prisma.XOR<Prisma.LoadBalancerNullableScalarRelationFilter, Prisma.LoadBalancerWhereInput> | null
+  releasedBy?: Prisma.XOR<Prisma.LoadBalancerNullableScalarRelationFilter, Prisma.LoadBalancerWhereInput> | null
 }, "id" | "loadBalancerId" | "poolId_address">
 
 export type VirtualAddressOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
   poolId?: Prisma.SortOrder
-  loadBalancerId?: Prisma.SortOrder
+  loadBalancerId?: Prisma.SortOrderInput | Prisma.SortOrder
+  releasedById?: Prisma.SortOrderInput | Prisma.SortOrder
   address?: Prisma.SortOrder
   allocatedAt?: Prisma.SortOrder
   _count?: Prisma.VirtualAddressCountOrderByAggregateInput
@@ -239,7 +253,8 @@ export type VirtualAddressScalarWhereWithAggregatesInput = {
   id?: Prisma.StringWithAggregatesFilter<"VirtualAddress"> | string
   organizationId?: Prisma.StringWithAggregatesFilter<"VirtualAddress"> | string
   poolId?: Prisma.StringWithAggregatesFilter<"VirtualAddress"> | string
-  loadBalancerId?: Prisma.StringWithAggregatesFilter<"VirtualAddress"> | string
+  loadBalancerId?: Prisma.StringNullableWithAggregatesFilter<"VirtualAddress"> | string | null
+  releasedById?: Prisma.StringNullableWithAggregatesFilter<"VirtualAddress"> | string | null
   address?: Prisma.StringWithAggregatesFilter<"VirtualAddress"> | string
   allocatedAt?: Prisma.DateTimeWithAggregatesFilter<"VirtualAddress"> | Date | string
 }
@@ -250,14 +265,16 @@ export type VirtualAddressCreateInput = {
   address: string
   allocatedAt?: Date | string
   pool: Prisma.AddressPoolCreateNestedOneWithoutAddressesInput
-  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutAddressInput
+  loadBalancer?: Prisma.LoadBalancerCreateNestedOneWithoutAddressInput
+  releasedBy?: Prisma.LoadBalancerCreateNestedOneWithoutReleasedInput
 }
 
 export type VirtualAddressUncheckedCreateInput = {
   id: string
   organizationId: string
   poolId: string
-  loadBalancerId: string
+  loadBalancerId?: string | null
+  releasedById?: string | null
   address: string
   allocatedAt?: Date | string
 }
@@ -268,14 +285,16 @@ export type VirtualAddressUpdateInput = {
   address?: Prisma.StringFieldUpdateOperationsInput | string
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   pool?: Prisma.AddressPoolUpdateOneRequiredWithoutAddressesNestedInput
-  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutAddressNestedInput
+  loadBalancer?: Prisma.LoadBalancerUpdateOneWithoutAddressNestedInput
+  releasedBy?: Prisma.LoadBalancerUpdateOneWithoutReleasedNestedInput
 }
 
 export type VirtualAddressUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   poolId?: Prisma.StringFieldUpdateOperationsInput | string
-  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  releasedById?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   address?: Prisma.StringFieldUpdateOperationsInput | string
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -284,7 +303,8 @@ export type VirtualAddressCreateManyInput = {
   id: string
   organizationId: string
   poolId: string
-  loadBalancerId: string
+  loadBalancerId?: string | null
+  releasedById?: string | null
   address: string
   allocatedAt?: Date | string
 }
@@ -300,7 +320,8 @@ export type VirtualAddressUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   poolId?: Prisma.StringFieldUpdateOperationsInput | string
-  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  releasedById?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   address?: Prisma.StringFieldUpdateOperationsInput | string
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -330,6 +351,7 @@ export type VirtualAddressCountOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   poolId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
+  releasedById?: Prisma.SortOrder
   address?: Prisma.SortOrder
   allocatedAt?: Prisma.SortOrder
 }
@@ -339,6 +361,7 @@ export type VirtualAddressMaxOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   poolId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
+  releasedById?: Prisma.SortOrder
   address?: Prisma.SortOrder
   allocatedAt?: Prisma.SortOrder
 }
@@ -348,6 +371,7 @@ export type VirtualAddressMinOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   poolId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
+  releasedById?: Prisma.SortOrder
   address?: Prisma.SortOrder
   allocatedAt?: Prisma.SortOrder
 }
@@ -358,10 +382,24 @@ export type VirtualAddressCreateNestedOneWithoutLoadBalancerInput = {
   connect?: Prisma.VirtualAddressWhereUniqueInput
 }
 
+export type VirtualAddressCreateNestedManyWithoutReleasedByInput = {
+  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutReleasedByInput, Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput> | Prisma.VirtualAddressCreateWithoutReleasedByInput[] | Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput[]
+  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutReleasedByInput | Prisma.VirtualAddressCreateOrConnectWithoutReleasedByInput[]
+  createMany?: Prisma.VirtualAddressCreateManyReleasedByInputEnvelope
+  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+}
+
 export type VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput = {
   create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutLoadBalancerInput, Prisma.VirtualAddressUncheckedCreateWithoutLoadBalancerInput>
   connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutLoadBalancerInput
   connect?: Prisma.VirtualAddressWhereUniqueInput
+}
+
+export type VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput = {
+  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutReleasedByInput, Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput> | Prisma.VirtualAddressCreateWithoutReleasedByInput[] | Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput[]
+  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutReleasedByInput | Prisma.VirtualAddressCreateOrConnectWithoutReleasedByInput[]
+  createMany?: Prisma.VirtualAddressCreateManyReleasedByInputEnvelope
+  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
 }
 
 export type VirtualAddressUpdateOneWithoutLoadBalancerNestedInput = {
@@ -374,6 +412,20 @@ export type VirtualAddressUpdateOneWithoutLoadBalancerNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.VirtualAddressUpdateToOneWithWhereWithoutLoadBalancerInput, Prisma.VirtualAddressUpdateWithoutLoadBalancerInput>, Prisma.VirtualAddressUncheckedUpdateWithoutLoadBalancerInput>
 }
 
+export type VirtualAddressUpdateManyWithoutReleasedByNestedInput = {
+  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutReleasedByInput, Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput> | Prisma.VirtualAddressCreateWithoutReleasedByInput[] | Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput[]
+  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutReleasedByInput | Prisma.VirtualAddressCreateOrConnectWithoutReleasedByInput[]
+  upsert?: Prisma.VirtualAddressUpsertWithWhereUniqueWithoutReleasedByInput | Prisma.VirtualAddressUpsertWithWhereUniqueWithoutReleasedByInput[]
+  createMany?: Prisma.VirtualAddressCreateManyReleasedByInputEnvelope
+  set?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  disconnect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  delete?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  update?: Prisma.VirtualAddressUpdateWithWhereUniqueWithoutReleasedByInput | Prisma.VirtualAddressUpdateWithWhereUniqueWithoutReleasedByInput[]
+  updateMany?: Prisma.VirtualAddressUpdateManyWithWhereWithoutReleasedByInput | Prisma.VirtualAddressUpdateManyWithWhereWithoutReleasedByInput[]
+  deleteMany?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
+}
+
 export type VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput = {
   create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutLoadBalancerInput, Prisma.VirtualAddressUncheckedCreateWithoutLoadBalancerInput>
   connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutLoadBalancerInput
@@ -382,6 +434,20 @@ export type VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput = {
   delete?: Prisma.VirtualAddressWhereInput | boolean
   connect?: Prisma.VirtualAddressWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.VirtualAddressUpdateToOneWithWhereWithoutLoadBalancerInput, Prisma.VirtualAddressUpdateWithoutLoadBalancerInput>, Prisma.VirtualAddressUncheckedUpdateWithoutLoadBalancerInput>
+}
+
+export type VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput = {
+  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutReleasedByInput, Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput> | Prisma.VirtualAddressCreateWithoutReleasedByInput[] | Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput[]
+  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutReleasedByInput | Prisma.VirtualAddressCreateOrConnectWithoutReleasedByInput[]
+  upsert?: Prisma.VirtualAddressUpsertWithWhereUniqueWithoutReleasedByInput | Prisma.VirtualAddressUpsertWithWhereUniqueWithoutReleasedByInput[]
+  createMany?: Prisma.VirtualAddressCreateManyReleasedByInputEnvelope
+  set?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  disconnect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  delete?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  update?: Prisma.VirtualAddressUpdateWithWhereUniqueWithoutReleasedByInput | Prisma.VirtualAddressUpdateWithWhereUniqueWithoutReleasedByInput[]
+  updateMany?: Prisma.VirtualAddressUpdateManyWithWhereWithoutReleasedByInput | Prisma.VirtualAddressUpdateManyWithWhereWithoutReleasedByInput[]
+  deleteMany?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
 }
 
 export type VirtualAddressCreateNestedManyWithoutPoolInput = {
@@ -432,12 +498,14 @@ export type VirtualAddressCreateWithoutLoadBalancerInput = {
   address: string
   allocatedAt?: Date | string
   pool: Prisma.AddressPoolCreateNestedOneWithoutAddressesInput
+  releasedBy?: Prisma.LoadBalancerCreateNestedOneWithoutReleasedInput
 }
 
 export type VirtualAddressUncheckedCreateWithoutLoadBalancerInput = {
   id: string
   organizationId: string
   poolId: string
+  releasedById?: string | null
   address: string
   allocatedAt?: Date | string
 }
@@ -445,6 +513,34 @@ export type VirtualAddressUncheckedCreateWithoutLoadBalancerInput = {
 export type VirtualAddressCreateOrConnectWithoutLoadBalancerInput = {
   where: Prisma.VirtualAddressWhereUniqueInput
   create: Prisma.XOR<Prisma.VirtualAddressCreateWithoutLoadBalancerInput, Prisma.VirtualAddressUncheckedCreateWithoutLoadBalancerInput>
+}
+
+export type VirtualAddressCreateWithoutReleasedByInput = {
+  id: string
+  organizationId: string
+  address: string
+  allocatedAt?: Date | string
+  pool: Prisma.AddressPoolCreateNestedOneWithoutAddressesInput
+  loadBalancer?: Prisma.LoadBalancerCreateNestedOneWithoutAddressInput
+}
+
+export type VirtualAddressUncheckedCreateWithoutReleasedByInput = {
+  id: string
+  organizationId: string
+  poolId: string
+  loadBalancerId?: string | null
+  address: string
+  allocatedAt?: Date | string
+}
+
+export type VirtualAddressCreateOrConnectWithoutReleasedByInput = {
+  where: Prisma.VirtualAddressWhereUniqueInput
+  create: Prisma.XOR<Prisma.VirtualAddressCreateWithoutReleasedByInput, Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput>
+}
+
+export type VirtualAddressCreateManyReleasedByInputEnvelope = {
+  data: Prisma.VirtualAddressCreateManyReleasedByInput | Prisma.VirtualAddressCreateManyReleasedByInput[]
+  skipDuplicates?: boolean
 }
 
 export type VirtualAddressUpsertWithoutLoadBalancerInput = {
@@ -464,14 +560,45 @@ export type VirtualAddressUpdateWithoutLoadBalancerInput = {
   address?: Prisma.StringFieldUpdateOperationsInput | string
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   pool?: Prisma.AddressPoolUpdateOneRequiredWithoutAddressesNestedInput
+  releasedBy?: Prisma.LoadBalancerUpdateOneWithoutReleasedNestedInput
 }
 
 export type VirtualAddressUncheckedUpdateWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   poolId?: Prisma.StringFieldUpdateOperationsInput | string
+  releasedById?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   address?: Prisma.StringFieldUpdateOperationsInput | string
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type VirtualAddressUpsertWithWhereUniqueWithoutReleasedByInput = {
+  where: Prisma.VirtualAddressWhereUniqueInput
+  update: Prisma.XOR<Prisma.VirtualAddressUpdateWithoutReleasedByInput, Prisma.VirtualAddressUncheckedUpdateWithoutReleasedByInput>
+  create: Prisma.XOR<Prisma.VirtualAddressCreateWithoutReleasedByInput, Prisma.VirtualAddressUncheckedCreateWithoutReleasedByInput>
+}
+
+export type VirtualAddressUpdateWithWhereUniqueWithoutReleasedByInput = {
+  where: Prisma.VirtualAddressWhereUniqueInput
+  data: Prisma.XOR<Prisma.VirtualAddressUpdateWithoutReleasedByInput, Prisma.VirtualAddressUncheckedUpdateWithoutReleasedByInput>
+}
+
+export type VirtualAddressUpdateManyWithWhereWithoutReleasedByInput = {
+  where: Prisma.VirtualAddressScalarWhereInput
+  data: Prisma.XOR<Prisma.VirtualAddressUpdateManyMutationInput, Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByInput>
+}
+
+export type VirtualAddressScalarWhereInput = {
+  AND?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
+  OR?: Prisma.VirtualAddressScalarWhereInput[]
+  NOT?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
+  id?: Prisma.StringFilter<"VirtualAddress"> | string
+  organizationId?: Prisma.StringFilter<"VirtualAddress"> | string
+  poolId?: Prisma.StringFilter<"VirtualAddress"> | string
+  loadBalancerId?: Prisma.StringNullableFilter<"VirtualAddress"> | string | null
+  releasedById?: Prisma.StringNullableFilter<"VirtualAddress"> | string | null
+  address?: Prisma.StringFilter<"VirtualAddress"> | string
+  allocatedAt?: Prisma.DateTimeFilter<"VirtualAddress"> | Date | string
 }
 
 export type VirtualAddressCreateWithoutPoolInput = {
@@ -479,13 +606,15 @@ export type VirtualAddressCreateWithoutPoolInput = {
   organizationId: string
   address: string
   allocatedAt?: Date | string
-  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutAddressInput
+  loadBalancer?: Prisma.LoadBalancerCreateNestedOneWithoutAddressInput
+  releasedBy?: Prisma.LoadBalancerCreateNestedOneWithoutReleasedInput
 }
 
 export type VirtualAddressUncheckedCreateWithoutPoolInput = {
   id: string
   organizationId: string
-  loadBalancerId: string
+  loadBalancerId?: string | null
+  releasedById?: string | null
   address: string
   allocatedAt?: Date | string
 }
@@ -516,22 +645,47 @@ export type VirtualAddressUpdateManyWithWhereWithoutPoolInput = {
   data: Prisma.XOR<Prisma.VirtualAddressUpdateManyMutationInput, Prisma.VirtualAddressUncheckedUpdateManyWithoutPoolInput>
 }
 
-export type VirtualAddressScalarWhereInput = {
-  AND?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
-  OR?: Prisma.VirtualAddressScalarWhereInput[]
-  NOT?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
-  id?: Prisma.StringFilter<"VirtualAddress"> | string
-  organizationId?: Prisma.StringFilter<"VirtualAddress"> | string
-  poolId?: Prisma.StringFilter<"VirtualAddress"> | string
-  loadBalancerId?: Prisma.StringFilter<"VirtualAddress"> | string
-  address?: Prisma.StringFilter<"VirtualAddress"> | string
-  allocatedAt?: Prisma.DateTimeFilter<"VirtualAddress"> | Date | string
+export type VirtualAddressCreateManyReleasedByInput = {
+  id: string
+  organizationId: string
+  poolId: string
+  loadBalancerId?: string | null
+  address: string
+  allocatedAt?: Date | string
+}
+
+export type VirtualAddressUpdateWithoutReleasedByInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  pool?: Prisma.AddressPoolUpdateOneRequiredWithoutAddressesNestedInput
+  loadBalancer?: Prisma.LoadBalancerUpdateOneWithoutAddressNestedInput
+}
+
+export type VirtualAddressUncheckedUpdateWithoutReleasedByInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  poolId?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type VirtualAddressUncheckedUpdateManyWithoutReleasedByInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  poolId?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type VirtualAddressCreateManyPoolInput = {
   id: string
   organizationId: string
-  loadBalancerId: string
+  loadBalancerId?: string | null
+  releasedById?: string | null
   address: string
   allocatedAt?: Date | string
 }
@@ -541,13 +695,15 @@ export type VirtualAddressUpdateWithoutPoolInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutAddressNestedInput
+  loadBalancer?: Prisma.LoadBalancerUpdateOneWithoutAddressNestedInput
+  releasedBy?: Prisma.LoadBalancerUpdateOneWithoutReleasedNestedInput
 }
 
 export type VirtualAddressUncheckedUpdateWithoutPoolInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  releasedById?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   address?: Prisma.StringFieldUpdateOperationsInput | string
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -555,7 +711,8 @@ export type VirtualAddressUncheckedUpdateWithoutPoolInput = {
 export type VirtualAddressUncheckedUpdateManyWithoutPoolInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  releasedById?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   address?: Prisma.StringFieldUpdateOperationsInput | string
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -567,10 +724,12 @@ export type VirtualAddressSelect<ExtArgs extends runtime.Types.Extensions.Intern
   organizationId?: boolean
   poolId?: boolean
   loadBalancerId?: boolean
+  releasedById?: boolean
   address?: boolean
   allocatedAt?: boolean
   pool?: boolean | Prisma.AddressPoolDefaultArgs<ExtArgs>
-  loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
+  loadBalancer?: boolean | Prisma.VirtualAddress$loadBalancerArgs<ExtArgs>
+  releasedBy?: boolean | Prisma.VirtualAddress$releasedByArgs<ExtArgs>
 }, ExtArgs["result"]["virtualAddress"]>
 
 export type VirtualAddressSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -578,10 +737,12 @@ export type VirtualAddressSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   organizationId?: boolean
   poolId?: boolean
   loadBalancerId?: boolean
+  releasedById?: boolean
   address?: boolean
   allocatedAt?: boolean
   pool?: boolean | Prisma.AddressPoolDefaultArgs<ExtArgs>
-  loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
+  loadBalancer?: boolean | Prisma.VirtualAddress$loadBalancerArgs<ExtArgs>
+  releasedBy?: boolean | Prisma.VirtualAddress$releasedByArgs<ExtArgs>
 }, ExtArgs["result"]["virtualAddress"]>
 
 export type VirtualAddressSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -589,10 +750,12 @@ export type VirtualAddressSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   organizationId?: boolean
   poolId?: boolean
   loadBalancerId?: boolean
+  releasedById?: boolean
   address?: boolean
   allocatedAt?: boolean
   pool?: boolean | Prisma.AddressPoolDefaultArgs<ExtArgs>
-  loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
+  loadBalancer?: boolean | Prisma.VirtualAddress$loadBalancerArgs<ExtArgs>
+  releasedBy?: boolean | Prisma.VirtualAddress$releasedByArgs<ExtArgs>
 }, ExtArgs["result"]["virtualAddress"]>
 
 export type VirtualAddressSelectScalar = {
@@ -600,35 +763,41 @@ export type VirtualAddressSelectScalar = {
   organizationId?: boolean
   poolId?: boolean
   loadBalancerId?: boolean
+  releasedById?: boolean
   address?: boolean
   allocatedAt?: boolean
 }
 
-export type VirtualAddressOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "poolId" | "loadBalancerId" | "address" | "allocatedAt", ExtArgs["result"]["virtualAddress"]>
+export type VirtualAddressOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "poolId" | "loadBalancerId" | "releasedById" | "address" | "allocatedAt", ExtArgs["result"]["virtualAddress"]>
 export type VirtualAddressInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   pool?: boolean | Prisma.AddressPoolDefaultArgs<ExtArgs>
-  loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
+  loadBalancer?: boolean | Prisma.VirtualAddress$loadBalancerArgs<ExtArgs>
+  releasedBy?: boolean | Prisma.VirtualAddress$releasedByArgs<ExtArgs>
 }
 export type VirtualAddressIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   pool?: boolean | Prisma.AddressPoolDefaultArgs<ExtArgs>
-  loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
+  loadBalancer?: boolean | Prisma.VirtualAddress$loadBalancerArgs<ExtArgs>
+  releasedBy?: boolean | Prisma.VirtualAddress$releasedByArgs<ExtArgs>
 }
 export type VirtualAddressIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   pool?: boolean | Prisma.AddressPoolDefaultArgs<ExtArgs>
-  loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
+  loadBalancer?: boolean | Prisma.VirtualAddress$loadBalancerArgs<ExtArgs>
+  releasedBy?: boolean | Prisma.VirtualAddress$releasedByArgs<ExtArgs>
 }
 
 export type $VirtualAddressPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "VirtualAddress"
   objects: {
     pool: Prisma.$AddressPoolPayload<ExtArgs>
-    loadBalancer: Prisma.$LoadBalancerPayload<ExtArgs>
+    loadBalancer: Prisma.$LoadBalancerPayload<ExtArgs> | null
+    releasedBy: Prisma.$LoadBalancerPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
     organizationId: string
     poolId: string
-    loadBalancerId: string
+    loadBalancerId: string | null
+    releasedById: string | null
     address: string
     allocatedAt: Date
   }, ExtArgs["result"]["virtualAddress"]>
@@ -1026,7 +1195,8 @@ readonly fields: VirtualAddressFieldRefs;
 export interface Prisma__VirtualAddressClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
   pool<T extends Prisma.AddressPoolDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.AddressPoolDefaultArgs<ExtArgs>>): Prisma.Prisma__AddressPoolClient<runtime.Types.Result.GetResult<Prisma.$AddressPoolPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
-  loadBalancer<T extends Prisma.LoadBalancerDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancerDefaultArgs<ExtArgs>>): Prisma.Prisma__LoadBalancerClient<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  loadBalancer<T extends Prisma.VirtualAddress$loadBalancerArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.VirtualAddress$loadBalancerArgs<ExtArgs>>): Prisma.Prisma__LoadBalancerClient<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  releasedBy<T extends Prisma.VirtualAddress$releasedByArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.VirtualAddress$releasedByArgs<ExtArgs>>): Prisma.Prisma__LoadBalancerClient<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1060,6 +1230,7 @@ export interface VirtualAddressFieldRefs {
   readonly organizationId: Prisma.FieldRef<"VirtualAddress", 'String'>
   readonly poolId: Prisma.FieldRef<"VirtualAddress", 'String'>
   readonly loadBalancerId: Prisma.FieldRef<"VirtualAddress", 'String'>
+  readonly releasedById: Prisma.FieldRef<"VirtualAddress", 'String'>
   readonly address: Prisma.FieldRef<"VirtualAddress", 'String'>
   readonly allocatedAt: Prisma.FieldRef<"VirtualAddress", 'DateTime'>
 }
@@ -1460,6 +1631,44 @@ export type VirtualAddressDeleteManyArgs<ExtArgs extends runtime.Types.Extension
    * Limit how many VirtualAddresses to delete.
    */
   limit?: number
+}
+
+/**
+ * VirtualAddress.loadBalancer
+ */
+export type VirtualAddress$loadBalancerArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the LoadBalancer
+   */
+  select?: Prisma.LoadBalancerSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the LoadBalancer
+   */
+  omit?: Prisma.LoadBalancerOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.LoadBalancerInclude<ExtArgs> | null
+  where?: Prisma.LoadBalancerWhereInput
+}
+
+/**
+ * VirtualAddress.releasedBy
+ */
+export type VirtualAddress$releasedByArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the LoadBalancer
+   */
+  select?: Prisma.LoadBalancerSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the LoadBalancer
+   */
+  omit?: Prisma.LoadBalancerOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.LoadBalancerInclude<ExtArgs> | null
+  where?: Prisma.LoadBalancerWhereInput
 }
 
 /**
