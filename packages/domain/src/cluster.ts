@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { idOf } from "./id.ts";
+import { labels, objectName } from "./object-name.ts";
 import { listInput, manyOf } from "./page.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -7,18 +8,6 @@ import { plainText } from "./plain-text.ts";
 export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
 export const clusterKind = z.enum(clusterKinds).meta({ id: "ClusterKind" });
 export type ClusterKind = z.infer<typeof clusterKind>;
-
-/** objectName is what people call things: short, lower case, safe in URLs, DNS labels and file names. */
-export const objectName = z
-  .string()
-  .min(1, "give it a name")
-  .max(63, "63 characters at most")
-  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "use lower-case letters, digits and dashes, not at the ends");
-
-/** labels narrow lists and later placement; the limits are those of Kubernetes. */
-export const labels = z
-  .record(plainText(63).min(1), plainText(63))
-  .refine((map) => Object.keys(map).length <= 32, "32 labels at most");
 
 export const createCluster = z
   .strictObject({

@@ -3,6 +3,7 @@ export type ErrorCode =
   | "invalid" // the input can't be right, whatever the state
   | "unauthenticated" // nobody, or a session that ended
   | "forbidden" // somebody, who may not
+  | "other-organization" // somebody whose session is in another organisation than the page they act on
   | "not-found"
   | "conflict" // right in itself, but not with what is there
   | "precondition-failed" // somebody else changed it since

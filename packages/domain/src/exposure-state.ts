@@ -1,6 +1,6 @@
 import type { ClusterKind } from "./cluster.ts";
 import type { Condition } from "./condition.ts";
-import type { Exposure } from "./exposure.ts";
+import type { Exposure, Protocol } from "./exposure.ts";
 import type { Backend, LoadBalancer, LoadBalancerPhase } from "./load-balancer.ts";
 
 /** DesiredExposure is everything that a driver must know of one exposure, whole: it is set whole and replaced whole. */
@@ -12,6 +12,7 @@ export type DesiredExposure = {
   workload: Exposure["workload"];
   ports: Exposure["ports"];
   strategy: Exposure["strategy"];
+  healthCheck: Exposure["healthCheck"];
   labels: Exposure["labels"];
   generation: number;
   /** Set: nothing of it may be left. */
@@ -28,7 +29,7 @@ export type DesiredLoadBalancer = {
   instance: string | null;
   address: string | null;
   deletedAt: Date | null;
-  replicas: { id: string; ordinal: number; nodeId: string | null }[];
+  replicas: { id: string; ordinal: number; nodeId: string | null; agentId: string | null }[];
 };
 
 /** ObservedExposure is what one reconciliation found, whole. A load balancer that it leaves out keeps what was last said of it. */
@@ -46,15 +47,16 @@ export type ObservedLoadBalancer = {
   id: string;
   phase: Exclude<LoadBalancerPhase, "deleting">;
   message: string;
-  /** The provider's, where the address isn't ours to choose. */
+  /** Where it answers, ours or the provider's. A former address of ours is nobody else's while it is named here or in a mapping. */
   address: string | null;
   replicas: { id: string; nodeId: string | null; ready: boolean; message: string }[];
-  backends: Omit<Backend, "id" | "observedAt">[];
+  backends: Pick<Backend, "instance" | "protocol" | "address" | "port" | "weight" | "state" | "health">[];
   mappings: ObservedMapping[];
 };
 
 export type ObservedMapping = {
   instance: string;
+  protocol: Protocol;
   internalAddress: string;
   internalPort: number;
   externalAddress: string;

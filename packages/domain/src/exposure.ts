@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { port } from "./address.ts";
-import { labels, objectName } from "./cluster.ts";
 import { condition } from "./condition.ts";
+import { healthCheck } from "./health-check.ts";
 import { idOf } from "./id.ts";
+import { labels, objectName } from "./object-name.ts";
 import { listInput, manyOf } from "./page.ts";
 import { strategy, strategyType } from "./strategy.ts";
 
@@ -23,12 +24,15 @@ export const workload = z
   .meta({ id: "Workload" });
 export type Workload = z.infer<typeof workload>;
 
+export const protocol = z.enum(["tcp", "udp"]);
+export type Protocol = z.infer<typeof protocol>;
+
 export const exposedPort = z
   .strictObject({
     name: objectName.optional(),
     port,
     targetPort: port.optional().describe("Where the workload listens; port when absent."),
-    protocol: z.enum(["tcp", "udp"]).default("tcp"),
+    protocol: protocol.default("tcp"),
   })
   .meta({ id: "ExposedPort" });
 export type ExposedPort = z.infer<typeof exposedPort>;
@@ -46,14 +50,26 @@ const ports = z
     }
   });
 
+const wishedHealthCheck = healthCheck
+  .nullable()
+  .describe("How our own balancers check backends; null for TCP connections to TCP ports, once a second.");
+
 export const createExposure = z
-  .strictObject({ clusterId: idOf("cluster"), name: objectName, workload, ports, strategy, labels: labels.default({}) })
+  .strictObject({
+    clusterId: idOf("cluster"),
+    name: objectName,
+    workload,
+    ports,
+    strategy,
+    healthCheck: wishedHealthCheck.optional(),
+    labels: labels.default({}),
+  })
   .meta({ id: "CreateExposure" });
 export type CreateExposure = z.infer<typeof createExposure>;
 
 /** What may change later. The cluster may not: an exposure elsewhere is another exposure. */
 export const updateExposure = z
-  .strictObject({ name: objectName, workload, ports, strategy, labels })
+  .strictObject({ name: objectName, workload, ports, strategy, healthCheck: wishedHealthCheck, labels })
   .partial()
   .meta({ id: "UpdateExposure" });
 export type UpdateExposure = z.infer<typeof updateExposure>;
@@ -72,6 +88,7 @@ export const exposure = z
     workload,
     ports: z.array(exposedPort),
     strategy,
+    healthCheck: healthCheck.nullable(),
     labels,
     generation: z.int().describe("Rises with every change of the wish; also its ETag."),
     observedGeneration: z.int().describe("The generation that the last reconciliation acted on; 0 before the first."),

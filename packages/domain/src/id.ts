@@ -15,6 +15,7 @@ export const idPrefixes = {
   enrollmentToken: "enr",
   exposure: "exp",
   loadBalancer: "lb",
+  instance: "ins",
   replica: "rep",
   backend: "bak",
   addressPool: "pool",

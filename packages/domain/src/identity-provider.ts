@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { role } from "./access.ts";
-import { objectName } from "./cluster.ts";
 import { idOf } from "./id.ts";
+import { objectName } from "./object-name.ts";
 import { listInput } from "./page.ts";
 
 const emailDomain = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exposedPort } from "./exposure.ts";
+import { exposedPort, protocol } from "./exposure.ts";
 import { idOf } from "./id.ts";
 import { listInput, manyOf } from "./page.ts";
 import { strategyType } from "./strategy.ts";
@@ -50,10 +50,15 @@ export type ListLoadBalancers = z.infer<typeof listLoadBalancers>;
 export const replica = z
   .object({
     id: idOf("replica"),
-    nodeId: idOf("node").nullable(),
+    nodeId: idOf("node").nullable().describe("Where it was last seen, or is to be."),
     nodeName: z.string().nullable(),
+    agentId: idOf("agent").nullable().describe("The agent of ours that carries it."),
     ready: z.boolean(),
     message: z.string(),
+    engine: z.string().describe("What carries its packets; empty while that is not known."),
+    engineReason: z.string(),
+    refusedEngines: z.array(z.object({ engine: z.string(), reason: z.string() })),
+    address: z.string().describe("Its own, where a router sends packets to; empty while that is not known."),
     observedAt: z.date().nullable(),
   })
   .meta({ id: "Replica" });
@@ -65,11 +70,16 @@ export const backend = z
   .object({
     id: idOf("backend"),
     instance: z.string(),
+    protocol,
     address: z.string(),
     port: z.int(),
     weight: z.int(),
     state: z.enum(backendStates),
-    health: z.enum(backendHealths),
+    stateSince: z.date().nullable(),
+    health: z.enum(backendHealths).describe("The worst that any replica says."),
+    healthSince: z.date().nullable(),
+    message: z.string().describe("What the last failed check said."),
+    liveConnections: z.int().describe("Over all replicas."),
     observedAt: z.date(),
   })
   .meta({ id: "Backend" });

@@ -24,10 +24,14 @@ export const metrics = {
   agentMemoryBytes: { unit: "bytes", title: "Agent memory" },
   agentGoroutines: { unit: "count", title: "Agent goroutines" },
   throughputBps: { unit: "bps", title: "Throughput" },
+  packetsPerSecond: { unit: "pps", title: "Packets" },
   connectionsLive: { unit: "count", title: "Live connections" },
   connectionsNewPerSecond: { unit: "perSecond", title: "New connections" },
-  latencyMsP50: { unit: "ms", title: "Latency, median" },
-  latencyMsP99: { unit: "ms", title: "Latency, p99" },
+  dropsPerSecond: { unit: "perSecond", title: "Dropped" },
+  latencyMsP50: { unit: "ms", title: "Set-up, median" },
+  latencyMsP99: { unit: "ms", title: "Set-up, p99" },
+  firstByteMsP50: { unit: "ms", title: "First byte, median" },
+  firstByteMsP99: { unit: "ms", title: "First byte, p99" },
 } as const;
 
 export type MetricName = keyof typeof metrics;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { canonicalJson } from "./canonical-json.ts";
 import { nodeSettings } from "./node.ts";
-import { canonicalJson, compileNodeConfig } from "./node-config.ts";
+import { compileNodeConfig } from "./node-config.ts";
 
 describe("a compiled config", () => {
   it("is the node's settings for an agent of the node role", () => {

@@ -1,16 +1,20 @@
+import { type BalancerConfig, type BalancerSnapshot, compileBalancer } from "./balancer-config.ts";
 import type { NodeSettings } from "./node.ts";
 
 /** NodeConfig is everything one agent should do; the wire form is in the agent protocol. */
 export type NodeConfig = {
   reportIntervalMs: number;
   node: { sampleIntervalMs: number; excludedInterfaces: string[] } | null;
+  /** Absent: the role is off. */
+  balancer?: BalancerConfig;
 };
 
-export type NodeSnapshot = { settings: NodeSettings; agent: { roles: string[] } };
+/** balancer is what is placed on the agent, for one of that role. */
+export type NodeSnapshot = { settings: NodeSettings; agent: { roles: string[] }; balancer?: BalancerSnapshot };
 
 /** compileNodeConfig decides, from everything known about a node, what one of its agents should do. */
 export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
-  const { settings, agent } = snapshot;
+  const { settings, agent, balancer = { loadBalancers: [], peers: [] } } = snapshot;
   const runsNode = agent.roles.includes("node");
   return {
     reportIntervalMs: settings.reportIntervalMs,
@@ -20,13 +24,7 @@ export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
           excludedInterfaces: [...new Set(settings.excludedInterfaces)].sort(),
         }
       : null,
+    // Also with nothing to carry: an agent that is ready says where it takes flows before anything is placed on it.
+    ...(agent.roles.includes("balancer") ? { balancer: compileBalancer(balancer) } : {}),
   };
-}
-
-/** canonicalJson spells equal values equally, so that equal configs have equal digests. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) => {
-    if (!each || typeof each !== "object" || Array.isArray(each)) return each;
-    return Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }

@@ -27,7 +27,7 @@ describe("how a node stands, in a sentence", () => {
     ["Has no configuration yet; reported 2 s ago.", { state: "out-of-sync", desiredRevision: 0, observedRevision: 0 }],
     ["Silent for 3 min; what is shown of it is that old.", { state: "silent", lastReportAt: ago(200_000) }],
     ["Has never reported.", { state: "never-seen", lastReportAt: null }],
-    ["Its agent is revoked; enroll one anew to bring it back.", { state: "revoked" }],
+    ["Its agent is revoked; enrol one anew to bring it back.", { state: "revoked" }],
   ];
   it.each(table)("%s", (want, change) => {
     expect(nodeMessage({ ...standing, ...change }, now)).toBe(want);

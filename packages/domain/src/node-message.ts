@@ -20,13 +20,15 @@ export function nodeMessage(node: NodeStanding, now: Date): string {
       if (node.configError)
         return `Refuses revision ${desiredRevision} and keeps ${observedRevision}: ${withStop(node.configError)}`;
       if (desiredRevision === 0) return `Has no configuration yet; reported ${age} ago.`;
+      if (desiredRevision === observedRevision)
+        return `Runs another configuration than this control plane's revision ${desiredRevision}, which it gets anew; reported ${age} ago.`;
       return `Runs revision ${observedRevision}, should run ${desiredRevision}; reported ${age} ago.`;
     case "silent":
       return `Silent for ${age}; what is shown of it is that old.`;
     case "never-seen":
       return "Has never reported.";
     case "revoked":
-      return "Its agent is revoked; enroll one anew to bring it back.";
+      return "Its agent is revoked; enrol one anew to bring it back.";
     default:
       return node.state satisfies never;
   }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { objectName } from "./cluster.ts";
 import { idOf } from "./id.ts";
+import { interfacePattern } from "./interface-pattern.ts";
+import { objectName } from "./object-name.ts";
 import { listInput, manyOf } from "./page.ts";
-import { plainText } from "./plain-text.ts";
 
 export const networkInterface = z
   .object({
@@ -35,14 +35,14 @@ export const nodeFacts = z
 export type NodeFacts = z.infer<typeof nodeFacts>;
 
 const intervalMs = z.int().min(1_000, "a second at least").max(300_000, "five minutes at most");
-const excludedInterfaces = z.array(plainText(64).min(1)).max(32);
+const mostPatterns = 32;
 
 /** What people may ask of a node. The reconciler compiles it into the configs of the node's agents. */
 export const nodeSettings = z
   .strictObject({
     sampleIntervalMs: intervalMs.default(5_000),
     reportIntervalMs: intervalMs.default(5_000),
-    excludedInterfaces: excludedInterfaces.default(["lo", "veth*"]),
+    excludedInterfaces: z.array(z.string()).max(mostPatterns).default(["lo", "veth*"]),
   })
   .meta({ id: "NodeSettings" });
 export type NodeSettings = z.infer<typeof nodeSettings>;
@@ -52,7 +52,11 @@ export const updateNode = z
   .strictObject({
     name: objectName,
     settings: z
-      .strictObject({ sampleIntervalMs: intervalMs, reportIntervalMs: intervalMs, excludedInterfaces })
+      .strictObject({
+        sampleIntervalMs: intervalMs,
+        reportIntervalMs: intervalMs,
+        excludedInterfaces: z.array(interfacePattern).max(mostPatterns, `${mostPatterns} patterns at most`),
+      })
       .partial(),
   })
   .partial()
@@ -121,43 +125,3 @@ export const listNodes = listInput(
   { sort: "name", direction: "asc" },
 );
 export type ListNodes = z.infer<typeof listNodes>;
-
-export const createEnrollmentToken = z
-  .strictObject({
-    clusterId: idOf("cluster"),
-    nodeName: objectName.optional().describe("Binds the token to one node's name."),
-    expiresInMinutes: z
-      .int()
-      .min(1)
-      .max(7 * 24 * 60)
-      .default(60),
-  })
-  .meta({ id: "CreateEnrollmentToken" });
-export type CreateEnrollmentToken = z.infer<typeof createEnrollmentToken>;
-
-/** The token itself is shown once, in the answer to its creation, and kept only as a hash. */
-export const enrollmentToken = z
-  .object({
-    id: idOf("enrollmentToken"),
-    clusterId: idOf("cluster"),
-    clusterName: z.string(),
-    nodeName: z.string().nullable(),
-    createdBy: z.string(),
-    createdAt: z.date(),
-    expiresAt: z.date(),
-    usedAt: z.date().nullable(),
-    agentId: idOf("agent").nullable().describe("The agent that it enrolled."),
-  })
-  .meta({ id: "EnrollmentToken" });
-export type EnrollmentToken = z.infer<typeof enrollmentToken>;
-export const createdEnrollmentToken = enrollmentToken
-  .extend({ token: z.string(), command: z.string().describe("The line to run on the machine.") })
-  .meta({ id: "CreatedEnrollmentToken" });
-export type CreatedEnrollmentToken = z.infer<typeof createdEnrollmentToken>;
-
-export const listEnrollmentTokens = listInput(
-  ["createdAt", "expiresAt", "clusterName"],
-  { clusterId: idOf("cluster").optional() },
-  { sort: "createdAt", direction: "desc" },
-);
-export type ListEnrollmentTokens = z.infer<typeof listEnrollmentTokens>;

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { event, severity, subjectKind } from "./event.ts";
+import { event, severity } from "./event.ts";
 import { exposurePhase } from "./exposure.ts";
 import { idOf } from "./id.ts";
 import { loadBalancerPhase } from "./load-balancer.ts";
 import { nodeState } from "./node.ts";
+import { subjectKind } from "./subject.ts";
 
 /** Something that a person should look at now, with where to look. */
 export const attention = z

@@ -8,7 +8,8 @@ export type InstanceBalancersPlan = {
 
 /**
  * planInstanceBalancers decides, for a strategy with one load balancer per instance, which are missing and which
- * belong to no instance any more. Every other strategy's balancers were planned with the wish.
+ * belong to no instance any more, or are of a kind that a changed addressing no longer asks for. Every other
+ * strategy's balancers were planned with the wish.
  */
 export function planInstanceBalancers(desired: DesiredExposure, instances: ObservedInstance[]): InstanceBalancersPlan {
   const { strategy } = desired;
@@ -23,7 +24,9 @@ export function planInstanceBalancers(desired: DesiredExposure, instances: Obser
       .filter((name) => !taken.has(name))
       .sort()
       .map((name) => ({ name, instance: name, kind })),
-    remove: kept.filter((each) => each.instance === null || !names.has(each.instance)).map((each) => each.id),
+    remove: kept
+      .filter((each) => each.instance === null || !names.has(each.instance) || each.kind !== kind)
+      .map((each) => each.id),
   };
 }
 

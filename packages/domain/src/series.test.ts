@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planSeries, resolutions } from "./series.ts";
+import { countBuckets, mostBuckets, planSeries, resolutions } from "./series.ts";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const ago = (ms: number) => new Date(now.getTime() - ms);
@@ -26,6 +26,20 @@ describe("planSeries", () => {
     const longAgo = { from: ago(60 * day), to: ago(60 * day - 5 * minute), maxPoints: 300 };
     expect(planSeries(longAgo, now)).toMatchObject({ resolution: "hour", stepMs: hour });
   });
+
+  it.each([
+    ["8 h", 8 * hour, 1, "raw", 30_000],
+    ["8 h", 8 * hour, 2_000, "minute", minute],
+    ["24 h", day, 2_000, "minute", 2 * minute],
+    ["3 days", 3 * day, 2_000, "hour", hour],
+  ])(
+    "reads %2$s of %3$s series from a table that can be read while somebody waits",
+    (_, span, count, resolution, stepMs) => {
+      const plan = planSeries({ from: ago(span), to: now, maxPoints: 1_000 }, now, count);
+      expect(plan).toMatchObject({ resolution, stepMs });
+      expect(countBuckets(plan, count)).toBeLessThanOrEqual(mostBuckets);
+    },
+  );
 
   it("never yields more than maxPoints steps, and only whole ones of a table that is still kept", () => {
     let seed = 1;

@@ -59,16 +59,38 @@ const niceSteps = [
 
 export type SeriesPlan = { resolution: Resolution; stepMs: number; from: Date; to: Date };
 
+/** So many buckets, or samples, are read and added up in a second or two. */
+export const mostBuckets = 4_000_000;
+
+/** countBuckets is how many rows a plan may read of so many series. Nothing is sampled more often than each second. */
+export function countBuckets({ resolution, from, to }: SeriesPlan, seriesCount: number): number {
+  return (seriesCount * (to.getTime() - from.getTime())) / Math.max(resolutions[resolution].bucketMs, 1_000);
+}
+
 /**
  * planSeries picks the coarsest table that still fills the chart and a round step of at most maxPoints, and widens
- * the range to whole steps, so that the same moment always falls into the same step whoever asks.
+ * the range to whole steps, so that the same moment always falls into the same step whoever asks. Of very many series
+ * it picks a coarser one, for a chart that comes at all.
  */
-export function planSeries(query: { from: Date; to: Date; maxPoints: number }, now: Date): SeriesPlan {
+export function planSeries(query: { from: Date; to: Date; maxPoints: number }, now: Date, seriesCount = 1): SeriesPlan {
+  const plan = planFinest(query, now);
+  if (plan.resolution === "hour" || countBuckets(plan, seriesCount) <= mostBuckets) return plan;
+  const minutes = toStep(query, "minute", Math.max(plan.stepMs, resolutions.minute.bucketMs));
+  if (countBuckets(minutes, seriesCount) <= mostBuckets) return minutes;
+  const hourMs = resolutions.hour.bucketMs;
+  return toStep(query, "hour", Math.ceil(plan.stepMs / hourMs) * hourMs);
+}
+
+function planFinest(query: { from: Date; to: Date; maxPoints: number }, now: Date): SeriesPlan {
   const spanMs = query.to.getTime() - query.from.getTime();
   // Two fewer, because widening to whole steps may add one at either end.
   const wantedS = spanMs / (query.maxPoints - 2) / 1_000;
   const stepS = niceSteps.find((step) => step >= wantedS) ?? Math.ceil(wantedS / 86_400) * 86_400;
   const { resolution, stepMs } = pickResolution(stepS * 1_000, now.getTime() - query.from.getTime());
+  return toStep(query, resolution, stepMs);
+}
+
+function toStep(query: { from: Date; to: Date }, resolution: Resolution, stepMs: number): SeriesPlan {
   return {
     resolution,
     stepMs,

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { idOf } from "./id.ts";
 
 const replicas = z.int().min(1).max(64).default(2).describe("How many replicas of our balancer.");
+export const engines = ["auto", "tcx", "xdp", "ipvs", "nftables", "userspace"] as const;
+export const deliveries = ["direct", "tunnel", "nat", "proxy"] as const;
 const poolId = idOf("addressPool").describe("The pool that the virtual address comes from.");
 
 /** How a wish is to be satisfied. One word each; the fields are what only that strategy needs. */
@@ -15,6 +17,14 @@ export const strategy = z
       type: z.literal("ecmp").describe("Our layer-4 balancers, announced by BGP and spread by ECMP."),
       replicas,
       poolId,
+      engine: z
+        .enum(engines)
+        .optional()
+        .describe("What carries the packets on each replica; auto, the best that its host can, when absent."),
+      delivery: z
+        .enum(deliveries)
+        .optional()
+        .describe("How packets reach a backend; the best that the engine has when absent."),
     }),
     z.strictObject({
       type: z.literal("session").describe("Layer 4, keeping each TLS session on its backend."),

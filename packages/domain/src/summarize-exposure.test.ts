@@ -35,6 +35,7 @@ function desired(
     workload: { namespace: "default", kind: "stateful-set", name: "redis" },
     ports: [{ port: 6379, protocol: "tcp" }],
     strategy: { type: "per-replica", addressing: "dedicated" },
+    healthCheck: null,
     labels: {},
     generation: 3,
     deletedAt: null,

@@ -6,7 +6,7 @@
 // Fields are added, never renumbered or reused: an older agent must run against a newer control
 // plane and the other way round, so both sides ignore what they don't know.
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
@@ -274,6 +274,13 @@ export declare type NodeConfig = Message<"fairlead.agent.v1.NodeConfig"> & {
    * @generated from field: fairlead.agent.v1.NodeRole node = 4;
    */
   node?: NodeRole | undefined;
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.BalancerRole balancer = 5;
+   */
+  balancer?: BalancerRole | undefined;
 };
 
 /**
@@ -306,6 +313,262 @@ export declare type NodeRole = Message<"fairlead.agent.v1.NodeRole"> & {
  * Use `create(NodeRoleSchema)` to create a new message.
  */
 export declare const NodeRoleSchema: GenMessage<NodeRole>;
+
+/**
+ * BalancerRole is everything one balancer replica should carry.
+ *
+ * @generated from message fairlead.agent.v1.BalancerRole
+ */
+export declare type BalancerRole = Message<"fairlead.agent.v1.BalancerRole"> & {
+  /**
+   * "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"
+   *
+   * @generated from field: string engine = 1;
+   */
+  engine: string;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.BalancerService services = 2;
+   */
+  services: BalancerService[];
+
+  /**
+   * the other replicas that clients of these services may arrive at
+   *
+   * @generated from field: repeated fairlead.agent.v1.BalancerPeer peers = 3;
+   */
+  peers: BalancerPeer[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BalancerRole.
+ * Use `create(BalancerRoleSchema)` to create a new message.
+ */
+export declare const BalancerRoleSchema: GenMessage<BalancerRole>;
+
+/**
+ * @generated from message fairlead.agent.v1.BalancerService
+ */
+export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService"> & {
+  /**
+   * on every figure and event of the service
+   *
+   * @generated from field: string load_balancer_id = 1;
+   */
+  loadBalancerId: string;
+
+  /**
+   * @generated from field: string exposure_id = 2;
+   */
+  exposureId: string;
+
+  /**
+   * the service address, IPv4 or IPv6
+   *
+   * @generated from field: string address = 3;
+   */
+  address: string;
+
+  /**
+   * @generated from field: uint32 port = 4;
+   */
+  port: number;
+
+  /**
+   * "tcp", "udp"
+   *
+   * @generated from field: string protocol = 5;
+   */
+  protocol: string;
+
+  /**
+   * "direct", "tunnel", "nat", "proxy"; empty: the best the engine has
+   *
+   * @generated from field: string delivery = 6;
+   */
+  delivery: string;
+
+  /**
+   * of IPVS; empty: the engine's own
+   *
+   * @generated from field: string scheduler = 7;
+   */
+  scheduler: string;
+
+  /**
+   * only with "proxy"
+   *
+   * @generated from field: bool proxy_protocol = 8;
+   */
+  proxyProtocol: boolean;
+
+  /**
+   * absent: backends count as up
+   *
+   * @generated from field: fairlead.agent.v1.HealthCheck health_check = 9;
+   */
+  healthCheck?: HealthCheck | undefined;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.BalancerBackend backends = 10;
+   */
+  backends: BalancerBackend[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BalancerService.
+ * Use `create(BalancerServiceSchema)` to create a new message.
+ */
+export declare const BalancerServiceSchema: GenMessage<BalancerService>;
+
+/**
+ * @generated from message fairlead.agent.v1.BalancerBackend
+ */
+export declare type BalancerBackend = Message<"fairlead.agent.v1.BalancerBackend"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * @generated from field: uint32 port = 3;
+   */
+  port: number;
+
+  /**
+   * 1 … 256
+   *
+   * @generated from field: uint32 weight = 4;
+   */
+  weight: number;
+
+  /**
+   * "active", "draining", "filling", "inactive"
+   *
+   * @generated from field: string state = 5;
+   */
+  state: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BalancerBackend.
+ * Use `create(BalancerBackendSchema)` to create a new message.
+ */
+export declare const BalancerBackendSchema: GenMessage<BalancerBackend>;
+
+/**
+ * HealthCheck is made by every replica for itself.
+ *
+ * @generated from message fairlead.agent.v1.HealthCheck
+ */
+export declare type HealthCheck = Message<"fairlead.agent.v1.HealthCheck"> & {
+  /**
+   * "tcp", "http", "https", "grpc", "udp"
+   *
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * 0: the backend's
+   *
+   * @generated from field: uint32 port = 2;
+   */
+  port: number;
+
+  /**
+   * of http and https; the service name of grpc
+   *
+   * @generated from field: string path = 3;
+   */
+  path: string;
+
+  /**
+   * header of http, name of https
+   *
+   * @generated from field: string host = 4;
+   */
+  host: string;
+
+  /**
+   * that are good; empty: 200 … 399
+   *
+   * @generated from field: repeated uint32 statuses = 5;
+   */
+  statuses: number[];
+
+  /**
+   * of udp
+   *
+   * @generated from field: bytes send = 6;
+   */
+  send: Uint8Array;
+
+  /**
+   * of udp: what the answer begins with
+   *
+   * @generated from field: bytes expect = 7;
+   */
+  expect: Uint8Array;
+
+  /**
+   * @generated from field: uint32 interval_ms = 8;
+   */
+  intervalMs: number;
+
+  /**
+   * @generated from field: uint32 timeout_ms = 9;
+   */
+  timeoutMs: number;
+
+  /**
+   * successes in a row until up
+   *
+   * @generated from field: uint32 rise = 10;
+   */
+  rise: number;
+
+  /**
+   * failures in a row until down
+   *
+   * @generated from field: uint32 fall = 11;
+   */
+  fall: number;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.HealthCheck.
+ * Use `create(HealthCheckSchema)` to create a new message.
+ */
+export declare const HealthCheckSchema: GenMessage<HealthCheck>;
+
+/**
+ * @generated from message fairlead.agent.v1.BalancerPeer
+ */
+export declare type BalancerPeer = Message<"fairlead.agent.v1.BalancerPeer"> & {
+  /**
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * host:port where the peer takes flows
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BalancerPeer.
+ * Use `create(BalancerPeerSchema)` to create a new message.
+ */
+export declare const BalancerPeerSchema: GenMessage<BalancerPeer>;
 
 /**
  * @generated from message fairlead.agent.v1.ReportRequest
@@ -383,6 +646,34 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
    * @generated from field: repeated string warnings = 11;
    */
   warnings: string[];
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.BalancerStatus balancer = 12;
+   */
+  balancer?: BalancerStatus | undefined;
+
+  /**
+   * since the last report
+   *
+   * @generated from field: repeated fairlead.agent.v1.AgentEvent events = 13;
+   */
+  events: AgentEvent[];
+
+  /**
+   * of the config the host runs: equal numbers mean little after a restored backup
+   *
+   * @generated from field: string observed_digest = 14;
+   */
+  observedDigest: string;
+
+  /**
+   * absent when unchanged since the last answered report of this boot
+   *
+   * @generated from field: fairlead.agent.v1.Inventory inventory = 15;
+   */
+  inventory?: Inventory | undefined;
 };
 
 /**
@@ -390,6 +681,285 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
  * Use `create(ReportRequestSchema)` to create a new message.
  */
 export declare const ReportRequestSchema: GenMessage<ReportRequest>;
+
+/**
+ * Inventory is every instance of the workloads that the agent knows, whole: one that is left out is gone.
+ *
+ * @generated from message fairlead.agent.v1.Inventory
+ */
+export declare type Inventory = Message<"fairlead.agent.v1.Inventory"> & {
+  /**
+   * @generated from field: repeated fairlead.agent.v1.Instance instances = 1;
+   */
+  instances: Instance[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.Inventory.
+ * Use `create(InventorySchema)` to create a new message.
+ */
+export declare const InventorySchema: GenMessage<Inventory>;
+
+/**
+ * Instance is one running copy of a workload, such as a pod.
+ *
+ * @generated from message fairlead.agent.v1.Instance
+ */
+export declare type Instance = Message<"fairlead.agent.v1.Instance"> & {
+  /**
+   * unique in its cluster
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * "shop", or with its namespace "checkout/shop"
+   *
+   * @generated from field: string workload = 2;
+   */
+  workload: string;
+
+  /**
+   * @generated from field: string node_name = 3;
+   */
+  nodeName: string;
+
+  /**
+   * IPv4 or IPv6, where backends are reached
+   *
+   * @generated from field: string address = 4;
+   */
+  address: string;
+
+  /**
+   * takes connections
+   *
+   * @generated from field: bool ready = 5;
+   */
+  ready: boolean;
+
+  /**
+   * what selectors go by
+   *
+   * @generated from field: map<string, string> labels = 6;
+   */
+  labels: { [key: string]: string };
+};
+
+/**
+ * Describes the message fairlead.agent.v1.Instance.
+ * Use `create(InstanceSchema)` to create a new message.
+ */
+export declare const InstanceSchema: GenMessage<Instance>;
+
+/**
+ * BalancerStatus is what a replica does; counts are series.
+ *
+ * @generated from message fairlead.agent.v1.BalancerStatus
+ */
+export declare type BalancerStatus = Message<"fairlead.agent.v1.BalancerStatus"> & {
+  /**
+   * that runs
+   *
+   * @generated from field: string engine = 1;
+   */
+  engine: string;
+
+  /**
+   * why that one, a sentence
+   *
+   * @generated from field: string engine_reason = 2;
+   */
+  engineReason: string;
+
+  /**
+   * better ones that could not be had
+   *
+   * @generated from field: repeated fairlead.agent.v1.EngineRefusal refused = 3;
+   */
+  refused: EngineRefusal[];
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.BalancerServiceStatus services = 4;
+   */
+  services: BalancerServiceStatus[];
+
+  /**
+   * of the replica itself, where a router sends packets to
+   *
+   * @generated from field: string address = 5;
+   */
+  address: string;
+
+  /**
+   * host:port where it takes flows of its peers
+   *
+   * @generated from field: string flow_address = 6;
+   */
+  flowAddress: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BalancerStatus.
+ * Use `create(BalancerStatusSchema)` to create a new message.
+ */
+export declare const BalancerStatusSchema: GenMessage<BalancerStatus>;
+
+/**
+ * @generated from message fairlead.agent.v1.EngineRefusal
+ */
+export declare type EngineRefusal = Message<"fairlead.agent.v1.EngineRefusal"> & {
+  /**
+   * @generated from field: string engine = 1;
+   */
+  engine: string;
+
+  /**
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.EngineRefusal.
+ * Use `create(EngineRefusalSchema)` to create a new message.
+ */
+export declare const EngineRefusalSchema: GenMessage<EngineRefusal>;
+
+/**
+ * @generated from message fairlead.agent.v1.BalancerServiceStatus
+ */
+export declare type BalancerServiceStatus = Message<"fairlead.agent.v1.BalancerServiceStatus"> & {
+  /**
+   * @generated from field: string load_balancer_id = 1;
+   */
+  loadBalancerId: string;
+
+  /**
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * @generated from field: uint32 port = 3;
+   */
+  port: number;
+
+  /**
+   * @generated from field: string protocol = 4;
+   */
+  protocol: string;
+
+  /**
+   * carried by the data path, with a backend to go to
+   *
+   * @generated from field: bool ready = 5;
+   */
+  ready: boolean;
+
+  /**
+   * why not
+   *
+   * @generated from field: string message = 6;
+   */
+  message: string;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.BalancerBackendStatus backends = 7;
+   */
+  backends: BalancerBackendStatus[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BalancerServiceStatus.
+ * Use `create(BalancerServiceStatusSchema)` to create a new message.
+ */
+export declare const BalancerServiceStatusSchema: GenMessage<BalancerServiceStatus>;
+
+/**
+ * @generated from message fairlead.agent.v1.BalancerBackendStatus
+ */
+export declare type BalancerBackendStatus = Message<"fairlead.agent.v1.BalancerBackendStatus"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * "up", "down", "unknown"
+   *
+   * @generated from field: string health = 2;
+   */
+  health: string;
+
+  /**
+   * what the last failed check said
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 4;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * @generated from field: uint64 live_connections = 5;
+   */
+  liveConnections: bigint;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BalancerBackendStatus.
+ * Use `create(BalancerBackendStatusSchema)` to create a new message.
+ */
+export declare const BalancerBackendStatusSchema: GenMessage<BalancerBackendStatus>;
+
+/**
+ * AgentEvent is something that happened, for people.
+ *
+ * @generated from message fairlead.agent.v1.AgentEvent
+ */
+export declare type AgentEvent = Message<"fairlead.agent.v1.AgentEvent"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * "BackendDown", one word that can be searched for
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * a sentence
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * @generated from field: bool warning = 4;
+   */
+  warning: boolean;
+
+  /**
+   * what it is about; empty: the agent
+   *
+   * @generated from field: string load_balancer_id = 5;
+   */
+  loadBalancerId: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AgentEvent.
+ * Use `create(AgentEventSchema)` to create a new message.
+ */
+export declare const AgentEventSchema: GenMessage<AgentEvent>;
 
 /**
  * @generated from message fairlead.agent.v1.ReportResponse
@@ -598,6 +1168,59 @@ export declare type KernelFeature = Message<"fairlead.agent.v1.KernelFeature"> &
  * Use `create(KernelFeatureSchema)` to create a new message.
  */
 export declare const KernelFeatureSchema: GenMessage<KernelFeature>;
+
+/**
+ * Limit says once what both sides keep to; the number of a value is the limit. An older agent doesn't know them, so
+ * whoever lowers one still takes what was allowed before.
+ *
+ * @generated from enum fairlead.agent.v1.Limit
+ */
+export enum Limit {
+  /**
+   * @generated from enum value: LIMIT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * in one report; an agent that has more sends several
+   *
+   * @generated from enum value: LIMIT_REPORT_SERIES = 2000;
+   */
+  REPORT_SERIES = 2000,
+
+  /**
+   * in one report, over all its series
+   *
+   * @generated from enum value: LIMIT_REPORT_POINTS = 50000;
+   */
+  REPORT_POINTS = 50000,
+
+  /**
+   * that a gateway takes in one call; a report within the two above is smaller
+   *
+   * @generated from enum value: LIMIT_MESSAGE_BYTES = 4194304;
+   */
+  MESSAGE_BYTES = 4194304,
+
+  /**
+   * in one inventory
+   *
+   * @generated from enum value: LIMIT_REPORT_INSTANCES = 10000;
+   */
+  REPORT_INSTANCES = 10000,
+
+  /**
+   * after which an agent gives up waiting for an answer, and calls again
+   *
+   * @generated from enum value: LIMIT_CALL_MS = 15000;
+   */
+  CALL_MS = 15000,
+}
+
+/**
+ * Describes the enum fairlead.agent.v1.Limit.
+ */
+export declare const LimitSchema: GenEnum<Limit>;
 
 /**
  * @generated from service fairlead.agent.v1.AgentService

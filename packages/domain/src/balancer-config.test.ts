@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { PlacedLoadBalancer } from "./balancer-config.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { nodeSettings } from "./node.ts";
+import { compileNodeConfig } from "./node-config.ts";
+
+const settings = nodeSettings.parse({});
+const shop: PlacedLoadBalancer = {
+  id: "lb_2",
+  exposureId: "exp_2",
+  address: "192.0.2.2",
+  ports: [
+    { port: 443, targetPort: 8443, protocol: "tcp" },
+    { port: 53, protocol: "udp" },
+  ],
+  delivery: "nat",
+  healthCheck: null,
+  backends: [
+    { id: "bak_2", protocol: "tcp", address: "10.0.0.2", port: 8443, weight: 1, state: "filling" },
+    { id: "bak_1", protocol: "tcp", address: "10.0.0.1", port: 8443, weight: 1, state: "active" },
+    { id: "bak_3", protocol: "udp", address: "10.0.0.1", port: 53, weight: 1, state: "draining" },
+  ],
+};
+const chat: PlacedLoadBalancer = {
+  id: "lb_1",
+  exposureId: "exp_1",
+  address: "192.0.2.1",
+  ports: [{ port: 80, protocol: "tcp" }],
+  engine: "xdp",
+  healthCheck: { type: "none" },
+  backends: [],
+};
+const compile = (loadBalancers: PlacedLoadBalancer[], peers = [{ agentId: "agt_2", address: "10.9.0.2:7444" }]) =>
+  compileNodeConfig({ settings, agent: { roles: ["balancer"] }, balancer: { loadBalancers, peers } });
+
+describe("the config of an agent that balances", () => {
+  it("is each port of what is placed on it, with the backends behind that port", () => {
+    const tcp = { type: "tcp", intervalMs: 1_000, timeoutMs: 1_000, rise: 2, fall: 3 };
+    expect(compile([shop, chat])).toEqual({
+      reportIntervalMs: 5_000,
+      node: null,
+      balancer: {
+        engine: "xdp",
+        services: [
+          {
+            loadBalancerId: "lb_1",
+            exposureId: "exp_1",
+            address: "192.0.2.1",
+            port: 80,
+            protocol: "tcp",
+            delivery: "",
+            healthCheck: null,
+            backends: [],
+          },
+          {
+            loadBalancerId: "lb_2",
+            exposureId: "exp_2",
+            address: "192.0.2.2",
+            port: 443,
+            protocol: "tcp",
+            delivery: "nat",
+            healthCheck: tcp,
+            backends: [
+              { id: "bak_1", address: "10.0.0.1", port: 8443, weight: 1, state: "active" },
+              { id: "bak_2", address: "10.0.0.2", port: 8443, weight: 1, state: "filling" },
+            ],
+          },
+          {
+            loadBalancerId: "lb_2",
+            exposureId: "exp_2",
+            address: "192.0.2.2",
+            port: 53,
+            protocol: "udp",
+            delivery: "nat",
+            healthCheck: null,
+            backends: [{ id: "bak_3", address: "10.0.0.1", port: 53, weight: 1, state: "draining" }],
+          },
+        ],
+        peers: [{ agentId: "agt_2", address: "10.9.0.2:7444" }],
+      },
+    });
+  });
+
+  it("does not depend on the order in which anything is found", () => {
+    const peers = [
+      { agentId: "agt_2", address: "10.9.0.2:7444" },
+      { agentId: "agt_3", address: "10.9.0.3:7444" },
+    ];
+    const turned = { ...shop, ports: [...shop.ports].reverse(), backends: [...shop.backends].reverse() };
+    expect(canonicalJson(compile([chat, turned], [...peers].reverse()))).toBe(
+      canonicalJson(compile([shop, chat], peers)),
+    );
+  });
+
+  it("is there before anything is placed on it, for then it says where it takes flows", () => {
+    expect(compileNodeConfig({ settings, agent: { roles: ["balancer"] } }).balancer).toEqual({
+      engine: "auto",
+      services: [],
+      peers: [],
+    });
+    expect(compileNodeConfig({ settings, agent: { roles: ["node"] } })).not.toHaveProperty("balancer");
+  });
+
+  it("runs the engine that its oldest balancer insists on, and names no peer that has no address", () => {
+    const { balancer } = compile([{ ...shop, engine: "ipvs" }, chat], [{ agentId: "agt_2", address: "" }]);
+    expect(balancer).toMatchObject({ engine: "xdp", peers: [] });
+  });
+});

@@ -1,0 +1,82 @@
+import { canonicalJson } from "./canonical-json.ts";
+import type { ExposedPort, Protocol } from "./exposure.ts";
+import { type ActiveHealthCheck, checkOf, type HealthCheck } from "./health-check.ts";
+import type { Backend } from "./load-balancer.ts";
+import { anyEngine } from "./place-replicas.ts";
+
+/** BalancerConfig is everything that one agent of the role balancer should carry. */
+export type BalancerConfig = { engine: string; services: BalancerService[]; peers: BalancerPeer[] };
+
+export type BalancerService = {
+  loadBalancerId: string;
+  exposureId: string;
+  address: string;
+  port: number;
+  protocol: Protocol;
+  /** Empty for the best that the engine has. */
+  delivery: string;
+  healthCheck: ActiveHealthCheck | null;
+  backends: { id: string; address: string; port: number; weight: number; state: Backend["state"] }[];
+};
+
+/** Another replica that clients of these services may arrive at. */
+export type BalancerPeer = { agentId: string; address: string };
+
+/** PlacedLoadBalancer is a balancer with all that an agent must know to carry it. */
+export type PlacedLoadBalancer = {
+  id: string;
+  exposureId: string;
+  address: string;
+  ports: Pick<ExposedPort, "port" | "targetPort" | "protocol">[];
+  engine?: string | undefined;
+  delivery?: string | undefined;
+  healthCheck: HealthCheck | null;
+  backends: (BalancerService["backends"][number] & { protocol: Protocol })[];
+};
+
+export type BalancerSnapshot = { loadBalancers: readonly PlacedLoadBalancer[]; peers: readonly BalancerPeer[] };
+
+/** compileBalancer writes an agent's services in one order, whatever order they were found in: the digest depends on it. */
+export function compileBalancer({ loadBalancers, peers }: BalancerSnapshot): BalancerConfig {
+  return {
+    engine: engineOf(loadBalancers),
+    services: loadBalancers.flatMap(servicesOf).sort((a, b) => compare(keyOf(a), keyOf(b))),
+    peers: peers
+      .filter((each) => each.address !== "")
+      .map(({ agentId, address }) => ({ agentId, address }))
+      .sort((a, b) => compare(a.agentId, b.agentId)),
+  };
+}
+
+/** servicesOf is one service for each port of a balancer. */
+export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] {
+  const { id, exposureId, address, ports, delivery = "", healthCheck } = loadBalancer;
+  return ports.map(({ port, targetPort = port, protocol }) => ({
+    loadBalancerId: id,
+    exposureId,
+    address,
+    port,
+    protocol,
+    delivery,
+    healthCheck: checkOf(healthCheck, protocol),
+    backends: loadBalancer.backends
+      .filter((each) => each.protocol === protocol && each.port === targetPort)
+      .map(({ id, address, port, weight, state }) => ({ id, address, port, weight, state }))
+      .sort((a, b) => compare(a.id, b.id)),
+  }));
+}
+
+/** engineOf is the one engine that an agent runs: that of the oldest balancer that insists on one. */
+function engineOf(loadBalancers: readonly PlacedLoadBalancer[]): string {
+  const insisting = loadBalancers.filter((each) => each.engine && each.engine !== anyEngine);
+  insisting.sort((a, b) => compare(a.id, b.id));
+  return insisting[0]?.engine ?? anyEngine;
+}
+
+function keyOf({ address, port, protocol }: BalancerService): string {
+  return canonicalJson([address, port, protocol]);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,7 @@
+/** canonicalJson spells equal values equally, so that they can be compared, and have equal digests. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => {
+    if (!each || typeof each !== "object" || Array.isArray(each)) return each;
+    return Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { type BalancerAgent, givenUpAfterMs, placeReplicas } from "./place-replicas.ts";
+
+const agent = (id: string, nodeId: string, fields: Partial<BalancerAgent> = {}): BalancerAgent => ({
+  id,
+  nodeId,
+  silentForMs: 0,
+  replicaCount: 0,
+  engines: [],
+  ...fields,
+});
+const replicas = (...agentIds: (string | null)[]) => agentIds.map((agentId, i) => ({ id: `r${i}`, agentId }));
+const placed = (...args: Parameters<typeof placeReplicas>) => placeReplicas(...args).map((each) => each.agentId);
+
+const four = [agent("a1", "n1"), agent("a2", "n1"), agent("b1", "n2"), agent("b2", "n2")];
+const dead = { silentForMs: givenUpAfterMs + 1 };
+
+describe("placing replicas", () => {
+  it.each<[string, (string | null)[], BalancerAgent[], (string | null)[]]>([
+    ["over nodes first", [null, null], four, ["a1", "b1"]],
+    ["over the agents of a node then", [null, null, null], four, ["a1", "b1", "a2"]],
+    ["never two on one agent", [null, null], [agent("a1", "n1")], ["a1", null]],
+    ["on whoever has the least to do", [null], [agent("a1", "n1", { replicaCount: 2 }), agent("b1", "n2")], ["b1"]],
+    ["nowhere while nobody was ever heard of", [null], [agent("a1", "n1", { silentForMs: null })], [null]],
+    ["where they are, though another place is better", ["a1", "a2"], four, ["a1", "a2"]],
+    [
+      "where they are while their agent was silent for less than a minute",
+      ["a1"],
+      [agent("a1", "n1", { silentForMs: givenUpAfterMs }), agent("b1", "n2")],
+      ["a1"],
+    ],
+    ["elsewhere when their agent is silent for longer", ["a1"], [agent("a1", "n1", dead), agent("b1", "n2")], ["b1"]],
+    ["where they are when all are silent for longer", ["a1"], [agent("a1", "n1", dead)], ["a1"]],
+    ["elsewhere when their agent is revoked or gone", ["zz", "b1"], four, ["a1", "b1"]],
+    ["one of two that claim the same agent elsewhere", ["a1", "a1"], four, ["a1", "b1"]],
+  ])("%s", (_, agentIds, agents, want) => {
+    expect(placed(replicas(...agentIds), agents)).toEqual(want);
+  });
+
+  it("does not depend on the order in which agents are found", () => {
+    expect(placed(replicas(null, null, null), [...four].reverse())).toEqual(placed(replicas(null, null, null), four));
+  });
+
+  it.each<[string, string | undefined, string[], string | null]>([
+    ["an agent that runs whatever suits", "xdp", [], "a1"],
+    ["an agent that runs the same for others", "xdp", ["xdp"], "a1"],
+    ["no agent that must run another for others", "xdp", ["ipvs"], null],
+    ["any agent without a wish of its own", undefined, ["ipvs"], "a1"],
+  ])("finds for an engine %s", (_, engine, engines, want) => {
+    expect(placed(replicas(null), [agent("a1", "n1", { engines })], engine)).toEqual([want]);
+  });
+
+  it("moves off an agent that must run another engine for others", () => {
+    const agents = [agent("a1", "n1", { engines: ["ipvs"] }), agent("b1", "n2")];
+    expect(placed(replicas("a1"), agents, "xdp")).toEqual(["b1"]);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { mostBackends, planBackends, type WantedBackend } from "./plan-backends.ts";
+
+const now = new Date("2026-11-21T12:00:00Z");
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+const times = { fillMs: 60_000, drainMs: 30_000 };
+const ports = [{ port: 80, targetPort: 8080, protocol: "tcp" as const }];
+
+const backend = (instance: string, state: WantedBackend["state"], since: Date): WantedBackend => ({
+  instance,
+  protocol: "tcp",
+  address: addressOf(instance),
+  port: 8080,
+  state,
+  stateSince: since,
+});
+const addressOf = (name: string) => `10.0.0.${name.charCodeAt(0)}`;
+const pod = (name: string, ready = true) => ({ name, address: addressOf(name), ready });
+const plan = (existing: WantedBackend[], instances: ReturnType<typeof pod>[]) =>
+  planBackends(existing, instances, ports, now, times);
+
+describe("a backend", () => {
+  it.each<[string, WantedBackend[], ReturnType<typeof pod>[], WantedBackend[], Date | null]>([
+    ["is active at once where there was none before", [], [pod("a")], [backend("a", "active", now)], null],
+    ["is none while its instance is not ready", [], [pod("a", false)], [], null],
+    [
+      "fills when it comes to others",
+      [backend("a", "active", ago(500))],
+      [pod("a"), pod("b")],
+      [backend("a", "active", ago(500)), backend("b", "filling", now)],
+      new Date(now.getTime() + times.fillMs),
+    ],
+    [
+      "fills until its time is over",
+      [backend("a", "filling", ago(59))],
+      [pod("a")],
+      [backend("a", "filling", ago(59))],
+      ago(-1),
+    ],
+    [
+      "is active when it has filled",
+      [backend("a", "filling", ago(60))],
+      [pod("a")],
+      [backend("a", "active", now)],
+      null,
+    ],
+    [
+      "drains when its instance is gone",
+      [backend("a", "active", ago(9))],
+      [],
+      [backend("a", "draining", now)],
+      ago(-30),
+    ],
+    [
+      "drains when its instance is not ready",
+      [backend("a", "filling", ago(9))],
+      [pod("a", false)],
+      [backend("a", "draining", now)],
+      ago(-30),
+    ],
+    ["goes when it has drained", [backend("a", "draining", ago(30))], [], [], null],
+    [
+      "is active at once when it comes back while it drains",
+      [backend("a", "draining", ago(9))],
+      [pod("a")],
+      [backend("a", "active", now)],
+      null,
+    ],
+  ])("%s", (_, existing, instances, backends, nextAt) => {
+    expect(plan(existing, instances)).toEqual({ backends, nextAt, leftOut: 0 });
+  });
+
+  it("that has another address by now is another one, and the old one drains", () => {
+    const moved = { ...pod("a"), address: "10.0.1.1" };
+    expect(plan([backend("a", "active", ago(500))], [moved]).backends).toEqual([
+      backend("a", "draining", now),
+      { ...backend("a", "filling", now), address: "10.0.1.1" },
+    ]);
+  });
+
+  it("stands behind each port that leads to it once, and behind both protocols of one", () => {
+    const several = [
+      { port: 53, protocol: "tcp" as const },
+      { port: 53, protocol: "udp" as const },
+      { port: 5353, targetPort: 53, protocol: "udp" as const },
+    ];
+    const { backends } = planBackends([], [pod("a")], several, now, times);
+    expect(backends.map(({ protocol, port }) => `${protocol} ${port}`)).toEqual(["tcp 53", "udp 53"]);
+  });
+
+  it("does not push others out when there is no room for it", () => {
+    const pods = Array.from({ length: mostBackends + 2 }, (_, i) => ({
+      name: `p${String(i).padStart(5, "0")}`,
+      address: `10.1.${Math.floor(i / 200)}.${i % 200}`,
+      ready: true,
+    }));
+    const first = planBackends([], pods, ports, now, times);
+    expect([first.backends.length, first.leftOut]).toEqual([mostBackends, 2]);
+    const again = planBackends(first.backends, [pod("a"), ...pods], ports, now, times);
+    expect(again).toEqual({ backends: first.backends, nextAt: null, leftOut: 3 });
+  });
+});

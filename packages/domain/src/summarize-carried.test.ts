@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import type { LoadBalancerPhase } from "./load-balancer.ts";
+import { type CarriedBackend, type CarriedReplica, summarizeCarried } from "./summarize-carried.ts";
+
+const replica = (nodeName: string | null, fields: Partial<CarriedReplica> = {}): CarriedReplica => ({
+  id: `rep_${nodeName}`,
+  nodeName,
+  speaks: nodeName !== null,
+  ready: true,
+  message: "",
+  ...fields,
+});
+const backend = (instance: string, fields: Partial<CarriedBackend> = {}): CarriedBackend => ({
+  instance,
+  state: "active",
+  health: "up",
+  message: "",
+  isChecked: true,
+  ...fields,
+});
+const two = [replica("n1"), replica("n2")];
+const web = [backend("web-1"), backend("web-2"), backend("web-3")];
+const lack = "each takes a live agent of the role balancer in lab.";
+const summarize = (replicas: CarriedReplica[], backends: CarriedBackend[], phase: LoadBalancerPhase = "pending") =>
+  summarizeCarried({ id: "lb_1", address: "192.0.2.1", replicas, backends }, { phase }, lack);
+
+describe("how a balancer of our own agents stands", () => {
+  it("is one word, one sentence and four facts when all is well", () => {
+    expect(summarize(two, web)).toEqual({
+      phase: "serving",
+      message: "Serving on 2 of 2 replicas; 3 of 3 backends are up.",
+      replicasReady: 2,
+      backendsUp: 3,
+      backendsTotal: 3,
+      conditions: [
+        {
+          type: "Ready",
+          status: "true",
+          reason: "Serving",
+          message: "Serving on 2 of 2 replicas; 3 of 3 backends are up.",
+        },
+        { type: "Placed", status: "true", reason: "Placed", message: "Placed on n1, n2." },
+        { type: "Carried", status: "true", reason: "Carried", message: "2 of 2 replicas carry it." },
+        { type: "BackendsUp", status: "true", reason: "BackendsUp", message: "3 of 3 backends are up." },
+      ],
+    });
+  });
+
+  it.each<[string, CarriedReplica[], CarriedBackend[], LoadBalancerPhase, string, string]>([
+    [
+      "a replica has no agent",
+      [replica("n1"), replica(null, { ready: null })],
+      web,
+      "serving",
+      "degraded",
+      `Serving on 1 of 2 replicas; 3 of 3 backends are up. 1 of 2 replicas has no agent to run on: ${lack}`,
+    ],
+    [
+      "nobody has said anything",
+      two.map((each) => ({ ...each, ready: null })),
+      web.map((each) => ({ ...each, health: "unknown" as const })),
+      "pending",
+      "pending",
+      "0 of 2 replicas carry it; the others have said nothing yet.",
+    ],
+    [
+      "a replica does not carry it",
+      [replica("n1"), replica("n2", { ready: false, message: "The data path doesn't carry it yet." })],
+      web,
+      "serving",
+      "degraded",
+      "Serving on 1 of 2 replicas; 3 of 3 backends are up. 1 of 2 replicas carries it. n2: The data path doesn't carry it yet.",
+    ],
+    [
+      "a backend is down",
+      two,
+      [backend("web-1", { health: "down", message: "connection refused" }), backend("web-2")],
+      "serving",
+      "degraded",
+      "Serving on 2 of 2 replicas; 1 of 2 backends is up. 1 of 2 backends is down, such as web-1: connection refused.",
+    ],
+    [
+      "all that carried it no longer do",
+      [replica("n1", { ready: false, message: "None of its 1 backends is up." })],
+      [backend("web-1", { health: "down" })],
+      "serving",
+      "failed",
+      "Serves nothing. 0 of 1 replica carries it. n1: None of its 1 backends is up.",
+    ],
+    [
+      "all that carried it are silent",
+      two.map((each) => ({ ...each, speaks: false })),
+      web,
+      "serving",
+      "degraded",
+      "Serves as its agents were last told. 0 of 2 replicas carry it; the one on n1 is silent.",
+    ],
+    [
+      "nobody checks its backends",
+      two,
+      [backend("web-1", { health: "unknown", isChecked: false })],
+      "pending",
+      "serving",
+      "Serving on 2 of 2 replicas; 1 of 1 backend is up.",
+    ],
+    [
+      "one of its backends drains",
+      two,
+      [backend("web-1"), backend("web-2", { state: "draining", health: "down" })],
+      "serving",
+      "serving",
+      "Serving on 2 of 2 replicas; 1 of 1 backend is up.",
+    ],
+  ])("when %s", (_, replicas, backends, before, phase, message) => {
+    const summary = summarize(replicas, backends, before);
+    expect([summary.phase, summary.message]).toEqual([phase, message]);
+  });
+});
