@@ -41,6 +41,10 @@ async function stored(of: ServiceContext) {
     loadBalancers: await db.loadBalancer.findMany({ where, orderBy: { id: "asc" }, include: { replicas: true } }),
     nodes: await db.node.findMany({ where, orderBy: { id: "asc" }, include: { agents: true } }),
     tokens: await db.enrollmentToken.findMany({ where, orderBy: { id: "asc" } }),
+    members: await db.member.findMany({ where, orderBy: { id: "asc" } }),
+    invitations: await db.invitation.findMany({ where, orderBy: { id: "asc" } }),
+    keys: await db.apiKey.findMany({ where, orderBy: { id: "asc" } }),
+    providers: await db.ssoProvider.findMany({ where, orderBy: { id: "asc" } }),
     audit: await db.auditEntry.findMany({ where, orderBy: { id: "asc" } }),
     events: await db.event.findMany({ where, orderBy: { id: "asc" } }),
     feed: await db.feedEntry.findMany({ where, orderBy: { id: "asc" } }),
@@ -85,6 +89,14 @@ describe.each(Object.entries(nouns))("%s", (_name, noun) => {
     await failAtCommit(ctx);
     const before = await stored(ctx);
     await expect(change(ctx, id)).rejects.toThrow("the test says no");
+    expect(await stored(ctx)).toEqual(before);
+  });
+
+  const changeNothing = noun.changeNothing ? [noun.changeNothing] : [];
+  it.each(changeNothing)("stays as it is, without a trace, when somebody asks for what it is", async (change) => {
+    const { made } = await makeMany(noun, ctx, 1);
+    const before = await stored(ctx);
+    await change(ctx, made[0] ?? "");
     expect(await stored(ctx)).toEqual(before);
   });
 

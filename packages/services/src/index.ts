@@ -12,7 +12,7 @@ export { sweepIdempotencyKeys } from "./control/idempotency-answer.sql.ts";
 export { isMigrated } from "./control/is-migrated.ts";
 export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/mark-dirty.sql.ts";
 export { recordEvent } from "./control/record-event.ts";
-export { tellEvent } from "./control/tell-event.ts";
+export { tellEvent, tellEvents } from "./control/tell-event.ts";
 export { describeWeather } from "./control/weather.ts";
 export * from "./enrollment-token/index.ts";
 export * from "./event/index.ts";
@@ -24,6 +24,8 @@ export {
   newEnrollmentSecret,
 } from "./gateway/enrollment-token.ts";
 export { agentChannel, notifyAgents } from "./gateway/notify-agents.sql.ts";
+export { selectPlacedOn } from "./gateway/placed-exposures.sql.ts";
+export * from "./instance/index.ts";
 export * from "./load-balancer/index.ts";
 export * from "./node/index.ts";
 export * from "./overview/index.ts";

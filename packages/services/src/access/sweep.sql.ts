@@ -1,14 +1,19 @@
 import type { Db } from "@fairlead/db";
-
-const most = 10_000;
+import { inBatches } from "../control/in-batches.ts";
 
 /** sweepAccess drops sessions and half-done sign-ins that have expired, and allowances that say nothing any more. */
 export async function sweepAccess(db: Db, now: Date): Promise<number> {
-  const sessions = await db.$executeRaw`
-    DELETE FROM "session" WHERE id IN (SELECT id FROM "session" WHERE expires_at < ${now} LIMIT ${most})`;
-  const verifications = await db.$executeRaw`
-    DELETE FROM verification WHERE id IN (SELECT id FROM verification WHERE expires_at < ${now} LIMIT ${most})`;
-  const allowances = await db.$executeRaw`
-    DELETE FROM allowance WHERE name IN (SELECT name FROM allowance WHERE spent_until < ${now} LIMIT ${most})`;
+  const sessions = await inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM "session" WHERE id IN (SELECT id FROM "session" WHERE expires_at < ${now} LIMIT ${most})`,
+  );
+  const verifications = await inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM verification WHERE id IN (SELECT id FROM verification WHERE expires_at < ${now} LIMIT ${most})`,
+  );
+  const allowances = await inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM allowance WHERE name IN (SELECT name FROM allowance WHERE spent_until < ${now} LIMIT ${most})`,
+  );
   return sessions + verifications + allowances;
 }

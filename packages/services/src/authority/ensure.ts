@@ -27,7 +27,7 @@ export type Authority = {
 const lifetimeMs = 10 * 365 * day;
 
 /** ensureAuthority opens the CA, and makes it if this process is the first to need it. */
-export async function ensureAuthority(db: Db, secret: string | readonly string[], now: Date): Promise<Authority> {
+export async function ensureAuthority(db: Db, secret: string, now: Date): Promise<Authority> {
   const existing = await load(db, secret);
   if (existing) return existing;
   return inTransaction(db, async (tx) => {
@@ -36,7 +36,7 @@ export async function ensureAuthority(db: Db, secret: string | readonly string[]
   });
 }
 
-async function load(tx: Tx, secret: string | readonly string[]): Promise<Authority | null> {
+async function load(tx: Tx, secret: string): Promise<Authority | null> {
   const row = await tx.certificateAuthority.findUnique({ where: { id: authorityId }, omit: { encryptedKey: false } });
   if (!row) return null;
   const pkcs8 = Buffer.from(box(secret).open(row.encryptedKey), "base64");
@@ -44,7 +44,7 @@ async function load(tx: Tx, secret: string | readonly string[]): Promise<Authori
   return toAuthority(new X509Certificate(row.certificate), key);
 }
 
-async function create(tx: Tx, secret: string | readonly string[], now: Date): Promise<Authority> {
+async function create(tx: Tx, secret: string, now: Date): Promise<Authority> {
   const keys = await crypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: "CN=Fairlead agents",
@@ -71,6 +71,6 @@ function toAuthority(certificate: X509Certificate, key: SigningKey): Authority {
   return { certificate, der, pem: certificate.toString("pem"), fingerprint: fingerprintOf(der), key };
 }
 
-function box(secret: string | readonly string[]) {
+function box(secret: string) {
   return openSecretBox(secret, "certificate-authority");
 }

@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import type { Cluster, UpdateCluster } from "@fairlead/domain";
+import { type Cluster, canonicalJson, type UpdateCluster } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -9,6 +9,7 @@ import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadCluster } from "./get.ts";
 
+/** updateCluster changes what is given of a cluster. Asking for what it is already changes nothing. */
 export async function updateCluster(
   ctx: ServiceContext,
   id: string,
@@ -20,13 +21,15 @@ export async function updateCluster(
     await lockRow(tx, "cluster", ctx.organizationId, id);
     const before = await loadCluster(tx, ctx.organizationId, id);
     checkGeneration("cluster", before.generation, expectedGeneration);
-    const data = { ...withoutUndefined(input), generation: { increment: 1 } };
+    const wish = { ...desired(before), ...withoutUndefined(input) };
+    if (canonicalJson(wish) === canonicalJson(desired(before))) return before;
+    const data = { ...wish, generation: { increment: 1 } };
     await onDuplicate(
       tx.cluster.update({ where: { id }, data }),
       ["name"],
       `There is already a cluster named ${input.name}.`,
     );
-    await markDirty(tx, "cluster", id);
+    await markDirty(tx, "cluster", id, { urgent: true });
     const after = await loadCluster(tx, ctx.organizationId, id);
     await recordChange(tx, ctx, {
       action: "cluster.update",

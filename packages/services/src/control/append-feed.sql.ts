@@ -7,8 +7,9 @@ export const feedChannel = "fairlead_feed";
 export async function appendFeed(tx: Tx, organizationId: string, entries: FeedEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await tx.$executeRaw`
-    INSERT INTO feed_entry (organization_id, cluster_id, subject_kind, subject_id)
-    SELECT ${organizationId}, * FROM unnest(
-      ${entries.map((entry) => entry.clusterId)}::text[], ${entries.map((entry) => entry.subjectKind)}::text[], ${entries.map((entry) => entry.subjectId)}::text[])`;
-  await tx.$executeRaw`SELECT pg_notify(${feedChannel}, ${organizationId})`;
+    WITH appended AS (
+      INSERT INTO feed_entry (organization_id, cluster_id, subject_kind, subject_id)
+      SELECT ${organizationId}, * FROM unnest(
+        ${entries.map((entry) => entry.clusterId)}::text[], ${entries.map((entry) => entry.subjectKind)}::text[], ${entries.map((entry) => entry.subjectId)}::text[])
+    ) SELECT pg_notify(${feedChannel}, ${organizationId})`;
 }

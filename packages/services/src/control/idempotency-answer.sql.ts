@@ -1,8 +1,8 @@
 import type { Db, Tx } from "@fairlead/db";
+import { inBatches } from "./in-batches.ts";
 
 export type KeptAnswer = {
   key: string;
-  operation: string;
   requestDigest: string;
   sealedBody: string;
   createdAt: Date;
@@ -30,16 +30,18 @@ export async function findAnswer(
 /** keepAnswer stores the answer, in place of one that has expired. */
 export async function keepAnswer(tx: Tx, organizationId: string, answer: KeptAnswer): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO idempotency_key (organization_id, key, operation, request_digest, body, created_at)
-    VALUES (${organizationId}, ${answer.key}, ${answer.operation}, ${answer.requestDigest},
+    INSERT INTO idempotency_key (organization_id, key, request_digest, body, created_at)
+    VALUES (${organizationId}, ${answer.key}, ${answer.requestDigest},
       jsonb_build_object('sealed', ${answer.sealedBody}::text), ${answer.createdAt})
     ON CONFLICT (organization_id, key) DO UPDATE
-    SET operation = excluded.operation, request_digest = excluded.request_digest, body = excluded.body, created_at = excluded.created_at`;
+    SET request_digest = excluded.request_digest, body = excluded.body, created_at = excluded.created_at`;
 }
 
 /** sweepIdempotencyKeys drops expired answers, a bounded number at a time, and says how many. */
 export async function sweepIdempotencyKeys(db: Db, before: Date): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM idempotency_key WHERE (organization_id, key) IN (
-      SELECT organization_id, key FROM idempotency_key WHERE created_at < ${before} ORDER BY created_at LIMIT 10000)`;
+  return inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM idempotency_key WHERE (organization_id, key) IN (
+        SELECT organization_id, key FROM idempotency_key WHERE created_at < ${before} ORDER BY created_at LIMIT ${most})`,
+  );
 }

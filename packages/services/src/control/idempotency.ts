@@ -41,8 +41,7 @@ export async function runOnce(
 
     const body = await run({ ...ctx, db: joinTransaction(tx) });
     const sealedBody = request.box.seal(JSON.stringify(body));
-    const { operation } = request;
-    await keepAnswer(tx, ctx.organizationId, { key, operation, requestDigest, sealedBody, createdAt: ctx.now });
+    await keepAnswer(tx, ctx.organizationId, { key, requestDigest, sealedBody, createdAt: ctx.now });
     return { body, isReplayed: false };
   });
 }

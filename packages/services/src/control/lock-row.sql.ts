@@ -7,9 +7,10 @@ const nouns = {
   agent: "agent",
   exposure: "exposure",
   address_pool: "address pool",
-  enrollment_token: "enrollment token",
+  enrollment_token: "enrolment token",
   member: "member",
   api_key: "API key",
+  sso_provider: "identity provider",
 } as const;
 
 /**

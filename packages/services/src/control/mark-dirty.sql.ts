@@ -5,21 +5,37 @@ export type TaskKind = "exposure" | "node" | "cluster";
 
 export const taskChannel = "fairlead_task";
 
+export type Marking = {
+  /**
+   * A person changed just this object and waits for it, or traffic waits for an instance. Never for what a sweep, a
+   * resync or a whole cluster brings.
+   */
+  urgent?: boolean;
+};
+
 /**
  * markDirty asks the reconciler to look at an object again. It belongs in the transaction that changed the
  * object: then no change goes unseen and no task is seen too early. The notification is only a hint.
  */
-export async function markDirty(tx: Tx, kind: TaskKind, objectId: string): Promise<void> {
-  await markManyDirty(tx, kind, [objectId]);
+export async function markDirty(tx: Tx, kind: TaskKind, objectId: string, marking: Marking = {}): Promise<void> {
+  await markManyDirty(tx, kind, [objectId], marking);
 }
 
-export async function markManyDirty(tx: Tx, kind: TaskKind, objectIds: string[]): Promise<void> {
+export async function markManyDirty(
+  tx: Tx,
+  kind: TaskKind,
+  objectIds: string[],
+  { urgent = false }: Marking = {},
+): Promise<void> {
   if (objectIds.length === 0) return;
   // Sorted, so that two transactions which mark the same objects lock them in the same order.
   const ids = [...new Set(objectIds)].sort();
   await tx.$executeRaw`
-    INSERT INTO reconcile_task (kind, object_id, due_at) SELECT ${kind}, id, now() FROM unnest(${ids}::text[]) AS id
-    ON CONFLICT (kind, object_id) DO UPDATE
-    SET due_at = least(reconcile_task.due_at, excluded.due_at), requests = reconcile_task.requests + 1, attempts = 0, resting = false`;
-  await tx.$executeRaw`SELECT pg_notify(${taskChannel}, ${kind})`;
+    WITH marked AS (
+      INSERT INTO reconcile_task (kind, object_id, due_at, urgent)
+      SELECT ${kind}, id, now(), ${urgent} FROM unnest(${ids}::text[]) AS id
+      ON CONFLICT (kind, object_id) DO UPDATE
+      SET due_at = least(reconcile_task.due_at, excluded.due_at), requests = reconcile_task.requests + 1, attempts = 0,
+        resting = false, urgent = reconcile_task.urgent OR excluded.urgent
+    ) SELECT pg_notify(${taskChannel}, ${kind})`;
 }

@@ -1,32 +1,61 @@
 import type { Tx } from "@fairlead/db";
-import { dampenEvents, type Event, flapWindowMs } from "@fairlead/domain";
-import { recordEvent } from "./record-event.ts";
+import { dampenEvents, type Event, flapWindowMs, newId } from "@fairlead/domain";
+import { appendFeed } from "./append-feed.sql.ts";
+import { flappingReason, type RecentEvent, selectRecentEvents } from "./recent-events.sql.ts";
 
-const mostRead = 20;
+export type ToldEvent = Omit<Event, "id"> & { organizationId: string };
+
+// Different messages of these are different news, such as the next revision. Of all others only the reason counts.
+const newsByMessage = new Set(["AgentWarning", "ConfigApplied"]);
 
 /** tellEvent records an event unless the same has been told too often lately: what flaps is told as flapping, once. */
 export async function tellEvent(tx: Tx, organizationId: string, event: Omit<Event, "id">): Promise<void> {
-  const flapping = `${event.reason}Flapping`;
-  const recent = await tx.event.findMany({
-    where: {
-      organizationId,
-      subjectId: event.subjectId,
-      reason: { in: [event.reason, flapping] },
-      at: { gt: new Date(event.at.getTime() - flapWindowMs) },
-    },
-    orderBy: { at: "desc" },
-    take: mostRead,
-    select: { at: true, reason: true },
-  });
-  const earlier = recent.filter((each) => each.reason === event.reason).map((each) => each.at);
-  const flappingToldAt = recent.find((each) => each.reason === flapping)?.at ?? null;
-  const plan = dampenEvents(earlier, flappingToldAt, event.at);
-  if (plan === "tell") await recordEvent(tx, organizationId, event);
-  if (plan === "tell-flapping")
-    await recordEvent(tx, organizationId, {
-      ...event,
-      severity: event.severity === "info" ? "warning" : event.severity,
-      reason: flapping,
-      message: `${event.message} It keeps coming back, so it is not told again for ${flapWindowMs / 60_000} minutes.`,
-    });
+  const { subjectKind, subjectId, clusterId } = event;
+  if ((await tellEvents(tx, [{ ...event, organizationId }])) === 0) return;
+  await appendFeed(tx, organizationId, [{ subjectKind, subjectId, clusterId }]);
+}
+
+/**
+ * tellEvents does so for many at once, and answers how many were told. Telling the live streams is left to the caller.
+ * byMessage says that different messages are different news whatever their reason.
+ */
+export async function tellEvents(
+  tx: Tx,
+  events: readonly ToldEvent[],
+  { byMessage = false }: { byMessage?: boolean } = {},
+): Promise<number> {
+  if (events.length === 0) return 0;
+  const asked = events.map((each) => ({
+    ...each,
+    message: byMessage || newsByMessage.has(each.reason) ? each.message : null,
+  }));
+  const stored = Map.groupBy(await selectRecentEvents(tx, asked), (each) => each.index);
+  const told: ToldEvent[] = [];
+  const seen = new Map<string, RecentEvent[]>();
+  for (const [index, event] of events.entries()) {
+    // What this very batch has told of the same counts too.
+    const key = [event.organizationId, event.subjectId, event.reason, asked[index]?.message].join("\n");
+    const recent = seen.get(key) ?? stored.get(index) ?? [];
+    seen.set(key, recent);
+    const planned = plan(event, recent);
+    if (!planned) continue;
+    told.push(planned);
+    recent.push({ index, at: event.at, isFlapping: planned.reason !== event.reason });
+  }
+  await tx.event.createMany({ data: told.map((each) => ({ ...each, id: newId("event", each.at) })) });
+  return told.length;
+}
+
+function plan(event: ToldEvent, recent: readonly RecentEvent[]): ToldEvent | null {
+  const earlier = recent.filter((each) => !each.isFlapping).map((each) => each.at);
+  const flappingToldAt = recent.find((each) => each.isFlapping)?.at ?? null;
+  const decided = dampenEvents(earlier, flappingToldAt, event.at);
+  if (decided === "hold") return null;
+  if (decided === "tell") return event;
+  return {
+    ...event,
+    severity: event.severity === "info" ? "warning" : event.severity,
+    reason: flappingReason(event.reason),
+    message: `${event.message} It keeps coming back, so it is not told again for ${flapWindowMs / 60_000} minutes.`,
+  };
 }

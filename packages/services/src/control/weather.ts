@@ -1,3 +1,4 @@
+import { sqlStateOf } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 
 // Prisma: can't reach, timed out, closed, no free connection, transaction not started or expired, or in another's
@@ -9,8 +10,16 @@ const systemCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTU
 const codes = new Set([...prismaCodes, ...postgresCodes, ...systemCodes]);
 const maxDepth = 5;
 
-/** describeWeather answers what to say when the database is away, or null when an error is something else. */
+const tookTooLong = "57014";
+
+/** describeWeather answers what to say when the database is away or too slow, or null when an error is something else. */
 export function describeWeather(error: unknown): DomainError | null {
+  if (sqlStateOf(error) === tookTooLong)
+    return new DomainError(
+      "unavailable",
+      "The database took too long over this and was stopped. Ask for less at once, or try again shortly.",
+      { cause: error, retryAfterSeconds: 10 },
+    );
   if (!isWeather(error, 0)) return null;
   return new DomainError(
     "unavailable",

@@ -32,7 +32,7 @@ export async function createEnrollmentToken(
         expiresAt: new Date(now.getTime() + input.expiresInMinutes * 60_000),
       },
     });
-    const stored = await loadOne<EnrollmentToken>(tx, "enrollment token", enrollmentTokenSource, organizationId, id);
+    const stored = await loadOne<EnrollmentToken>(tx, "enrolment token", enrollmentTokenSource, organizationId, id);
     await recordChange(tx, ctx, {
       action: "enrollment-token.create",
       subjectKind: "enrollment-token",

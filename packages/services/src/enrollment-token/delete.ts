@@ -11,13 +11,7 @@ export async function deleteEnrollmentToken(ctx: ServiceContext, id: string): Pr
   authorize(ctx, "node:write");
   await inTransaction(ctx.db, async (tx) => {
     await lockRow(tx, "enrollment_token", ctx.organizationId, id);
-    const before = await loadOne<EnrollmentToken>(
-      tx,
-      "enrollment token",
-      enrollmentTokenSource,
-      ctx.organizationId,
-      id,
-    );
+    const before = await loadOne<EnrollmentToken>(tx, "enrolment token", enrollmentTokenSource, ctx.organizationId, id);
     await tx.enrollmentToken.delete({ where: { id } });
     await recordChange(tx, ctx, {
       action: "enrollment-token.delete",

@@ -3,7 +3,7 @@ import { newId } from "@fairlead/domain";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { authorityFingerprint, ensureAuthority } from "../authority/index.ts";
 import { parseEnrollmentToken, secretMatches } from "../gateway/enrollment-token.ts";
-import { createTestCluster, createTestOrganization } from "../testing/index.ts";
+import { createTestCluster, createTestNode, createTestOrganization } from "../testing/index.ts";
 import { createEnrollmentToken, listEnrollmentTokens } from "./index.ts";
 
 let database: TestDatabase;
@@ -38,6 +38,22 @@ it("waits for the certificate authority, then names it in the token", async () =
   const told = JSON.stringify(await database.db.auditEntry.findMany({ where: { subjectId: rest.id } }));
   expect(told).not.toContain(read?.secret);
   expect(told).not.toContain(stored.secretHash);
+});
+
+it("says which node it brought, also when that node was known before", async () => {
+  const ctx = await createTestOrganization(database.db);
+  const { cluster } = await createTestCluster(ctx);
+  await ensureAuthority(database.db, ctx.settings.secret, ctx.now);
+  const longAgo = await createTestNode(ctx, cluster.id, { name: "known-before" });
+  await createTestNode(ctx, cluster.id, { name: "came-at-the-same-moment" });
+  const { id } = await createEnrollmentToken(ctx, { clusterId: cluster.id, expiresInMinutes: 30 });
+  const shown = async () => (await listEnrollmentTokens(ctx, newest)).items.find((each) => each.id === id);
+  expect(await shown()).toMatchObject({ agentId: null, nodeId: null });
+  const { agentId, nodeId } = longAgo;
+  await database.db.enrollmentToken.update({ where: { id }, data: { usedAt: ctx.now, agentId } });
+  expect(await shown()).toMatchObject({ agentId, nodeId });
+  await database.db.node.delete({ where: { id: nodeId } });
+  expect(await shown()).toMatchObject({ agentId, nodeId: null });
 });
 
 it("joins nothing but a cluster of one's own", async () => {

@@ -12,5 +12,6 @@ export const enrollmentTokenSource = {
     "expiresAt",
     "usedAt",
     "agentId",
+    "nodeId",
   ] as const satisfies readonly (keyof EnrollmentToken)[],
 };

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { type ExposurePlan, newId, type PlannedLoadBalancer } from "@fairlead/domain";
 import { appendFeed } from "../control/append-feed.sql.ts";
-import { allocateAddress, releaseAddress } from "../pool/allocate.sql.ts";
+import { allocateAddress, reclaimAddress, releaseAddress } from "../pool/allocate.sql.ts";
 
 export type PlannedFor = { organizationId: string; clusterId: string; exposureId: string; now: Date };
 
@@ -53,17 +53,25 @@ async function setReplicas(tx: Tx, loadBalancerId: string, wanted: number, now: 
   return missing.length + removed > 0;
 }
 
-/** A change of pool moves the address in one transaction: when the new pool is exhausted, the old address stays. */
+/**
+ * A change of pool moves the address in one transaction: when the new pool is exhausted, the old address stays. Once a
+ * driver was asked to make the exposure, the old address may be in use outside for as long as nobody saw otherwise.
+ */
 async function setAddress(tx: Tx, target: PlannedFor, loadBalancerId: string, poolId: string | null): Promise<boolean> {
   const held = await tx.virtualAddress.findUnique({ where: { loadBalancerId }, select: { poolId: true } });
   if ((held?.poolId ?? null) === poolId) return false;
-  if (held) await releaseAddress(tx, loadBalancerId);
-  if (poolId) await allocateAddress(tx, target.organizationId, poolId, loadBalancerId, target.now);
+  const { organizationId, exposureId, clusterId, now } = target;
+  if (held) {
+    const status = await tx.exposureStatus.findUnique({ where: { exposureId }, select: { applied: true } });
+    await releaseAddress(tx, loadBalancerId, status?.applied ?? false);
+  }
+  if (poolId && !(await reclaimAddress(tx, poolId, loadBalancerId)))
+    await allocateAddress(tx, organizationId, poolId, loadBalancerId, now);
   const pools = [held?.poolId, poolId].filter((each) => each !== undefined && each !== null);
   await appendFeed(
     tx,
-    target.organizationId,
-    pools.map((subjectId) => ({ subjectKind: "address-pool", subjectId, clusterId: target.clusterId })),
+    organizationId,
+    pools.map((subjectId) => ({ subjectKind: "address-pool", subjectId, clusterId })),
   );
   return true;
 }

@@ -10,7 +10,7 @@ export async function changedBalancers(
 ): Promise<ObservedLoadBalancer[]> {
   const stored = await tx.loadBalancer.findMany({
     where: { exposureId },
-    select: { id: true, status: true, replicas: true, backends: true, mappings: true },
+    select: { id: true, status: true, replicas: { include: { status: true } }, backends: true, mappings: true },
   });
   const spelled = new Map(
     stored.map(({ id, status, replicas, backends, mappings }) => [
@@ -20,7 +20,7 @@ export async function changedBalancers(
           phase: status.phase,
           message: status.message,
           address: status.address,
-          replicas,
+          replicas: replicas.flatMap(({ id, status }) => (status ? [{ ...status, id }] : [])),
           backends: backends.map((each) => ({ ...each, address: withoutMask(each.address) })),
           mappings: mappings.map((each) => ({ ...each, internalAddress: withoutMask(each.internalAddress) })),
         }),
@@ -36,6 +36,7 @@ type Comparable = {
   replicas: { id: string; nodeId: string | null; ready: boolean; message: string }[];
   backends: {
     instance: string;
+    protocol: string;
     address: string;
     port: number;
     weight: number;
@@ -44,6 +45,7 @@ type Comparable = {
   }[];
   mappings: {
     instance: string;
+    protocol: string;
     internalAddress: string;
     internalPort: number;
     externalAddress: string;
@@ -60,13 +62,13 @@ function spell({ phase, message, address, replicas, backends, mappings }: Compar
     address,
     replicas: replicas.map(({ id, nodeId, ready, message }) => canonicalJson({ id, nodeId, ready, message })).sort(),
     backends: backends
-      .map(({ instance, address, port, weight, state, health }) =>
-        canonicalJson({ instance, address, port, weight, state, health }),
+      .map(({ instance, protocol, address, port, weight, state, health }) =>
+        canonicalJson({ instance, protocol, address, port, weight, state, health }),
       )
       .sort(),
     mappings: mappings
-      .map(({ instance, internalAddress, internalPort, externalAddress, externalPort, ready }) =>
-        canonicalJson({ instance, internalAddress, internalPort, externalAddress, externalPort, ready }),
+      .map(({ instance, protocol, internalAddress, internalPort, externalAddress, externalPort, ready }) =>
+        canonicalJson({ instance, protocol, internalAddress, internalPort, externalAddress, externalPort, ready }),
       )
       .sort(),
   });

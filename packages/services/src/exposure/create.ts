@@ -1,11 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import {
-  type CreateExposure,
-  clusterKindsWithDriver,
-  type Exposure,
-  newId,
-  planExposure as planWish,
-} from "@fairlead/domain";
+import { type CreateExposure, type Exposure, isMade, newId, planExposure } from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -16,8 +10,8 @@ import { applyPlan } from "./apply-plan.ts";
 import { checkPool } from "./check-pool.ts";
 import { desiredOf } from "./desired-of.ts";
 import { loadExposure } from "./get.ts";
-import { nameTaken } from "./plan.ts";
-import { splitStrategy } from "./rows.ts";
+import { nameTaken } from "./preview.ts";
+import { splitStrategy, storedCheck } from "./rows.ts";
 
 export async function createExposure(ctx: ServiceContext, input: CreateExposure): Promise<Exposure> {
   authorize(ctx, "exposure:write");
@@ -28,15 +22,16 @@ export async function createExposure(ctx: ServiceContext, input: CreateExposure)
     const cluster = await loadCluster(tx, organizationId, input.clusterId);
     await checkPool(tx, organizationId, cluster, input.strategy);
     const id = newId("exposure", now);
-    const { strategy, ...rest } = input;
+    const { strategy, healthCheck = null, ...rest } = input;
+    const wish = { ...rest, ...splitStrategy(strategy), healthCheck: storedCheck(healthCheck) };
     await onDuplicate(
-      tx.exposure.create({ data: { ...rest, ...splitStrategy(strategy), id, organizationId } }),
+      tx.exposure.create({ data: { ...wish, id, organizationId } }),
       ["name"],
       nameTaken(cluster.name, input.name),
     );
-    const plan = planWish(input, cluster, clusterKindsWithDriver.has(cluster.kind));
+    const plan = planExposure(input, cluster, isMade(cluster.kind, strategy.type));
     await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
-    await markDirty(tx, "exposure", id);
+    await markDirty(tx, "exposure", id, { urgent: true });
     const exposure = await loadExposure(tx, organizationId, id);
     await recordChange(tx, ctx, {
       action: "exposure.create",

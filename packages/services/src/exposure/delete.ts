@@ -20,7 +20,7 @@ export async function deleteExposure(ctx: ServiceContext, id: string, expectedGe
     if (before.deletedAt) return;
     checkGeneration("exposure", before.generation, expectedGeneration);
     await tx.exposure.update({ where: { id }, data: { deletedAt: ctx.now, generation: { increment: 1 } } });
-    await markDirty(tx, "exposure", id);
+    await markDirty(tx, "exposure", id, { urgent: true });
     await announceLoadBalancers(tx, ctx.organizationId, before);
     await recordChange(tx, ctx, {
       action: "exposure.delete",

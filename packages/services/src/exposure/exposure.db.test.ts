@@ -5,7 +5,14 @@ import type { ServiceContext } from "../context.ts";
 import { listLoadBalancers } from "../load-balancer/index.ts";
 import { createAddressPool } from "../pool/index.ts";
 import { createTestCluster, createTestExposure, createTestOrganization, testWish } from "../testing/index.ts";
-import { createExposure, deleteExposure, getExposure, listExposures, planExposure, updateExposure } from "./index.ts";
+import {
+  createExposure,
+  deleteExposure,
+  getExposure,
+  listExposures,
+  previewExposure,
+  updateExposure,
+} from "./index.ts";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -26,8 +33,8 @@ const task = (exposure: Exposure) =>
 describe("a plan", () => {
   it("is what creation then makes", async () => {
     const { pool } = await createTestCluster(ctx);
-    const plan = await planExposure(ctx, testWish(pool));
-    expect(plan.warnings).toEqual([expect.stringContaining("No driver for lab clusters")]);
+    const plan = await previewExposure(ctx, testWish(pool));
+    expect(plan.warnings).toEqual([]);
     const exposure = await createExposure(ctx, testWish(pool));
     const made = await balancers(exposure);
     expect(
@@ -38,8 +45,8 @@ describe("a plan", () => {
 
   it("takes nothing", async () => {
     const { pool } = await createTestCluster(ctx);
-    await planExposure(ctx, testWish(pool));
-    await planExposure(ctx, testWish(pool));
+    await previewExposure(ctx, testWish(pool));
+    await previewExposure(ctx, testWish(pool));
     expect(await database.db.virtualAddress.count({ where: { poolId: pool.id } })).toBe(0);
     expect((await listExposures(ctx, byName)).total).toBe(0);
   });
@@ -101,7 +108,7 @@ describe("what creation refuses, the plan refuses", () => {
     const { pool } = await createTestCluster(ctx);
     await createExposure(ctx, testWish(pool, { name: "taken" }));
     const wish = testWish(pool, await other(pool));
-    await expect(planExposure(ctx, wish)).rejects.toMatchObject(refusal);
+    await expect(previewExposure(ctx, wish)).rejects.toMatchObject(refusal);
     await expect(createExposure(ctx, wish)).rejects.toMatchObject(refusal);
     expect((await listExposures(ctx, byName)).total).toBe(1);
     expect(await database.db.virtualAddress.count({ where: { poolId: pool.id } })).toBe(1);
@@ -154,7 +161,8 @@ describe("a change", () => {
     await expect(
       updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } }),
     ).rejects.toMatchObject({ code: "exhausted" });
-    expect(await getExposure(ctx, exposure.id)).toEqual(exposure);
+    const replica = expect.objectContaining({ agentId: null, ready: false });
+    expect(await getExposure(ctx, exposure.id)).toEqual({ ...exposure, replicas: [replica, replica], backends: [] });
   });
 
   it("of the name renames the balancer, and is refused when it is taken", async () => {

@@ -1,12 +1,27 @@
 import type { Tx } from "@fairlead/db";
-import type { Exposure } from "@fairlead/domain";
+import type { Exposure, ExposureDetail } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
+import { selectBackends, selectReplicas } from "../load-balancer/parts.sql.ts";
 import { type ExposureRow, exposureSource, toExposure } from "./rows.ts";
 
-export async function getExposure(ctx: ServiceContext, id: string): Promise<Exposure> {
+/** So many balancers are shown with their parts; one for each instance may be many more. */
+const mostBalancers = 100;
+
+/** getExposure answers an exposure with the replicas and backends of its balancers. */
+export async function getExposure(ctx: ServiceContext, id: string): Promise<ExposureDetail> {
   authorize(ctx, "exposure:read");
-  return loadExposure(ctx.db, ctx.organizationId, id);
+  const { db } = ctx;
+  const exposure = await loadExposure(db, ctx.organizationId, id);
+  const balancers = await db.loadBalancer.findMany({
+    where: { exposureId: id },
+    orderBy: [{ name: "asc" }, { id: "asc" }],
+    take: mostBalancers,
+    select: { id: true },
+  });
+  const ids = balancers.map((each) => each.id);
+  const [replicas, backends] = await Promise.all([selectReplicas(db, ids), selectBackends(db, ids)]);
+  return { ...exposure, replicas, backends };
 }
 
 /** loadExposure is for verbs that have checked their own permission. */

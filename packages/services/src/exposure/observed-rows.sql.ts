@@ -2,13 +2,15 @@ import type { Tx } from "@fairlead/db";
 import { newId, type ObservedLoadBalancer } from "@fairlead/domain";
 
 // The observed rows of load balancers, many balancers a statement. An id that is there is kept, so that what a
-// person looks at stays the same row.
+// person looks at stays the same row. One statement may write a row only once: see eachOnce().
 
 /** touchObserved says of balancers that they were looked at again and nothing of them changed. */
 export async function touchObserved(tx: Tx, loadBalancerIds: string[], now: Date): Promise<void> {
   if (loadBalancerIds.length === 0) return;
   await tx.$executeRaw`UPDATE load_balancer_status SET observed_at = ${now} WHERE load_balancer_id = ANY(${loadBalancerIds}::text[])`;
-  await tx.$executeRaw`UPDATE replica SET observed_at = ${now} WHERE load_balancer_id = ANY(${loadBalancerIds}::text[])`;
+  await tx.$executeRaw`
+    UPDATE replica_status SET observed_at = ${now} FROM replica
+    WHERE replica.id = replica_status.replica_id AND replica.load_balancer_id = ANY(${loadBalancerIds}::text[])`;
   await tx.$executeRaw`UPDATE backend SET observed_at = ${now} WHERE load_balancer_id = ANY(${loadBalancerIds}::text[])`;
   await tx.$executeRaw`UPDATE address_mapping SET observed_at = ${now} WHERE load_balancer_id = ANY(${loadBalancerIds}::text[])`;
 }
@@ -28,36 +30,44 @@ export async function writeStatuses(tx: Tx, observed: ObservedLoadBalancer[], no
       backends_total = excluded.backends_total, observed_at = excluded.observed_at`;
 }
 
-/** A replica that is no longer wanted has no row, and one on a node that is gone has none to point at. */
-export async function writeReplicas(tx: Tx, observed: ObservedLoadBalancer[], now: Date): Promise<void> {
+/** One that is no longer wanted has no replica to be the status of, and one on a node that is gone has none to point at. */
+export async function replaceReplicaStatuses(tx: Tx, observed: ObservedLoadBalancer[], now: Date): Promise<void> {
   const replicas = observed.flatMap((each) => each.replicas.map((replica) => ({ ...replica, of: each.id })));
+  const ids = replicas.map((each) => each.id);
   await tx.$executeRaw`
-    UPDATE replica SET ready = seen.ready, message = seen.message, node_id = node.id, observed_at = ${now}
-    FROM unnest(
-      ${replicas.map((each) => each.id)}::text[], ${replicas.map((each) => each.of)}::text[],
-      ${replicas.map((each) => each.nodeId)}::text[], ${replicas.map((each) => each.ready)}::boolean[],
-      ${replicas.map((each) => each.message)}::text[]) AS seen (id, load_balancer_id, node_id, ready, message)
+    DELETE FROM replica_status USING replica
+    WHERE replica.id = replica_status.replica_id AND replica.id <> ALL(${ids}::text[])
+      AND replica.load_balancer_id = ANY(${observed.map((each) => each.id)}::text[])`;
+  await tx.$executeRaw`
+    INSERT INTO replica_status (replica_id, node_id, ready, message, observed_at)
+    SELECT DISTINCT ON (replica.id) replica.id, node.id, seen.ready, seen.message, ${now} FROM unnest(
+      ${ids}::text[], ${replicas.map((each) => each.of)}::text[], ${replicas.map((each) => each.nodeId)}::text[],
+      ${replicas.map((each) => each.ready)}::boolean[], ${replicas.map((each) => each.message)}::text[])
+      AS seen (id, load_balancer_id, node_id, ready, message)
+    JOIN replica ON replica.id = seen.id AND replica.load_balancer_id = seen.load_balancer_id
     LEFT JOIN node ON node.id = seen.node_id
-    WHERE replica.id = seen.id AND replica.load_balancer_id = seen.load_balancer_id`;
+    ON CONFLICT (replica_id) DO UPDATE SET node_id = excluded.node_id, ready = excluded.ready,
+      message = excluded.message, observed_at = excluded.observed_at`;
 }
 
 export async function replaceBackends(tx: Tx, observed: ObservedLoadBalancer[], now: Date): Promise<void> {
-  const all = observed.flatMap((each) => each.backends.map((backend) => ({ ...backend, of: each.id })));
-  const backends = lastOfEach(all, (each) => `${each.of} ${each.address} ${each.port}`);
+  const backends = observed.flatMap((each) => each.backends.map((backend) => ({ ...backend, of: each.id })));
   const of = backends.map((each) => each.of);
+  const protocols = backends.map((each) => each.protocol);
   const addresses = backends.map((each) => each.address);
   const ports = backends.map((each) => each.port);
   await tx.$executeRaw`
     DELETE FROM backend WHERE load_balancer_id = ANY(${observed.map((each) => each.id)}::text[])
-      AND (load_balancer_id, address, port) NOT IN (SELECT * FROM unnest(${of}::text[], ${addresses}::inet[], ${ports}::int[]))`;
+      AND (load_balancer_id, protocol, address, port) NOT IN (
+        SELECT * FROM unnest(${of}::text[], ${protocols}::text[], ${addresses}::inet[], ${ports}::int[]))`;
   await tx.$executeRaw`
-    INSERT INTO backend (id, load_balancer_id, address, port, instance, weight, state, health, observed_at)
+    INSERT INTO backend (id, load_balancer_id, protocol, address, port, instance, weight, state, health, observed_at)
     SELECT *, ${now} FROM unnest(
-      ${backends.map(() => newId("backend", now))}::text[], ${of}::text[], ${addresses}::inet[], ${ports}::int[],
-      ${backends.map((each) => each.instance)}::text[], ${backends.map((each) => each.weight)}::int[],
+      ${backends.map(() => newId("backend", now))}::text[], ${of}::text[], ${protocols}::text[], ${addresses}::inet[],
+      ${ports}::int[], ${backends.map((each) => each.instance)}::text[], ${backends.map((each) => each.weight)}::int[],
       ${backends.map((each) => each.state)}::text[], ${backends.map((each) => each.health)}::text[])
-    ON CONFLICT (load_balancer_id, address, port) DO UPDATE SET instance = excluded.instance, weight = excluded.weight,
-      state = excluded.state, health = excluded.health, observed_at = excluded.observed_at`;
+    ON CONFLICT (load_balancer_id, protocol, address, port) DO UPDATE SET instance = excluded.instance,
+      weight = excluded.weight, state = excluded.state, health = excluded.health, observed_at = excluded.observed_at`;
 }
 
 /** A mapping's generation rises when what a client would do with it changes, not when it is only seen again. */
@@ -67,30 +77,26 @@ export async function replaceMappings(
   observed: ObservedLoadBalancer[],
   now: Date,
 ): Promise<void> {
-  const all = observed.flatMap((each) => each.mappings.map((mapping) => ({ ...mapping, of: each.id })));
-  const mappings = lastOfEach(all, (each) => `${each.internalAddress} ${each.internalPort}`);
+  const mappings = observed.flatMap((each) => each.mappings.map((mapping) => ({ ...mapping, of: each.id })));
+  const protocols = mappings.map((each) => each.protocol);
   const internalAddresses = mappings.map((each) => each.internalAddress);
   const internalPorts = mappings.map((each) => each.internalPort);
   await tx.$executeRaw`
     DELETE FROM address_mapping WHERE load_balancer_id = ANY(${observed.map((each) => each.id)}::text[])
-      AND (internal_address, internal_port) NOT IN (SELECT * FROM unnest(${internalAddresses}::inet[], ${internalPorts}::int[]))`;
+      AND (protocol, internal_address, internal_port) NOT IN (
+        SELECT * FROM unnest(${protocols}::text[], ${internalAddresses}::inet[], ${internalPorts}::int[]))`;
   await tx.$executeRaw`
     INSERT INTO address_mapping (organization_id, exposure_id, observed_at, id, load_balancer_id, instance,
-      internal_address, internal_port, external_address, external_port, ready)
+      protocol, internal_address, internal_port, external_address, external_port, ready)
     SELECT ${exposure.organizationId}, ${exposure.id}, ${now}, * FROM unnest(
       ${mappings.map(() => newId("addressMapping", now))}::text[], ${mappings.map((each) => each.of)}::text[],
-      ${mappings.map((each) => each.instance)}::text[], ${internalAddresses}::inet[], ${internalPorts}::int[],
-      ${mappings.map((each) => each.externalAddress)}::text[], ${mappings.map((each) => each.externalPort)}::int[],
-      ${mappings.map((each) => each.ready)}::boolean[])
-    ON CONFLICT (exposure_id, internal_address, internal_port) DO UPDATE SET
+      ${mappings.map((each) => each.instance)}::text[], ${protocols}::text[], ${internalAddresses}::inet[],
+      ${internalPorts}::int[], ${mappings.map((each) => each.externalAddress)}::text[],
+      ${mappings.map((each) => each.externalPort)}::int[], ${mappings.map((each) => each.ready)}::boolean[])
+    ON CONFLICT (exposure_id, protocol, internal_address, internal_port) DO UPDATE SET
       generation = address_mapping.generation + ((address_mapping.external_address, address_mapping.external_port, address_mapping.ready)
         IS DISTINCT FROM (excluded.external_address, excluded.external_port, excluded.ready))::int,
       load_balancer_id = excluded.load_balancer_id, instance = excluded.instance,
       external_address = excluded.external_address, external_port = excluded.external_port,
       ready = excluded.ready, observed_at = excluded.observed_at`;
-}
-
-/** One statement may write a row only once, so of two sightings of one thing the last counts. */
-function lastOfEach<T>(items: T[], keyOf: (item: T) => string): T[] {
-  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }

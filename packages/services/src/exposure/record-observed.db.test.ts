@@ -3,7 +3,7 @@ import type { DesiredExposure, ObservedExposure } from "@fairlead/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { getLoadBalancer } from "../load-balancer/index.ts";
-import { createTestExposure, createTestOrganization } from "../testing/index.ts";
+import { createTestExposure, createTestNode, createTestOrganization } from "../testing/index.ts";
 import { deleteExposure, getExposure, loadDesiredExposure, recordObservedExposure, removeExposure } from "./index.ts";
 
 let database: TestDatabase;
@@ -38,12 +38,21 @@ function seen(change: Partial<ObservedExposure> = {}, backendHealth: "up" | "dow
       address: null,
       replicas: each.replicas.map(({ id }) => ({ id, nodeId: null, ready: true, message: "" })),
       backends: [
-        { instance: "a", address: "10.0.0.1", port: 80, weight: 1, state: "active", health: backendHealth },
-        { instance: "b", address: "2001:db8::1", port: 80, weight: 2, state: "active", health: "up" },
+        {
+          instance: "a",
+          protocol: "tcp",
+          address: "10.0.0.1",
+          port: 80,
+          weight: 1,
+          state: "active",
+          health: backendHealth,
+        },
+        { instance: "b", protocol: "tcp", address: "2001:db8::1", port: 80, weight: 2, state: "active", health: "up" },
       ],
       mappings: [
         {
           instance: "a",
+          protocol: "tcp",
           internalAddress: "10.0.0.1",
           internalPort: 80,
           externalAddress: "192.0.2.1",
@@ -139,6 +148,66 @@ describe("what a driver saw", () => {
       at(2),
       at(2),
     ]);
+  });
+
+  it("of TCP and UDP on one port is two things, and settles", async () => {
+    const both = seen();
+    for (const each of both.loadBalancers) {
+      each.backends = each.backends.flatMap((backend) => [backend, { ...backend, protocol: "udp" }]);
+      each.mappings = each.mappings.flatMap((mapping) => [mapping, { ...mapping, protocol: "udp" }]);
+    }
+    await recordObservedExposure(database.db, desired.id, both, at(1));
+    const balancer = await getLoadBalancer(ctx, desired.loadBalancers[0]?.id ?? "");
+    expect(balancer.backends.map(({ address, protocol }) => `${address} ${protocol}`)).toEqual([
+      "10.0.0.1 tcp",
+      "10.0.0.1 udp",
+      "2001:db8::1 tcp",
+      "2001:db8::1 udp",
+    ]);
+    const mappings = await database.db.addressMapping.findMany({ where: { exposureId: desired.id } });
+    expect(mappings.map((each) => each.protocol).sort()).toEqual(["tcp", "udp"]);
+    await feed();
+    await recordObservedExposure(database.db, desired.id, both, at(2));
+    expect(await feed()).toEqual([]);
+  });
+
+  it("seen twice counts once, the last, and settles", async () => {
+    const twice = seen();
+    for (const each of twice.loadBalancers) {
+      each.backends = each.backends.flatMap((backend) => [{ ...backend, weight: 9 }, backend]);
+      each.mappings = each.mappings.flatMap((mapping) => [{ ...mapping, externalPort: 9 }, mapping]);
+    }
+    await recordObservedExposure(database.db, desired.id, twice, at(1));
+    await feed();
+    for (const observed of [twice, seen()]) {
+      await recordObservedExposure(database.db, desired.id, observed, at(2));
+      expect(await feed()).toEqual([]);
+    }
+  });
+
+  it("of where a replica runs never becomes a part of the wish", async () => {
+    const { nodeId } = await createTestNode(ctx, desired.cluster.id);
+    const placed = seen();
+    for (const each of placed.loadBalancers) for (const replica of each.replicas) replica.nodeId = nodeId;
+    await recordObservedExposure(database.db, desired.id, placed, at(1));
+    const balancer = await getLoadBalancer(ctx, desired.loadBalancers[0]?.id ?? "");
+    expect(balancer.replicas).toMatchObject([{ nodeId, nodeName: "node-1" }, { nodeId }]);
+    expect((await loadDesiredExposure(database.db, desired.id))?.loadBalancers).toEqual(desired.loadBalancers);
+  });
+
+  it("forgets how a replica stood that is seen no more, once", async () => {
+    await recordObservedExposure(database.db, desired.id, seen(), at(1));
+    const one = seen();
+    for (const each of one.loadBalancers) each.replicas = each.replicas.slice(0, 1);
+    await recordObservedExposure(database.db, desired.id, one, at(2));
+    const balancer = await getLoadBalancer(ctx, desired.loadBalancers[0]?.id ?? "");
+    expect(balancer.replicas).toMatchObject([
+      { ready: true, observedAt: at(2) },
+      { ready: false, observedAt: null },
+    ]);
+    await feed();
+    await recordObservedExposure(database.db, desired.id, one, at(3));
+    expect(await feed()).toEqual([]);
   });
 
   it("keeps a backend's id while it changes, and forgets one that is gone", async () => {

@@ -10,7 +10,14 @@ import {
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { tellEvent } from "../control/tell-event.ts";
 import { changedBalancers } from "./changed-balancers.ts";
-import { replaceBackends, replaceMappings, touchObserved, writeReplicas, writeStatuses } from "./observed-rows.sql.ts";
+import { eachOnce } from "./each-once.ts";
+import {
+  replaceBackends,
+  replaceMappings,
+  replaceReplicaStatuses,
+  touchObserved,
+  writeStatuses,
+} from "./observed-rows.sql.ts";
 import { readConditions } from "./rows.ts";
 
 /**
@@ -31,8 +38,8 @@ export async function recordObservedExposure(tx: Tx, id: string, observed: Obser
   });
   if (!exposure) return;
   const own = new Set(exposure.loadBalancers.map((each) => each.id));
-  const seen = observed.loadBalancers.filter((each) => own.has(each.id));
-  const changed = await changedBalancers(tx, id, seen);
+  const seen = eachOnce(observed.loadBalancers.filter((each) => own.has(each.id)));
+  const changed = seen.length === 0 ? [] : await changedBalancers(tx, id, seen);
   await writeBalancers(tx, exposure, seen, changed, now);
 
   const before = exposure.status;
@@ -45,7 +52,10 @@ export async function recordObservedExposure(tx: Tx, id: string, observed: Obser
   const status = { observedGeneration: generation, phase, message, conditions, applied, observedAt: now };
   await tx.exposureStatus.upsert({ where: { exposureId: id }, create: { exposureId: id, ...status }, update: status });
 
-  const news = conditions.filter((each) => !conditionsBefore.some((old) => sameFact(old, each)));
+  // What is not known yet is no news to anybody.
+  const news = conditions.filter(
+    (each) => each.status !== "unknown" && !conditionsBefore.some((old) => sameFact(old, each)),
+  );
   for (const condition of news)
     await tellEvent(tx, exposure.organizationId, {
       at: now,
@@ -85,7 +95,7 @@ async function writeBalancers(
   );
   if (changed.length === 0) return;
   await writeStatuses(tx, changed, now);
-  await writeReplicas(tx, changed, now);
+  await replaceReplicaStatuses(tx, changed, now);
   await replaceBackends(tx, changed, now);
   await replaceMappings(tx, exposure, changed, now);
 }

@@ -14,14 +14,17 @@ export async function removeExposure(tx: Tx, id: string, now: Date): Promise<boo
       organizationId: true,
       clusterId: true,
       name: true,
-      loadBalancers: { select: { id: true, address: { select: { poolId: true } } } },
+      loadBalancers: {
+        select: { id: true, address: { select: { poolId: true } }, released: { select: { poolId: true } } },
+      },
     },
   });
   if (!exposure) return false;
   const { count } = await tx.exposure.deleteMany({ where: { id, deletedAt: { not: null } } });
   if (count === 0) return false;
   const { organizationId, clusterId, name, loadBalancers } = exposure;
-  const pools = new Set(loadBalancers.flatMap((each) => (each.address ? [each.address.poolId] : [])));
+  const addresses = loadBalancers.flatMap((each) => [...(each.address ? [each.address] : []), ...each.released]);
+  const pools = new Set(addresses.map((each) => each.poolId));
   const entries: FeedEntry[] = [
     ...loadBalancers.map((each) => ({ subjectKind: "load-balancer" as const, subjectId: each.id, clusterId })),
     ...[...pools].map((subjectId) => ({ subjectKind: "address-pool" as const, subjectId, clusterId })),

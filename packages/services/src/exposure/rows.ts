@@ -1,4 +1,5 @@
-import type { Condition, Exposure, Strategy } from "@fairlead/domain";
+import { Prisma } from "@fairlead/db";
+import type { Condition, Exposure, HealthCheck, Strategy } from "@fairlead/domain";
 
 /** The wish's strategy is stored as its type and the rest, so that lists can filter and sort by the type. */
 export type ExposureRow = Omit<Exposure, "strategy"> & { strategy: Strategy["type"]; parameters: object };
@@ -14,6 +15,7 @@ export const exposureSource = {
     "ports",
     "strategy",
     "parameters",
+    "healthCheck",
     "labels",
     "generation",
     "observedGeneration",
@@ -52,6 +54,11 @@ export function readConditions(stored: unknown): Condition[] {
 
 export function splitStrategy({ type, ...parameters }: Strategy): { strategy: Strategy["type"]; parameters: object } {
   return { strategy: type, parameters };
+}
+
+/** storedCheck is a health check for its column; null is the default and stored as SQL's own. */
+export function storedCheck(healthCheck: HealthCheck | null): HealthCheck | typeof Prisma.DbNull {
+  return healthCheck ?? Prisma.DbNull;
 }
 
 /** joinStrategy trusts the columns: only splitStrategy writes them, from a value that the schema let pass. */

@@ -1,11 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import {
-  clusterKindsWithDriver,
-  conflict,
-  type Exposure,
-  planExposure as planWish,
-  type UpdateExposure,
-} from "@fairlead/domain";
+import { canonicalJson, conflict, type Exposure, isMade, planExposure, type UpdateExposure } from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
@@ -18,10 +12,10 @@ import { applyPlan } from "./apply-plan.ts";
 import { checkPool } from "./check-pool.ts";
 import { desiredOf } from "./desired-of.ts";
 import { loadExposure } from "./get.ts";
-import { nameTaken } from "./plan.ts";
-import { splitStrategy } from "./rows.ts";
+import { nameTaken } from "./preview.ts";
+import { splitStrategy, storedCheck } from "./rows.ts";
 
-/** updateExposure changes the wish and plans anew; what the new plan still wants is kept as it is. */
+/** updateExposure changes the wish and plans anew; what the new plan still wants is kept as it is. The same wish changes nothing. */
 export async function updateExposure(
   ctx: ServiceContext,
   id: string,
@@ -35,21 +29,32 @@ export async function updateExposure(
     const before = await loadExposure(tx, organizationId, id);
     checkGeneration("exposure", before.generation, expectedGeneration);
     refuseWhatMayNotChange(before, input);
-    const { strategy, ...rest } = withoutUndefined(input);
-    const wish = { ...before, ...rest, strategy: strategy ?? before.strategy };
+    const { strategy, healthCheck, ...rest } = withoutUndefined(input);
+    const wish = {
+      ...before,
+      ...rest,
+      strategy: strategy ?? before.strategy,
+      healthCheck: healthCheck === undefined ? before.healthCheck : healthCheck,
+    };
+    if (canonicalJson(desiredOf(wish)) === canonicalJson(desiredOf(before))) return before;
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
     await checkPool(tx, organizationId, cluster, wish.strategy);
     await onDuplicate(
       tx.exposure.update({
         where: { id },
-        data: { ...rest, ...splitStrategy(wish.strategy), generation: { increment: 1 } },
+        data: {
+          ...rest,
+          ...splitStrategy(wish.strategy),
+          healthCheck: storedCheck(wish.healthCheck),
+          generation: { increment: 1 },
+        },
       }),
       ["name"],
       nameTaken(cluster.name, wish.name),
     );
-    const plan = planWish(wish, cluster, clusterKindsWithDriver.has(cluster.kind));
+    const plan = planExposure(wish, cluster, isMade(cluster.kind, wish.strategy.type));
     await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
-    await markDirty(tx, "exposure", id);
+    await markDirty(tx, "exposure", id, { urgent: true });
     const after = await loadExposure(tx, organizationId, id);
     await recordChange(tx, ctx, {
       action: "exposure.update",

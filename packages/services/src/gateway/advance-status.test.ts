@@ -8,6 +8,7 @@ const before: NodeStatus = {
   previousBootId: "a",
   sequence: 10,
   observedRevision: 3,
+  observedDigest: "three",
   configError: "",
   corrections: 0,
   droppedReports: 0,
@@ -20,12 +21,16 @@ const ordinary: CheckedReport = {
   bootId: "b",
   sequence: 11,
   observedRevision: 3,
+  observedDigest: "three",
   configError: "",
   corrections: 0,
   droppedReports: 0,
   facts: null,
   version: null,
   warnings: [],
+  balancer: null,
+  events: [],
+  inventory: null,
   series: [],
   rejectedPoints: 0,
 };
@@ -37,6 +42,7 @@ describe("advanceStatus", () => {
       status: { ...before, sequence: 11, lastReportAt: now },
       events: [],
       changed: false,
+      came: false,
     });
   });
 
@@ -61,7 +67,7 @@ describe("advanceStatus", () => {
       ],
     ],
     ["the end of a silence", { silentSince: now }, {}, [["info", "AgentBack"]]],
-    ["a new revision", {}, { observedRevision: 4 }, [["info", "ConfigApplied"]]],
+    ["a new revision", {}, { observedRevision: 4, observedDigest: "four" }, [["info", "ConfigApplied"]]],
     ["a refused config", {}, { configError: "no such interface" }, [["problem", "ConfigRefused"]]],
     ["the same refusal again", { configError: "x" }, { configError: "x" }, []],
     ["a refusal that is over", { configError: "x" }, {}, [["info", "ConfigApplied"]]],

@@ -7,6 +7,7 @@ export type NodeStatus = {
   previousBootId: string;
   sequence: number;
   observedRevision: number;
+  observedDigest: string;
   configError: string;
   corrections: number;
   droppedReports: number;
@@ -17,8 +18,8 @@ export type NodeStatus = {
 };
 
 export type StatusEvent = { severity: Severity; reason: string; message: string };
-/** events are for people. changed says whether somebody who looks at the node should look again. */
-export type Advance = { status: NodeStatus; events: StatusEvent[]; changed: boolean };
+/** events are for people. changed says whether somebody who looks at the node should look again, came that the agent was not there before. */
+export type Advance = { status: NodeStatus; events: StatusEvent[]; changed: boolean; came: boolean };
 
 /**
  * advanceStatus decides what a report changes about its agent. It answers null for one that brings no news: repeated,
@@ -37,6 +38,7 @@ export function advanceStatus(
     previousBootId: sameBoot ? before.previousBootId : (before?.bootId ?? ""),
     sequence: report.sequence,
     observedRevision: report.observedRevision,
+    observedDigest: report.observedDigest,
     configError: report.configError,
     corrections: report.corrections,
     droppedReports: report.droppedReports,
@@ -46,13 +48,17 @@ export function advanceStatus(
     silentSince: null,
   };
   const events = before ? changesBetween(before, status, sameBoot, name, now) : [firstReport(status, name)];
-  const changed = events.length > 0 || before?.observedRevision !== status.observedRevision;
-  return { status, events, changed };
+  const changed = events.length > 0 || !before || !runsTheSame(before, status);
+  return { status, events, changed, came: !before || before.silentSince !== null };
 }
 
 function isNews(before: NodeStatus, report: CheckedReport): boolean {
   if (report.bootId === before.bootId) return report.sequence > before.sequence;
   return report.bootId !== before.previousBootId;
+}
+
+function runsTheSame(before: NodeStatus, after: NodeStatus): boolean {
+  return before.observedRevision === after.observedRevision && before.observedDigest === after.observedDigest;
 }
 
 function firstReport(status: NodeStatus, name: string): StatusEvent {

@@ -1,27 +1,60 @@
 import { type Db, inTransaction } from "@fairlead/db";
-import { markDirty } from "../control/mark-dirty.sql.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
+import { markDirty, markManyDirty } from "../control/mark-dirty.sql.ts";
+import { recordChange } from "../control/record-change.ts";
 import { recordEvent } from "../control/record-event.ts";
-import { readRoles } from "./enroll.ts";
 import type { AgentIdentity } from "./identities.sql.ts";
 import { notifyAgents } from "./notify-agents.sql.ts";
+import { selectPlacedOn } from "./placed-exposures.sql.ts";
+import { readRoles } from "./read-roles.ts";
+import { supersede } from "./supersede.ts";
 
-/** noteRoles records that an agent came back with other roles than it had, so that it gets a config for those. */
+/**
+ * noteRoles records that an agent came back with other roles than it had, so that it gets a config for those. The rule
+ * of one agent for a role holds here as when it enrolled: it takes a role over from a silent agent, from no other.
+ */
 export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly string[], now: Date): Promise<void> {
   const roles = readRoles(reported);
-  if (roles.join() === [...agent.roles].sort().join()) return;
+  if (sameRoles(roles, agent.roles)) return;
+  const { agentId, nodeId, nodeName, organizationId, clusterId } = agent;
   await inTransaction(db, async (tx) => {
-    await tx.agent.update({ where: { id: agent.agentId }, data: { roles } });
-    await markDirty(tx, "node", agent.nodeId);
-    await notifyAgents(tx, [agent.agentId]);
-    await recordEvent(tx, agent.organizationId, {
+    await lockRow(tx, "node", organizationId, nodeId);
+    const { roles: before } = await tx.agent.findUniqueOrThrow({ where: { id: agentId }, select: { roles: true } });
+    if (sameRoles(roles, before)) return;
+    const node = { id: nodeId, name: nodeName };
+    const superseded = await supersede(tx, node, { roles, agentId, now });
+    await tx.agent.update({ where: { id: agentId }, data: { roles } });
+    await markManyDirty(tx, "exposure", await selectPlacedOn(tx, [agentId]));
+    await markDirty(tx, "node", nodeId);
+    await notifyAgents(tx, [agentId]);
+    const instead = superseded.length > 0 ? " An earlier agent with such a role was silent, and is revoked." : "";
+    await recordEvent(tx, organizationId, {
       at: now,
       severity: "info",
       reason: "AgentRolesChanged",
-      message: `The agent of ${agent.nodeName} now runs as ${roles.join(", ")}; it ran as ${agent.roles.join(", ")}.`,
+      message: `The agent of ${nodeName} now runs as ${roles.join(", ")}; it ran as ${before.join(", ")}.${instead}`,
       subjectKind: "node",
-      subjectId: agent.nodeId,
-      subjectName: agent.nodeName,
-      clusterId: agent.clusterId,
+      subjectId: nodeId,
+      subjectName: nodeName,
+      clusterId,
     });
+    const actor = { kind: "agent", id: agentId, name: `the agent of ${nodeName}` } as const;
+    await recordChange(
+      tx,
+      { actor, organizationId, now },
+      {
+        action: "agent.change-roles",
+        subjectKind: "agent",
+        subjectId: agentId,
+        subjectName: nodeName,
+        clusterId,
+        before: { roles: before },
+        after: { roles, superseded },
+      },
+    );
   });
+}
+
+function sameRoles(a: readonly string[], b: readonly string[]): boolean {
+  return [...a].sort().join() === [...b].sort().join();
 }

@@ -4,17 +4,22 @@ import { type AgentReport, checkReport } from "./check-report.ts";
 const now = new Date("2026-11-20T12:00:00Z");
 const nowMs = now.getTime();
 const hourMs = 3_600_000;
+const limits = { series: 2_000, points: 50_000, instances: 3 };
 
 const report: AgentReport = {
   bootId: "boot",
   sequence: 1,
   observedRevision: 0,
+  observedDigest: "",
   configError: "",
   corrections: 0,
   droppedReports: 0,
   facts: null,
   version: null,
   warnings: [],
+  balancer: null,
+  events: [],
+  inventory: null,
   series: [],
 };
 
@@ -27,7 +32,7 @@ describe("checkReport", () => {
     const [one, two] = [
       { b: "2", a: "1" },
       { a: "1", b: "2" },
-    ].map((labels) => checkReport({ ...report, series: [series({ labels })] }, now).series[0]?.labels);
+    ].map((labels) => checkReport({ ...report, series: [series({ labels })] }, limits, now).series[0]?.labels);
     expect(one).toBe('{"a":"1","b":"2"}');
     expect(two).toBe(one);
   });
@@ -42,11 +47,12 @@ describe("checkReport", () => {
           series({ metric: "load5", atMs: [0], values: [1] }),
         ],
       },
+      limits,
       now,
     );
     expect(checked.rejectedPoints).toBe(5);
     expect(checked.series).toEqual([
-      { metric: "load1", labels: "{}", atMs: [nowMs - 22 * hourMs, nowMs], values: [2, 3] },
+      { metric: "load1", labels: "{}", about: null, atMs: [nowMs - 22 * hourMs, nowMs], values: [2, 3] },
     ]);
   });
 
@@ -73,7 +79,7 @@ describe("checkReport", () => {
       /50001/,
     ],
   ])("refuses a report with %s", (_, fields, message) => {
-    expect(() => checkReport({ ...report, ...fields }, now)).toThrow(message);
+    expect(() => checkReport({ ...report, ...fields }, limits, now)).toThrow(message);
   });
 
   it("shortens what people would have to read, and drops what PostgreSQL can't hold", () => {
@@ -84,6 +90,7 @@ describe("checkReport", () => {
         warnings: new Array(50).fill("w"),
         version: "v".repeat(500),
       },
+      limits,
       now,
     );
     expect(checked.configError).toHaveLength(2_000);

@@ -1,10 +1,21 @@
-import { invalid, isMetricName, type NodeFacts, sampleWindow } from "@fairlead/domain";
+import { invalid, isMetricName, type NodeFacts, type ReportedInstance, sampleWindow } from "@fairlead/domain";
+import {
+  type BalancerReport,
+  checkBalancer,
+  checkEvents,
+  checkInventory,
+  type ReportedEvent,
+  type WireBalancer,
+} from "./balancer-report.ts";
+import { storable } from "./storable.ts";
 
 /** AgentReport is what one agent said, as the wire brought it: nothing in it is to be believed yet. */
 export type AgentReport = {
   bootId: string;
   sequence: number;
   observedRevision: number;
+  /** Of the config it runs; empty from an agent that is too old to say. */
+  observedDigest: string;
   configError: string;
   corrections: number;
   droppedReports: number;
@@ -12,23 +23,39 @@ export type AgentReport = {
   facts: NodeFacts | null;
   version: string | null;
   warnings: string[];
+  /** null where the role is off. */
+  balancer: WireBalancer | null;
+  events: ReportedEvent[];
+  /** null where unchanged since the last answered report of this boot. */
+  inventory: ReportedInstance[] | null;
   series: { metric: string; labels: Record<string, string>; atMs: number[]; values: number[] }[];
 };
 
+/** ReportLimits bound one report; the protocol says them. */
+export type ReportLimits = { series: number; points: number; instances: number };
+
 /** CheckedReport can be stored: everything fits its column, and every point belongs to a metric we know. */
-export type CheckedReport = Omit<AgentReport, "series"> & { series: CheckedSeries[]; rejectedPoints: number };
-/** labels are canonical JSON. */
-export type CheckedSeries = { metric: string; labels: string; atMs: number[]; values: number[] };
+export type CheckedReport = Omit<AgentReport, "series" | "balancer"> & {
+  balancer: BalancerReport | null;
+  series: CheckedSeries[];
+  rejectedPoints: number;
+};
+/** labels are canonical JSON. about names what it is of, where that is not the agent's node. */
+export type CheckedSeries = {
+  metric: string;
+  labels: string;
+  about: { loadBalancerId: string; backendId: string | null } | null;
+  atMs: number[];
+  values: number[];
+};
 
 const most = {
-  series: 2_000,
-  points: 50_000,
   labels: 8,
   labelName: 64,
   labelValue: 256,
   bootId: 64,
   version: 64,
-  text: 2_000,
+  digest: 128,
   warnings: 20,
   factsBytes: 256_000,
 } as const;
@@ -38,19 +65,24 @@ const greatestInt = 2_147_483_647;
  * checkReport refuses a report that can't be right as a whole, and leaves out single points that merely can't be
  * kept (too old, too far ahead, of a metric we don't know yet), so that old agents and slow clocks do little harm.
  */
-export function checkReport(report: AgentReport, now: Date): CheckedReport {
+export function checkReport(report: AgentReport, limits: ReportLimits, now: Date): CheckedReport {
   if (report.bootId.length === 0 || report.bootId.length > most.bootId || report.bootId.includes("\0"))
     throw invalid(["bootId"], `A report needs a boot id of 1 to ${most.bootId} characters.`);
   checkCount("sequence", report.sequence, 1);
   checkCount("observedRevision", report.observedRevision, 0, greatestInt);
   checkCount("corrections", report.corrections, 0);
   checkCount("droppedReports", report.droppedReports, 0);
-  const { series, rejectedPoints } = checkSeries(report.series, now);
+  const { series, rejectedPoints } = checkSeries(report.series, limits, now);
+  const inventory = checkInventory(report.inventory, limits.instances);
   return {
     ...report,
+    observedDigest: storable(report.observedDigest).slice(0, most.digest),
     configError: storable(report.configError),
     version: report.version === null ? null : storable(report.version).slice(0, most.version),
-    warnings: report.warnings.slice(0, most.warnings).map(storable),
+    warnings: [...inventory.warnings, ...report.warnings.map(storable)].slice(0, most.warnings),
+    balancer: checkBalancer(report.balancer),
+    events: checkEvents(report.events, now),
+    inventory: inventory.instances,
     facts: checkFacts(report.facts),
     series,
     rejectedPoints,
@@ -62,11 +94,6 @@ function checkCount(name: string, value: number, least: number, greatest: number
   throw invalid([name], `${name} must be a whole number from ${least} to ${greatest}.`);
 }
 
-/** Text for people is shortened rather than refused. PostgreSQL takes everything but the null character. */
-function storable(text: string): string {
-  return text.replaceAll("\0", "").slice(0, most.text);
-}
-
 function checkFacts(facts: NodeFacts | null): NodeFacts | null {
   if (!facts) return null;
   const text = JSON.stringify(facts);
@@ -76,12 +103,16 @@ function checkFacts(facts: NodeFacts | null): NodeFacts | null {
   return facts;
 }
 
-function checkSeries(reported: AgentReport["series"], now: Date): { series: CheckedSeries[]; rejectedPoints: number } {
-  if (reported.length > most.series)
-    throw invalid(["series"], `A report may carry ${most.series} series, this one carries ${reported.length}.`);
+function checkSeries(
+  reported: AgentReport["series"],
+  limits: ReportLimits,
+  now: Date,
+): { series: CheckedSeries[]; rejectedPoints: number } {
+  if (reported.length > limits.series)
+    throw invalid(["series"], `A report may carry ${limits.series} series, this one carries ${reported.length}.`);
   const total = reported.reduce((sum, each) => sum + each.atMs.length, 0);
-  if (total > most.points)
-    throw invalid(["series"], `A report may carry ${most.points} points, this one carries ${total}.`);
+  if (total > limits.points)
+    throw invalid(["series"], `A report may carry ${limits.points} points, this one carries ${total}.`);
   const earliest = now.getTime() - sampleWindow.pastMs;
   const latest = now.getTime() + sampleWindow.futureMs;
   const series: CheckedSeries[] = [];
@@ -89,10 +120,12 @@ function checkSeries(reported: AgentReport["series"], now: Date): { series: Chec
   for (const each of reported) {
     checkPoints(each);
     if (!isMetricName(each.metric)) continue;
-    const labels = canonicalLabels(each);
+    const { loadBalancer, backend = null, ...others } = each.labels;
+    const about = loadBalancer ? { loadBalancerId: loadBalancer, backendId: backend } : null;
+    const labels = canonicalLabels(about ? { ...each, labels: others } : each);
     const kept = keepWithin(each, earliest, latest);
     accepted += kept.atMs.length;
-    if (kept.atMs.length > 0) series.push({ metric: each.metric, labels, ...kept });
+    if (kept.atMs.length > 0) series.push({ metric: each.metric, labels, about, ...kept });
   }
   return { series, rejectedPoints: total - accepted };
 }

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { type NodeSettings, silentAfterMs } from "@fairlead/domain";
+import type { NodeSettings } from "@fairlead/domain";
 
 export type StoredToken = {
   id: string;
@@ -41,14 +41,9 @@ export async function selectOtherAgents(
   nodeId: string,
   roles: string[],
 ): Promise<{ id: string; speaks: boolean }[]> {
-  const rows = await tx.$queryRaw<{ id: string; reportIntervalMs: number; silentMs: number | null }[]>`
-    SELECT a.id, coalesce((n.settings ->> 'reportIntervalMs')::int, 5000) AS "reportIntervalMs",
-      (extract(epoch FROM now() - s.last_report_at) * 1000)::float8 AS "silentMs"
-    FROM agent a JOIN node n ON n.id = a.node_id LEFT JOIN node_status s ON s.agent_id = a.id
+  return tx.$queryRaw<{ id: string; speaks: boolean }[]>`
+    SELECT a.id, v.state IN ('in-sync', 'out-of-sync') AS speaks
+    FROM agent a JOIN agent_view v ON v.id = a.id
     WHERE a.node_id = ${nodeId} AND a.revoked_at IS NULL AND a.roles && ${roles}::text[]
     ORDER BY a.id FOR UPDATE OF a`;
-  return rows.map(({ id, reportIntervalMs, silentMs }) => ({
-    id,
-    speaks: silentMs !== null && silentMs <= silentAfterMs(reportIntervalMs),
-  }));
 }

@@ -1,12 +1,13 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
-import { conflict, DomainError, invalid, newId, nodeSettings, objectName } from "@fairlead/domain";
+import { DomainError, invalid, newId, nodeSettings, objectName } from "@fairlead/domain";
 import { type AgentKey, type Authority, readCertificateRequest, signAgentCertificate } from "../authority/index.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { recordEvent } from "../control/record-event.ts";
-import { findOrCreateNode, lockToken, type StoredToken, selectOtherAgents } from "./enroll.sql.ts";
+import { findOrCreateNode, lockToken, type StoredToken } from "./enroll.sql.ts";
 import { parseEnrollmentToken, secretMatches } from "./enrollment-token.ts";
-import { notifyAgents } from "./notify-agents.sql.ts";
+import { readRoles } from "./read-roles.ts";
+import { supersede } from "./supersede.ts";
 
 export type EnrollAgent = {
   token: string;
@@ -32,9 +33,9 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
     if (!token || !secretMatches(presented.secret, token.secretHash)) throw unknownToken();
     const repeated = token.usedAt ? await findRepeated(tx, token, key) : null;
     if (token.usedAt && !repeated)
-      throw new DomainError("unauthenticated", "This enrollment token was used already; make a new one under Nodes.");
+      throw new DomainError("unauthenticated", "This enrolment token was used already; make a new one under Nodes.");
     if (token.expiresAt <= now)
-      throw new DomainError("unauthenticated", "This enrollment token has expired; make a new one under Nodes.");
+      throw new DomainError("unauthenticated", "This enrolment token has expired; make a new one under Nodes.");
     const agentId = repeated ?? newId("agent", now);
     const signed = await signAgentCertificate(authority, key, agentId, now);
     const certificate = { certificateSerial: signed.serial, certificateExpiresAt: signed.expiresAt };
@@ -50,7 +51,7 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
       settings: nodeSettings.parse({}),
     });
     const roles = readRoles(input.roles);
-    const superseded = await supersede(tx, token, node, roles, now);
+    const superseded = await supersede(tx, node, { roles, mayReplace: token.nodeName === node.name, now });
     await tx.agent.create({
       data: {
         id: agentId,
@@ -79,7 +80,7 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
 function unknownToken(): DomainError {
   return new DomainError(
     "unauthenticated",
-    "This enrollment token is not one of this control plane's; copy it again whole, or make a new one under Nodes.",
+    "This enrolment token is not one of this control plane's; copy it again whole, or make a new one under Nodes.",
   );
 }
 
@@ -99,7 +100,7 @@ function chooseNodeName(token: StoredToken, input: EnrollAgent): string {
   if (token.nodeName && name !== token.nodeName)
     throw new DomainError(
       "forbidden",
-      `This enrollment token is for the node ${token.nodeName} only, and this machine calls itself ${name}. Start the agent with --node-name ${token.nodeName}, or make another token.`,
+      `This enrolment token is for the node ${token.nodeName} only, and this machine calls itself ${name}. Start the agent with --node-name ${token.nodeName}, or make another token.`,
     );
   const parsed = objectName.safeParse(name);
   if (parsed.success) return parsed.data;
@@ -115,38 +116,6 @@ function asObjectName(hostname: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 63)
     .replace(/^-|-$/g, "");
-}
-
-export function readRoles(roles: readonly string[]): string[] {
-  const known = [...new Set(roles)].sort();
-  if (known.length > 16 || known.some((role) => !/^[a-z][a-z-]{0,31}$/.test(role)))
-    throw invalid(["info", "roles"], "A role is a word of small letters, and an agent has 16 of them at most.");
-  return known.length > 0 ? known : ["node"];
-}
-
-/**
- * supersede revokes the agents that hold the same role on the same node. Two of them would each keep correcting
- * what the other did to one host, so there is one. A machine that merely happens to have a busy node's name must
- * not push it out, though: replacing an agent that still speaks takes a token made for that very node.
- */
-async function supersede(
-  tx: Tx,
-  token: StoredToken,
-  node: { id: string; name: string },
-  roles: string[],
-  now: Date,
-): Promise<string[]> {
-  const others = await selectOtherAgents(tx, node.id, roles);
-  if (others.some((each) => each.speaks) && token.nodeName !== node.name)
-    throw conflict(
-      `The node ${node.name} has an agent that reports right now. Give this machine another name with --node-name, or make a token for the node ${node.name} to replace that agent.`,
-      ["nodeName"],
-    );
-  const ids = others.map((each) => each.id);
-  if (ids.length === 0) return ids;
-  await tx.agent.updateMany({ where: { id: { in: ids } }, data: { revokedAt: now } });
-  await notifyAgents(tx, ids);
-  return ids;
 }
 
 async function recordEnrollment(

@@ -10,6 +10,7 @@ export type AgentIdentity = {
   organizationId: string;
   roles: string[];
   certificateSerial: string;
+  certificateExpiresAt: Date;
   previousSerial: string | null;
   revokedAt: Date | null;
   /** The newest config's; 0 while there is none. */
@@ -22,6 +23,7 @@ export async function loadIdentities(tx: Tx, agentIds: readonly string[]): Promi
   return tx.$queryRaw<AgentIdentity[]>`
     SELECT a.id AS "agentId", n.id AS "nodeId", n.name AS "nodeName", n.cluster_id AS "clusterId",
       n.organization_id AS "organizationId", a.roles, a.certificate_serial AS "certificateSerial",
+      a.certificate_expires_at AS "certificateExpiresAt",
       a.previous_serial AS "previousSerial", a.revoked_at AS "revokedAt", coalesce(c.revision, 0) AS revision
     FROM agent a JOIN node n ON n.id = a.node_id LEFT JOIN node_config c ON c.agent_id = a.id
     WHERE a.id = ANY(${agentIds}::text[])`;
@@ -32,19 +34,26 @@ export async function lockAgent(tx: Tx, agentId: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM agent WHERE id = ${agentId} FOR UPDATE`;
 }
 
-/** admit refuses a caller whose certificate, though ours, no longer counts. */
-export function admit(identity: AgentIdentity | null | undefined, serial: string): AgentIdentity {
+/** Presented is the certificate of ours that a caller has shown. */
+export type Presented = { serial: string; expiresAt: Date };
+
+/**
+ * admit refuses a caller whose certificate, though ours, no longer counts. One that ends later than any we know of was
+ * issued after the backup that this database was restored from; the agent lost nothing, so it counts.
+ */
+export function admit(identity: AgentIdentity | null | undefined, { serial, expiresAt }: Presented): AgentIdentity {
   if (!identity)
     throw new DomainError(
       "unauthenticated",
-      "The control plane does not know this agent; its node was probably deleted. Enroll it with a new token.",
+      "The control plane does not know this agent; its node was probably deleted. Enrol it with a new token.",
     );
   if (identity.revokedAt)
     throw new DomainError(
       "forbidden",
-      `This agent was revoked at ${identity.revokedAt.toISOString()}. Enroll it with a new token to bring ${identity.nodeName} back.`,
+      `This agent was revoked at ${identity.revokedAt.toISOString()}. Enrol it with a new token to bring ${identity.nodeName} back.`,
     );
-  if (serial !== identity.certificateSerial && serial !== identity.previousSerial)
+  const isKnown = serial === identity.certificateSerial || serial === identity.previousSerial;
+  if (!isKnown && expiresAt <= identity.certificateExpiresAt)
     throw new DomainError(
       "unauthenticated",
       "This agent has renewed its certificate since; only its two newest certificates count.",

@@ -1,6 +1,7 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
-import { type FeedEntry, newId } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain";
 import { appendFeed } from "../control/append-feed.sql.ts";
+import { tellEvents } from "../control/tell-event.ts";
 import { insertSamples, type Samples } from "../series/insert-samples.sql.ts";
 import type { Partitions } from "../series/partitions.sql.ts";
 import type { SeriesIds } from "../series/series-ids.sql.ts";
@@ -9,6 +10,10 @@ import type { CheckedReport } from "./check-report.ts";
 import type { AgentIdentity } from "./identities.sql.ts";
 import { nodeFigures } from "./node-figures.ts";
 import { lockStatuses, type StatusWrite, type StoredStatus, writeStatuses } from "./node-status.sql.ts";
+import { type News, recordSaid } from "./record-said.ts";
+import { SeriesSubjects } from "./series-subjects.sql.ts";
+import { type Held, hasStrayed, recoverStrayed } from "./strayed-agents.sql.ts";
+import { tellAgentEvents } from "./tell-agent-events.ts";
 
 export type ReceivedReport = { agent: AgentIdentity; report: CheckedReport };
 export type ReportOutcome = { newestRevision: number; rejectedPoints: number };
@@ -27,8 +32,12 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     const { now, statuses } = await lockStatuses(tx, agentIds);
     const { writes, advances } = advanceAll(received, statuses, now);
     await writeStatuses(tx, writes);
+    const news = advances.map(toNews);
+    await recordSaid(tx, news, now);
     await insertSamples(tx, samples, now);
     await tell(tx, advances, now);
+    await tellAgentEvents(tx, news);
+    await recoverStrayed(tx, strayedOf(writes, statuses));
     return received.map(({ agent, report }, index) => ({
       newestRevision: statuses.get(agent.agentId)?.revision ?? 0,
       rejectedPoints: report.rejectedPoints + (refused[index] ?? 0),
@@ -40,15 +49,19 @@ async function toSamples(
   store: ReportStore,
   received: readonly ReceivedReport[],
 ): Promise<{ samples: Samples; refused: number[] }> {
+  const subjects = await SeriesSubjects.load(store.db, received);
   const keys = received.flatMap(({ agent, report }) =>
-    report.series.map(({ metric, labels }) => ({
-      organizationId: agent.organizationId,
-      subjectId: agent.nodeId,
-      metric,
-      labels,
-    })),
+    report.series.map((series) => {
+      const subject = subjects.of(agent, series);
+      return subject && { organizationId: agent.organizationId, metric: series.metric, ...subject };
+    }),
   );
-  const ids = await store.seriesIds.resolve(store.db, keys);
+  const known = await store.seriesIds.resolve(
+    store.db,
+    keys.filter((each) => each !== null),
+  );
+  let next = 0;
+  const ids = keys.map((each) => (each ? (known[next++] ?? null) : null));
   const samples: Samples = { seriesIds: [], atMs: [], values: [] };
   let position = 0;
   const refused = received.map(({ report }) => {
@@ -71,7 +84,11 @@ function append(samples: Samples, seriesId: number, atMs: number[], values: numb
   }
 }
 
-type TaggedAdvance = { agent: AgentIdentity; advance: Advance };
+type TaggedAdvance = ReceivedReport & { advance: Advance };
+
+function toNews({ agent, report, advance }: TaggedAdvance): News {
+  return { agent, report, came: advance.came, changed: advance.changed };
+}
 
 /** An agent may have several reports in a batch. Each is judged after the one before it; the last is what stays. */
 function advanceAll(
@@ -89,30 +106,35 @@ function advanceAll(
     const earlier = writes.get(agentId);
     const advance = advanceStatus(earlier?.status ?? known.status, report, nodeName, now);
     if (!advance) continue;
-    advances.push({ agent, advance });
+    advances.push({ agent, report, advance });
     const facts = report.facts ?? earlier?.facts ?? null;
     writes.set(agentId, { agentId, nodeId, status: advance.status, figures: nodeFigures(report), facts });
   }
   return { writes: [...writes.values()], advances };
 }
 
+function strayedOf(writes: readonly StatusWrite[], stored: Map<string, StoredStatus>): Held[] {
+  return writes.flatMap(({ agentId, nodeId, status }) => {
+    const held = { agentId, nodeId, revision: status.observedRevision, digest: status.observedDigest };
+    return hasStrayed(held, stored.get(agentId) ?? { revision: 0, digest: "" }) ? [held] : [];
+  });
+}
+
 async function tell(tx: Tx, advances: readonly TaggedAdvance[], now: Date): Promise<void> {
   const news = advances.filter(({ advance }) => advance.changed);
   if (news.length === 0) return;
-  await tx.event.createMany({
-    data: news.flatMap(({ agent, advance }) =>
-      advance.events.map((event) => ({
-        ...event,
-        id: newId("event", now),
-        organizationId: agent.organizationId,
-        at: now,
-        subjectKind: "node",
-        subjectId: agent.nodeId,
-        subjectName: agent.nodeName,
-        clusterId: agent.clusterId,
-      })),
-    ),
-  });
+  const events = news.flatMap(({ agent, advance }) =>
+    advance.events.map((event) => ({
+      ...event,
+      organizationId: agent.organizationId,
+      at: now,
+      subjectKind: "node" as const,
+      subjectId: agent.nodeId,
+      subjectName: agent.nodeName,
+      clusterId: agent.clusterId,
+    })),
+  );
+  await tellEvents(tx, events);
   const feed = Map.groupBy(news, ({ agent }) => agent.organizationId);
   for (const [organizationId, changed] of feed) await appendFeed(tx, organizationId, changed.map(toFeedEntry));
 }

@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from "@fairlead/db";
 import { type Authority, readCertificateRequest, signAgentCertificate } from "../authority/index.ts";
-import { admit, loadIdentities, lockAgent } from "./identities.sql.ts";
+import { admit, loadIdentities, lockAgent, type Presented } from "./identities.sql.ts";
 import { notifyAgents } from "./notify-agents.sql.ts";
 
 export type Renewal = { certificate: Buffer; authority: Buffer };
@@ -12,14 +12,14 @@ export type Renewal = { certificate: Buffer; authority: Buffer };
 export async function renewAgent(
   db: Db,
   authority: Authority,
-  input: { agentId: string; serial: string; certificateRequest: Uint8Array },
+  input: Presented & { agentId: string; certificateRequest: Uint8Array },
   now: Date,
 ): Promise<Renewal> {
   const key = await readCertificateRequest(input.certificateRequest);
   return inTransaction(db, async (tx) => {
     await lockAgent(tx, input.agentId);
     const [identity] = await loadIdentities(tx, [input.agentId]);
-    admit(identity, input.serial);
+    admit(identity, input);
     const signed = await signAgentCertificate(authority, key, input.agentId, now);
     await tx.agent.update({
       where: { id: input.agentId },

@@ -9,6 +9,10 @@ export async function getLoadBalancer(ctx: ServiceContext, id: string): Promise<
   authorize(ctx, "exposure:read");
   const { db, organizationId } = ctx;
   const loadBalancer = await loadOne<LoadBalancer>(db, "load balancer", loadBalancerSource, organizationId, id);
-  const [replicas, backends] = await Promise.all([selectReplicas(db, id), selectBackends(db, id)]);
-  return { ...loadBalancer, replicas, backends };
+  const [replicas, backends] = await Promise.all([selectReplicas(db, [id]), selectBackends(db, [id])]);
+  return { ...loadBalancer, replicas: replicas.map(withoutOwner), backends: backends.map(withoutOwner) };
+}
+
+function withoutOwner<Part extends { loadBalancerId: string }>({ loadBalancerId: _, ...part }: Part) {
+  return part;
 }

@@ -6,7 +6,7 @@ import { loadBalancerSource } from "./rows.ts";
 
 const sorts = {
   name: { cast: "text" },
-  address: { cast: "inet", nullable: true },
+  address: { cast: "address" },
   phase: { cast: "text" },
   strategy: { cast: "text" },
   clusterName: { cast: "text" },

@@ -1,17 +1,39 @@
 import type { Tx } from "@fairlead/db";
 import type { Backend, Replica } from "@fairlead/domain";
 
-// What belongs to one balancer. The caller has made sure that the balancer is its organisation's.
+// What belongs to balancers. The caller has made sure that they are its organisation's.
 
-export function selectReplicas(tx: Tx, loadBalancerId: string): Promise<Replica[]> {
-  return tx.$queryRaw<Replica[]>`
-    SELECT r.id, r.node_id AS "nodeId", n.name AS "nodeName", r.ready, r.message, r.observed_at AS "observedAt"
-    FROM replica r LEFT JOIN node n ON n.id = r.node_id WHERE r.load_balancer_id = ${loadBalancerId} ORDER BY r.ordinal`;
+type Of = { loadBalancerId: string };
+
+export function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Replica & Of)[]> {
+  return tx.$queryRaw<(Replica & Of)[]>`
+    SELECT r.load_balancer_id AS "loadBalancerId", r.id, coalesce(s.node_id, r.node_id) AS "nodeId", n.name AS "nodeName",
+      r.agent_id AS "agentId", coalesce(s.ready, false) AS ready, coalesce(s.message, '') AS message,
+      coalesce(b.engine, '') AS engine, coalesce(b.engine_reason, '') AS "engineReason",
+      coalesce(b.refused, '[]'::jsonb) AS "refusedEngines", coalesce(b.address, '') AS address,
+      greatest(s.observed_at, a.last_report_at) AS "observedAt"
+    FROM replica r LEFT JOIN replica_status s ON s.replica_id = r.id
+    LEFT JOIN node n ON n.id = coalesce(s.node_id, r.node_id)
+    LEFT JOIN balancer_status b ON b.agent_id = r.agent_id
+    LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL
+    WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
 }
 
 /** Bounded: a page that shows more than this many backends helps nobody, and the balancer's row has the counts. */
-export function selectBackends(tx: Tx, loadBalancerId: string): Promise<Backend[]> {
-  return tx.$queryRaw<Backend[]>`
-    SELECT id, instance, host(address) AS address, port, weight, state, health, observed_at AS "observedAt"
-    FROM backend WHERE load_balancer_id = ${loadBalancerId} ORDER BY backend.address, port LIMIT 2000`;
+export function selectBackends(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Backend & Of)[]> {
+  return tx.$queryRaw<(Backend & Of)[]>`
+    SELECT b.load_balancer_id AS "loadBalancerId", b.id, b.instance, b.protocol, host(b.address) AS address, b.port, b.weight,
+      b.state, b.state_since AS "stateSince", b.health, worst.since AS "healthSince", coalesce(worst.message, '') AS message,
+      coalesce(live.connections, 0)::float8 AS "liveConnections", greatest(b.observed_at, live.at) AS "observedAt"
+    FROM backend b
+    LEFT JOIN LATERAL (
+      SELECT s.since, s.message FROM backend_status s WHERE s.backend_id = b.id
+      ORDER BY array_position(ARRAY['down', 'unknown', 'up'], s.health), s.since DESC NULLS LAST LIMIT 1
+    ) worst ON true
+    LEFT JOIN LATERAL (
+      SELECT sum(s.live_connections) AS connections, max(a.last_report_at) AS at FROM backend_status s
+      JOIN replica r ON r.id = s.replica_id LEFT JOIN node_status a ON a.agent_id = r.agent_id WHERE s.backend_id = b.id
+    ) live ON true
+    WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
+    ORDER BY b.load_balancer_id, b.address, b.port, b.protocol LIMIT 2000`;
 }

@@ -4,8 +4,10 @@ import { selectStandings } from "../agent/standings.sql.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
+import { markManyDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { notifyAgents } from "../gateway/notify-agents.sql.ts";
+import { selectPlacedOn } from "../gateway/placed-exposures.sql.ts";
 import { loadNode } from "./get.ts";
 
 /** deleteNode forgets a node that nobody hears of any more. One whose agent still speaks is refused: it would go on unseen. */
@@ -21,11 +23,10 @@ export async function deleteNode(ctx: ServiceContext, id: string, expectedGenera
       throw conflict(
         `The agent ${speaking.id} of ${before.name} still reports. Stop it or revoke it, then delete the node.`,
       );
+    const agentIds = agents.map((agent) => agent.id);
+    await markManyDirty(tx, "exposure", await selectPlacedOn(tx, agentIds));
     await tx.node.delete({ where: { id } });
-    await notifyAgents(
-      tx,
-      agents.map((agent) => agent.id),
-    );
+    await notifyAgents(tx, agentIds);
     await recordChange(tx, ctx, {
       action: "node.delete",
       subjectKind: "node",

@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { newId } from "@fairlead/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { revokeAgent } from "../agent/index.ts";
 import type { ServiceContext } from "../context.ts";
@@ -24,7 +25,7 @@ describe("how a node stands", () => {
     ["in-sync", "Runs revision 1; reported 3 s ago.", () => ({ lastReportAt: ago(3_400) })],
     ["silent", "Silent for 1 h; what is shown of it is that old.", () => ({ lastReportAt: ago(3_700_000) })],
     ["never-seen", "Has never reported.", () => ({ lastReportAt: null })],
-    ["revoked", "Its agent is revoked; enroll one anew to bring it back.", () => ({ revokedAt: ago(1_000) })],
+    ["revoked", "Its agent is revoked; enrol one anew to bring it back.", () => ({ revokedAt: ago(1_000) })],
     [
       "out-of-sync",
       "Refuses revision 1 and keeps 1: no such interface.",
@@ -44,6 +45,23 @@ describe("how a node stands", () => {
       state: "out-of-sync",
       message: expect.stringMatching(/^Runs revision 1, should run 4; reported \d+ s ago\.$/),
     });
+  });
+
+  it("shows the figures of its host, though the agent of a balancer on it reported later or is silent", async () => {
+    const { nodeId, agentId } = await createTestNode(ctx, clusterId, { lastReportAt: ago(3_000) });
+    await ctx.db.nodeStatus.update({
+      where: { agentId },
+      data: { cpuUtilizationRatio: 0.5, facts: { kernel: "6.1" } },
+    });
+    const { organizationId } = ctx;
+    const certificate = { certificateSerial: newId("agent"), certificateExpiresAt: ago(-3_600_000) };
+    const balancer = newId("agent");
+    await ctx.db.agent.create({ data: { id: balancer, organizationId, nodeId, roles: ["balancer"], ...certificate } });
+    const said = { agentId: balancer, nodeId, bootId: "b", sequence: 1, observedRevision: 0 };
+    await ctx.db.nodeStatus.create({ data: { ...said, lastReportAt: ago(1_000) } });
+    expect(await getNode(ctx, nodeId)).toMatchObject({ state: "out-of-sync", cpuUtilizationRatio: 0.5, kernel: "6.1" });
+    await ctx.db.nodeStatus.update({ where: { agentId: balancer }, data: { lastReportAt: ago(3_700_000) } });
+    expect(await getNode(ctx, nodeId)).toMatchObject({ state: "silent", cpuUtilizationRatio: 0.5, kernel: "6.1" });
   });
 
   it("comes with the facts of its host, and without those that no longer read", async () => {
@@ -106,6 +124,20 @@ describe("a node", () => {
     await deleteNode(ctx, nodeId);
     await expect(getNode(ctx, nodeId)).rejects.toMatchObject({ code: "not-found" });
     expect(await database.db.agent.count({ where: { id: agentId } })).toBe(0);
+  });
+
+  it("takes what its agents saw of routing along", async () => {
+    const { db } = database;
+    const { nodeId, agentId } = await createTestNode(ctx, clusterId, { lastReportAt: ago(3_700_000) });
+    const { organizationId, now } = ctx;
+    const seen = { organizationId, clusterId, agentId, observedAt: now };
+    const bgp = { peerAddress: "10.0.0.1", peerAsn: 64_512, localAsn: 64_513, state: "established", stateSince: now };
+    await db.bgpSession.create({ data: { id: newId("bgpSession", now), ...seen, ...bgp } });
+    const nextHops = { create: { id: newId("nextHop", now), address: "10.0.0.2", observedAt: now } };
+    await db.route.create({ data: { id: newId("route", now), ...seen, prefix: "192.0.2.0/24", nextHops } });
+    await deleteNode(ctx, nodeId);
+    const where = { organizationId };
+    expect([await db.bgpSession.count({ where }), await db.route.count({ where })]).toEqual([0, 0]);
   });
 });
 

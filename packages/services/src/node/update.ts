@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import type { Node, UpdateNode } from "@fairlead/domain";
+import { canonicalJson, type Node, type UpdateNode } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -9,7 +9,7 @@ import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadNode } from "./get.ts";
 
-/** updateNode changes a node's name or what its agents do. A setting that is left out stays. */
+/** updateNode changes a node's name or what its agents do. A setting that is left out stays; asking for what is already changes nothing. */
 export async function updateNode(
   ctx: ServiceContext,
   id: string,
@@ -21,17 +21,18 @@ export async function updateNode(
     await lockRow(tx, "node", ctx.organizationId, id);
     const before = await loadNode(ctx, tx, id);
     checkGeneration("node", before.generation, expectedGeneration);
-    const data = {
-      ...(input.name !== undefined && { name: input.name }),
+    const wish = {
+      name: input.name ?? before.name,
       settings: { ...before.settings, ...withoutUndefined(input.settings ?? {}) },
-      generation: { increment: 1 },
     };
+    if (canonicalJson(wish) === canonicalJson(desired(before))) return before;
+    const data = { ...wish, generation: { increment: 1 } };
     await onDuplicate(
       tx.node.update({ where: { id }, data }),
       ["name"],
       `${before.clusterName} already has a node named ${input.name}.`,
     );
-    await markDirty(tx, "node", id);
+    await markDirty(tx, "node", id, { urgent: true });
     const after = await loadNode(ctx, tx, id);
     await recordChange(tx, ctx, {
       action: "node.update",

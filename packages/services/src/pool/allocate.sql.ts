@@ -23,9 +23,42 @@ export async function allocateAddress(
   return address;
 }
 
-/** releaseAddress gives a load balancer's address back. It needs no lock: a gap that opens late is only filled later. */
-export async function releaseAddress(tx: Tx, loadBalancerId: string): Promise<void> {
-  await tx.virtualAddress.deleteMany({ where: { loadBalancerId } });
+/**
+ * releaseAddress gives a load balancer's address up. One that may be in use outside stays taken until that is seen to
+ * be over. It needs no lock: a gap that opens late is only filled later.
+ */
+export async function releaseAddress(tx: Tx, loadBalancerId: string, mayBeInUse: boolean): Promise<void> {
+  const where = { loadBalancerId };
+  if (mayBeInUse)
+    await tx.virtualAddress.updateMany({ where, data: { loadBalancerId: null, releasedById: loadBalancerId } });
+  else await tx.virtualAddress.deleteMany({ where });
+}
+
+/** reclaimAddress gives a load balancer an address of the pool again that it has not let go of yet, if there is one. */
+export async function reclaimAddress(tx: Tx, poolId: string, loadBalancerId: string): Promise<boolean> {
+  const count = await tx.$executeRaw`
+    UPDATE virtual_address SET load_balancer_id = ${loadBalancerId}, released_by_id = NULL
+    WHERE id = (SELECT id FROM virtual_address WHERE released_by_id = ${loadBalancerId} AND pool_id = ${poolId} ORDER BY address LIMIT 1)`;
+  return count > 0;
+}
+
+/**
+ * freeReleasedAddresses makes the former addresses of an exposure's balancers free again, except for those that still
+ * answer outside. It answers which pools they were of, and how many are still taken.
+ */
+export async function freeReleasedAddresses(
+  tx: Tx,
+  exposureId: string,
+  stillInUse: string[],
+): Promise<{ poolIds: string[]; remaining: number }> {
+  const freed = await tx.$queryRaw<{ poolId: string }[]>`
+    DELETE FROM virtual_address USING load_balancer
+    WHERE load_balancer.id = virtual_address.released_by_id AND load_balancer.exposure_id = ${exposureId}
+      AND address_key(host(virtual_address.address)) <> ALL(
+        ARRAY(SELECT address_key(each) FROM unnest(${stillInUse}::text[]) AS each))
+    RETURNING virtual_address.pool_id AS "poolId"`;
+  const remaining = await tx.virtualAddress.count({ where: { releasedBy: { exposureId } } });
+  return { poolIds: [...new Set(freed.map((each) => each.poolId))], remaining };
 }
 
 export function poolExhausted(pool: { name: string; prefix: string }): DomainError {

@@ -1,3 +1,4 @@
+export { freeReleasedAddresses } from "./allocate.sql.ts";
 export { createAddressPool } from "./create.ts";
 export { deleteAddressPool } from "./delete.ts";
 export { getAddressPool } from "./get.ts";

@@ -1,5 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { batchSize } from "../control/in-batches.ts";
+import { feedRetentionMs, sweepFeed } from "../feed/index.ts";
 import { createTestCluster, createTestOrganization } from "../testing/index.ts";
 import { recordRetentionMs, sweepRecords } from "./index.ts";
 
@@ -43,11 +45,35 @@ it("drops records that have outlived their use, of every organisation, and no ot
       await db.enrollmentToken.create({
         data: { id, organizationId, clusterId: cluster.id, secretHash: "", nodeName: name, createdBy: "U", expiresAt },
       });
+      const invited = {
+        role: "viewer",
+        tokenHash: id,
+        createdBy: "u",
+        expiresAt: before(recordRetentionMs.invitation),
+      };
+      await db.invitation.create({ data: { ...invited, id, organizationId, email: `${name}@example.com` } });
     }
   }
-  expect(await sweepRecords(db, now)).toBe(6);
+  expect(await sweepRecords(db, now)).toBe(8);
   expect(await sweepRecords(db, now)).toBe(0);
   expect((await db.event.findMany()).map((each) => each.reason)).toEqual(["young", "young"]);
   expect((await db.auditEntry.findMany()).map((each) => each.action)).toEqual(["young", "young"]);
   expect((await db.enrollmentToken.findMany()).map((each) => each.nodeName)).toEqual(["young", "young"]);
+  const [one, two] = (await db.invitation.findMany()).map((each) => each.email);
+  expect([one, two]).toEqual(["young@example.com", "young@example.com"]);
+});
+
+it("drops all that is old, however much there is", async () => {
+  const { db } = database;
+  const now = new Date();
+  const count = 2 * batchSize + 1;
+  const old = new Date(now.getTime() - recordRetentionMs.event - 1);
+  await db.$executeRaw`
+    INSERT INTO feed_entry (organization_id, subject_kind, subject_id, at)
+    SELECT 'org_1', 'cluster', n::text, ${new Date(now.getTime() - 2 * feedRetentionMs - 1)} FROM generate_series(1, ${count}::int) AS n`;
+  await db.$executeRaw`
+    INSERT INTO event (id, organization_id, at, severity, reason, message, subject_kind, subject_id, subject_name)
+    SELECT 'evt_' || n, 'org_1', ${old}, 'info', 'Old', '', 'cluster', n::text, 'c' FROM generate_series(1, ${count}::int) AS n`;
+  expect(await sweepFeed(db, now)).toBe(count);
+  expect(await sweepRecords(db, now)).toBe(count);
 });

@@ -1,24 +1,40 @@
 import type { Db } from "@fairlead/db";
 import { sweepAccess } from "../access/sweep.sql.ts";
+import { inBatches } from "../control/in-batches.ts";
 
 const dayMs = 24 * 3_600_000;
 /** How long records are kept that only people read. An audit has to outlive the year it is about. */
-export const recordRetentionMs = { event: 90 * dayMs, auditEntry: 400 * dayMs, enrollmentToken: 7 * dayMs } as const;
-
-const most = 10_000;
+export const recordRetentionMs = {
+  event: 90 * dayMs,
+  auditEntry: 400 * dayMs,
+  enrollmentToken: 7 * dayMs,
+  invitation: 30 * dayMs,
+} as const;
 
 /**
- * sweepRecords drops events, audit entries, enrolment tokens and what access has left over once they have outlived
+ * sweepRecords drops events, audit entries, enrolment tokens, invitations and what access has left over once they have outlived
  * their use, a bounded number at a time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const before = (kind: keyof typeof recordRetentionMs) => new Date(now.getTime() - recordRetentionMs[kind]);
-  const events = await db.$executeRaw`
-    DELETE FROM event WHERE id IN (SELECT id FROM event WHERE at < ${before("event")} ORDER BY at LIMIT ${most})`;
-  const auditEntries = await db.$executeRaw`
-    DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE at < ${before("auditEntry")} ORDER BY at LIMIT ${most})`;
-  const tokens = await db.$executeRaw`
-    DELETE FROM enrollment_token WHERE id IN (
-      SELECT id FROM enrollment_token WHERE expires_at < ${before("enrollmentToken")} LIMIT ${most})`;
-  return events + auditEntries + tokens + (await sweepAccess(db, now));
+  const events = await inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM event WHERE id IN (SELECT id FROM event WHERE at < ${before("event")} ORDER BY at LIMIT ${most})`,
+  );
+  const auditEntries = await inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM audit_entry WHERE id IN (
+        SELECT id FROM audit_entry WHERE at < ${before("auditEntry")} ORDER BY at LIMIT ${most})`,
+  );
+  const tokens = await inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM enrollment_token WHERE id IN (
+        SELECT id FROM enrollment_token WHERE expires_at < ${before("enrollmentToken")} LIMIT ${most})`,
+  );
+  const invitations = await inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM invitation WHERE id IN (
+        SELECT id FROM invitation WHERE expires_at < ${before("invitation")} LIMIT ${most})`,
+  );
+  return events + auditEntries + tokens + invitations + (await sweepAccess(db, now));
 }

@@ -1,1 +1,1 @@
-export { openSecretBox, type SecretBox, sealedWith } from "./secret-box.ts";
+export { openSecretBox, type SecretBox } from "./secret-box.ts";

@@ -9,24 +9,13 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const shortestSecret = 32;
 
-/**
- * openSecretBox derives a box from the operator's secret. With several secrets the first one seals and any of
- * them opens: put a new secret in front, let everything be sealed again, then take the old one away.
- */
-export function openSecretBox(secrets: string | readonly string[], purpose: string): SecretBox {
-  const list = typeof secrets === "string" ? [secrets] : secrets;
-  const keys = list.map((secret) => deriveKey(secret, purpose));
-  const [current] = keys;
-  if (!current) throw new DomainError("invalid", "Sealing secrets needs at least one key; set FAIRLEAD_SECRET.");
+/** openSecretBox derives a box from the operator's secret. */
+export function openSecretBox(secret: string, purpose: string): SecretBox {
+  const key = deriveKey(secret, purpose);
   return {
-    seal: (text) => seal(current, purpose, text),
-    open: (sealed) => open(keys, purpose, sealed),
+    seal: (text) => seal(key, purpose, text),
+    open: (sealed) => open(key, purpose, sealed),
   };
-}
-
-/** sealedWith says which key sealed a text, so that a rotation can find what is left to do. */
-export function sealedWith(sealed: string): string {
-  return sealed.split(".")[1] ?? "";
 }
 
 type Key = { id: string; bytes: Buffer };
@@ -47,11 +36,10 @@ function seal(key: Key, purpose: string, text: string): string {
   return `${version}.${key.id}.${body.toString("base64url")}`;
 }
 
-function open(keys: Key[], purpose: string, sealed: string): string {
+function open(key: Key, purpose: string, sealed: string): string {
   const [prefix, keyId, encoded, ...rest] = sealed.split(".");
   if (prefix !== version || !keyId || !encoded || rest.length > 0) throw damaged();
-  const key = keys.find((each) => each.id === keyId);
-  if (!key)
+  if (keyId !== key.id)
     throw new DomainError(
       "unavailable",
       "A stored secret was sealed with another FAIRLEAD_SECRET than this one; start with the secret that this database was set up with.",

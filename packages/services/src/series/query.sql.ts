@@ -1,8 +1,10 @@
 import { Prisma, type Tx } from "@fairlead/db";
 import {
+  countBuckets,
   invalid,
   type MetricName,
   metrics,
+  mostBuckets,
   planSeries,
   type QuerySeries,
   type Series,
@@ -24,11 +26,13 @@ const mostSummedSeries = 2_000;
  */
 export async function querySeries(ctx: ServiceContext, query: QuerySeries): Promise<SeriesAnswer> {
   authorize(ctx, "series:read");
-  const plan = planSeries(query, ctx.now);
   const most = query.sumBy === "subject" ? mostSummedSeries : mostSeries;
   const rows = await selectSeries(ctx.db, ctx.organizationId, query, most + 1);
   if (rows.length > most)
     throw invalid(["subjectIds"], `These are more than ${most} series; ask for fewer subjects or metrics.`);
+  const plan = planSeries(query, ctx.now, rows.length);
+  if (countBuckets(plan, rows.length) > mostBuckets)
+    throw invalid(["from"], `This is too much of ${rows.length} series at once; ask for less time or fewer subjects.`);
   const lines = query.sumBy === "subject" ? joinBySubject(rows) : rows.map((row) => ({ ...row, ids: [row.id] }));
   const points = await selectPoints(ctx.db, plan, lines);
   const series = lines.map((line): Series => {

@@ -1,6 +1,7 @@
 import {
   type AddressPool,
   type Cluster,
+  type ClusterKind,
   type CreateExposure,
   createExposure as createExposureSchema,
   type Exposure,
@@ -17,9 +18,10 @@ let clusters = 0;
 export async function createTestCluster(
   ctx: ServiceContext,
   prefix = "192.0.2.0/24",
+  kind: ClusterKind = "lab",
 ): Promise<{ cluster: Cluster; pool: AddressPool }> {
   const name = `cluster-${++clusters}`;
-  const cluster = await createCluster(ctx, { name, kind: "lab", region: "", labels: {} });
+  const cluster = await createCluster(ctx, { name, kind, region: "", labels: {} });
   return { cluster, pool: await createAddressPool(ctx, { clusterId: cluster.id, name: "public", prefix }) };
 }
 

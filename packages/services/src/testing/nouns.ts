@@ -1,5 +1,4 @@
 import {
-  type Direction,
   listAddressPools as listAddressPoolsInput,
   listAuditEntries as listAuditEntriesInput,
   listClusters as listClustersInput,
@@ -9,57 +8,24 @@ import {
   listLoadBalancers as listLoadBalancersInput,
   listNodes as listNodesInput,
   newId,
-  type Page,
 } from "@fairlead/domain";
 import { revokeAgent } from "../agent/index.ts";
 import { listAuditEntries } from "../audit/index.ts";
 import { ensureAuthority } from "../authority/index.ts";
 import { createCluster, deleteCluster, getCluster, listClusters, updateCluster } from "../cluster/index.ts";
-import type { ServiceContext } from "../context.ts";
 import { createEnrollmentToken, deleteEnrollmentToken, listEnrollmentTokens } from "../enrollment-token/index.ts";
 import { listEvents } from "../event/index.ts";
 import { createExposure, deleteExposure, getExposure, listExposures, updateExposure } from "../exposure/index.ts";
 import { getLoadBalancer, listLoadBalancers } from "../load-balancer/index.ts";
 import { deleteNode, getNode, listNodes, updateNode } from "../node/index.ts";
 import { createAddressPool, deleteAddressPool, getAddressPool, listAddressPools } from "../pool/index.ts";
+import { accessNouns } from "./access-nouns.ts";
 import { createTestCluster, testWish } from "./exposure.ts";
 import { createTestNode } from "./node.ts";
-
-export type ListQuery = {
-  sort: string;
-  direction: Direction;
-  limit: number;
-  cursor?: string;
-  offset?: number;
-  search?: string;
-};
-type ListSchema = { parse: (input: unknown) => unknown; shape: { sort: { unwrap(): { options: readonly string[] } } } };
-
-/** A noun is what one test can do to every kind of object: make some, find them, change one. */
-export type Noun = {
-  /** What the names of made objects begin with, before their number. */
-  letter: string;
-  /** prepare makes what the objects need; make adds one with the given number in its name and answers its id. */
-  prepare(ctx: ServiceContext): Promise<(n: number) => Promise<string>>;
-  list: { sorts: readonly string[]; run(ctx: ServiceContext, query: ListQuery): Promise<Page<{ id: string }>> };
-  get?: (ctx: ServiceContext, id: string) => Promise<object>;
-  /** Verbs that change the object, with the action that their audit entry names. */
-  change?: Record<string, (ctx: ServiceContext, id: string, expectedGeneration?: number) => Promise<unknown>>;
-  /** The object has a generation, so that a change may name the one it was based on. */
-  isGuarded?: boolean;
-};
-
-function list<Input>(
-  schema: ListSchema,
-  verb: (ctx: ServiceContext, input: Input) => Promise<Page<{ id: string }>>,
-): Noun["list"] {
-  return {
-    sorts: schema.shape.sort.unwrap().options,
-    run: (ctx, query) => verb(ctx, schema.parse(query) as Input),
-  };
-}
+import { list, type Noun } from "./noun.ts";
 
 export const nouns: Record<string, Noun> = {
+  ...accessNouns,
   cluster: {
     letter: "c",
     prepare: async (ctx) => async (n) =>
@@ -70,6 +36,7 @@ export const nouns: Record<string, Noun> = {
       "cluster.update": (ctx, id, expected) => updateCluster(ctx, id, { region: "elsewhere" }, expected),
       "cluster.delete": deleteCluster,
     },
+    changeNothing: (ctx, id) => updateCluster(ctx, id, {}),
     isGuarded: true,
   },
   "address-pool": {
@@ -95,6 +62,7 @@ export const nouns: Record<string, Noun> = {
       "exposure.update": (ctx, id, expected) => updateExposure(ctx, id, { labels: { tier: "one" } }, expected),
       "exposure.delete": deleteExposure,
     },
+    changeNothing: (ctx, id) => updateExposure(ctx, id, {}),
     isGuarded: true,
   },
   "load-balancer": {
@@ -128,6 +96,7 @@ export const nouns: Record<string, Noun> = {
       },
       "node.delete": deleteNode,
     },
+    changeNothing: (ctx, id) => updateNode(ctx, id, {}),
     isGuarded: true,
   },
   "enrollment-token": {

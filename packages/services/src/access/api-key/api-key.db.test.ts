@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createCluster, listClusters } from "../../cluster/index.ts";
 import type { ServiceContext } from "../../context.ts";
 import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
-import { isSessionLive } from "../session/is-live.ts";
+import { recheckSession } from "../session/recheck.ts";
 import { authenticateApiKey } from "./authenticate.ts";
 import { createApiKey } from "./create.ts";
 import { KeyLimiter } from "./limiter.ts";
@@ -69,7 +69,7 @@ describe("an API key", () => {
       code: "unauthenticated",
       message: "The API key ci was revoked.",
     });
-    expect(await isSessionLive(ctx.db, actor, organizationId, ctx.now)).toBe(false);
+    expect(await recheckSession(ctx.db, actor, organizationId, ctx.now)).toBe("over");
     expect((await revokeApiKey(ctx, id)).state).toBe("revoked");
     expect(await ctx.db.auditEntry.count({ where: { action: "api-key.revoke", subjectId: id } })).toBe(1);
   });
@@ -198,6 +198,20 @@ describe("the rate limit", () => {
     const processes = [new KeyLimiter(), new KeyLimiter(), new KeyLimiter()];
     const passed = await Promise.all(processes.map((limiter) => drain(key, limiter, ctx.now)));
     expect(passed.reduce((sum, each) => sum + each)).toBe(600);
+  });
+
+  it("lets parallel requests of one process have all of it, and no more", async () => {
+    const { key } = await createApiKey(ctx, wish({ requestsPerMinute: 600 }));
+    const limiter = new KeyLimiter();
+    const passedOf = async (count: number) => {
+      const requests = Array.from({ length: count }, () => authenticateApiKey(ctx.db, key, ctx.now, limiter));
+      const outcomes = await Promise.allSettled(requests);
+      for (const each of outcomes)
+        if (each.status === "rejected") expect(each.reason).toMatchObject({ code: "rate-limited" });
+      return outcomes.filter((each) => each.status === "fulfilled").length;
+    };
+    expect(await passedOf(100)).toBe(100);
+    expect(await passedOf(600)).toBe(500);
   });
 
   it("costs a busy key one write in thirty requests, and a refused one none", async () => {

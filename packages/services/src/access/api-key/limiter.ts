@@ -2,7 +2,8 @@ import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import { takeAllowance } from "../take-allowance.sql.ts";
 
-type Share = { left: number; until: number; refusedUntil: number };
+type Share = { left: number; until: number; refusedUntil: number; leasing: Promise<void> | null };
+type LimitedKey = { id: string; requestsPerMinute: number };
 
 const shareLastsMs = 60_000;
 const maxShares = 10_000;
@@ -15,37 +16,47 @@ const maxShares = 10_000;
 export class KeyLimiter {
   readonly #shares = new Map<string, Share>();
 
-  /** take counts one request, or throws with the time to wait.. */
-  async take(db: Db, key: { id: string; requestsPerMinute: number }, now: Date): Promise<void> {
+  /** take counts one request, or throws with the time to wait. */
+  async take(db: Db, key: LimitedKey, now: Date): Promise<void> {
     const at = now.getTime();
-    const share = this.#shares.get(key.id);
-    if (share && share.refusedUntil > at) throw tooMany(key.requestsPerMinute, share.refusedUntil - at);
-    if (share && share.left > 0 && share.until > at) {
-      share.left -= 1;
-      return;
+    const share = this.#shareOf(key.id, at);
+    while (share.left === 0 || share.until <= at) {
+      if (share.refusedUntil > at) throw tooMany(key.requestsPerMinute, share.refusedUntil - at);
+      // Shared by all requests that wait: each leasing for itself would spend the minute on a few of them.
+      share.leasing ??= lease(db, key, share, now).finally(() => {
+        share.leasing = null;
+      });
+      await share.leasing;
     }
-    const taken = await this.#lease(db, key, now);
-    this.#keep(key.id, { left: taken - 1, until: at + shareLastsMs, refusedUntil: 0 }, at);
+    share.left -= 1;
   }
 
-  async #lease(db: Db, key: { id: string; requestsPerMinute: number }, now: Date): Promise<number> {
-    const perMinute = key.requestsPerMinute;
-    const allowance = { name: `api-key:${key.id}`, perMinute, burst: perMinute };
-    const many = Math.max(1, Math.floor(perMinute / 20));
-    if (many > 1 && (await takeAllowance(db, allowance, many, now)).taken) return many;
-    const one = await takeAllowance(db, allowance, 1, now);
-    if (one.taken) return 1;
-    const at = now.getTime();
-    this.#keep(key.id, { left: 0, until: 0, refusedUntil: at + one.retryAfterMs }, at);
-    throw tooMany(perMinute, one.retryAfterMs);
-  }
-
-  #keep(id: string, share: Share, at: number): void {
+  #shareOf(id: string, at: number): Share {
+    const known = this.#shares.get(id);
+    if (known) return known;
     if (this.#shares.size >= maxShares)
       for (const [each, old] of this.#shares) if (old.until < at && old.refusedUntil < at) this.#shares.delete(each);
     if (this.#shares.size >= maxShares) this.#shares.clear();
+    const share = { left: 0, until: 0, refusedUntil: 0, leasing: null };
     this.#shares.set(id, share);
+    return share;
   }
+}
+
+/** lease fills a share up from the key's allowance, or notes in it how long there is nothing to take. */
+async function lease(db: Db, key: LimitedKey, share: Share, now: Date): Promise<void> {
+  const at = now.getTime();
+  const perMinute = key.requestsPerMinute;
+  const allowance = { name: `api-key:${key.id}`, perMinute, burst: perMinute };
+  const many = Math.max(1, Math.floor(perMinute / 20));
+  const fill = (count: number) => {
+    share.left = (share.until > at ? share.left : 0) + count;
+    share.until = at + shareLastsMs;
+  };
+  if (many > 1 && (await takeAllowance(db, allowance, many, now)).taken) return fill(many);
+  const one = await takeAllowance(db, allowance, 1, now);
+  if (one.taken) fill(1);
+  else share.refusedUntil = at + one.retryAfterMs;
 }
 
 function tooMany(requestsPerMinute: number, waitMs: number): DomainError {

@@ -2,6 +2,7 @@ import { inTransaction } from "@fairlead/db";
 import type { IdentityProvider } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../../context.ts";
 import { loadOne } from "../../control/load-one.ts";
+import { lockRow } from "../../control/lock-row.sql.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { identityProviderSource } from "./rows.ts";
 
@@ -12,6 +13,7 @@ import { identityProviderSource } from "./rows.ts";
 export async function deleteIdentityProvider(ctx: ServiceContext, id: string): Promise<void> {
   authorize(ctx, "identity-provider:write");
   await inTransaction(ctx.db, async (tx) => {
+    await lockRow(tx, "sso_provider", ctx.organizationId, id);
     const before = await loadOne<IdentityProvider>(
       tx,
       "identity provider",

@@ -117,6 +117,13 @@ describe("an identity provider", () => {
     expect(await ctx.db.member.count({ where: { userId: person.userId } })).toBe(1);
   });
 
+  it("deleted twice at once is deleted once, and then not there", async () => {
+    const { id } = await createIdentityProvider(ctx, wish());
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => deleteIdentityProvider(ctx, id)));
+    const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    expect(refused).toMatchObject([{ code: "not-found" }, { code: "not-found" }]);
+  });
+
   it("is unknown to another organisation, which can't take its name either", async () => {
     const { id } = await createIdentityProvider(ctx, wish());
     const other = await createTestOrganization(database.db);

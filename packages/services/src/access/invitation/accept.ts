@@ -1,6 +1,7 @@
 import { inTransaction, type Tx } from "@fairlead/db";
 import { type AcceptInvitation, conflict, DomainError, type OrganizationRef } from "@fairlead/domain";
 import type { ServiceContext } from "../../context.ts";
+import { checkBound } from "../session/check-bound.ts";
 import { joinOrganization, type Offer, takeInvitation } from "./join.ts";
 
 /** acceptInvitation lets somebody who is signed in join a further organisation. They must be the invited person. */
@@ -12,6 +13,8 @@ export async function acceptInvitation(ctx: ServiceContext, input: AcceptInvitat
     const user = await tx.user.findUniqueOrThrow({ where: { id: actor.id } });
     if (user.email !== email)
       throw conflict(`This invitation is for ${email}, and you are ${user.email}: sign in as that person.`);
+    // Thrown inside the transaction, like all refusals here: the link stays good for a sign-in that may go there.
+    await checkBound(tx, actor, offer.organizationId);
     await joinOrganization(tx, offer, user, now);
     return toRef(tx, offer);
   });

@@ -3,6 +3,7 @@ import { type CreatedInvitation, type CreateInvitation, conflict, type Invitatio
 import { authorize, type ServiceContext } from "../../context.ts";
 import { loadOne } from "../../control/load-one.ts";
 import { recordChange } from "../../control/record-change.ts";
+import { onDuplicate } from "../../control/unique.ts";
 import { checkMayGrant } from "../check-may-grant.ts";
 import { hashSecretToken, newSecretToken } from "../secret-token.ts";
 import { invitationSource } from "./rows.ts";
@@ -18,22 +19,25 @@ export async function createInvitation(ctx: ServiceContext, input: CreateInvitat
     const { organizationId } = ctx;
     const member = await tx.member.findFirst({ where: { organizationId, user: { email: input.email } } });
     if (member) throw conflict(`${input.email} is a member already.`, ["email"]);
-    const open = await tx.invitation.findFirst({
-      where: { organizationId, email: input.email, acceptedAt: null, expiresAt: { gt: ctx.now } },
-    });
-    if (open) throw conflict(`${input.email} has an open invitation; delete it first to get a new link.`, ["email"]);
+    // One that has expired makes room for its successor; of two open ones the table refuses the second.
+    const expired = { organizationId, email: input.email, acceptedAt: null, expiresAt: { lte: ctx.now } };
+    await tx.invitation.deleteMany({ where: expired });
     const id = newId("invitation", ctx.now);
-    await tx.invitation.create({
-      data: {
-        ...input,
-        id,
-        organizationId,
-        tokenHash: hashSecretToken(token),
-        createdBy: ctx.actor.id,
-        createdAt: ctx.now,
-        expiresAt: new Date(ctx.now.getTime() + lastsMs),
-      },
-    });
+    await onDuplicate(
+      tx.invitation.create({
+        data: {
+          ...input,
+          id,
+          organizationId,
+          tokenHash: hashSecretToken(token),
+          createdBy: ctx.actor.id,
+          createdAt: ctx.now,
+          expiresAt: new Date(ctx.now.getTime() + lastsMs),
+        },
+      }),
+      ["email"],
+      `${input.email} has an open invitation; delete it first to get a new link.`,
+    );
     await recordChange(tx, ctx, {
       action: "invitation.create",
       subjectKind: "invitation",

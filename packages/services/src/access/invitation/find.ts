@@ -2,8 +2,11 @@ import type { Db } from "@fairlead/db";
 import { type Role, role } from "@fairlead/domain";
 import { hashSecretToken } from "../secret-token.ts";
 
-/** How the invited person proves who they are: they have no account yet, one with a password, or one of a provider only. */
-export type InvitedAccount = "none" | "password" | "provider";
+/**
+ * How the invited person proves who they are: they have no account yet, one with a password, or sign in with a provider
+ * only. One that speaks for another organisation can't bring them here.
+ */
+export type InvitedAccount = "none" | "password" | "provider" | "other-provider";
 
 export type OpenInvitation = { email: string; role: Role; organizationName: string; account: InvitedAccount };
 
@@ -17,10 +20,25 @@ export async function findInvitation(db: Db, token: string, now: Date): Promise<
     db.organization.findUnique({ where: { id: found.organizationId }, select: { name: true } }),
     db.user.findUnique({
       where: { email: found.email },
-      select: { accounts: { where: { providerId: "credential" }, select: { id: true } } },
+      select: {
+        accounts: { select: { providerId: true } },
+        members: { where: { organizationId: { not: found.organizationId } }, select: { id: true }, take: 1 },
+      },
     }),
   ]);
   if (!organization) return null;
-  const account = !user ? "none" : user.accounts.length > 0 ? "password" : "provider";
+  const account = user ? await accountOf(db, user, found.organizationId) : "none";
   return { email: found.email, role: role.parse(found.role), organizationName: organization.name, account };
+}
+
+async function accountOf(
+  db: Db,
+  { accounts, members }: { accounts: { providerId: string }[]; members: object[] },
+  organizationId: string,
+): Promise<InvitedAccount> {
+  const providers = accounts.map((each) => each.providerId);
+  if (providers.includes("credential")) return "password";
+  if (members.length === 0) return "provider";
+  const own = await db.ssoProvider.count({ where: { organizationId, providerId: { in: providers } } });
+  return own > 0 ? "provider" : "other-provider";
 }

@@ -142,6 +142,16 @@ describe("an invitation", () => {
     });
   });
 
+  it("is not made twice by two owners at once, and is made anew once it has expired", async () => {
+    const email = `grace${++count}@example.com`;
+    const make = (at: ServiceContext) => createInvitation(at, { email, role: "viewer" });
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => make(ctx)));
+    const refused = outcomes.filter((each) => each.status === "rejected");
+    expect(refused.map((each) => each.reason)).toMatchObject(Array(5).fill({ code: "conflict" }));
+    const { id } = await make({ ...ctx, now: new Date(ctx.now.getTime() + weekMs) });
+    expect(await ctx.db.invitation.findMany({ where: { email } })).toMatchObject([{ id }]);
+  });
+
   it("offers no role above that of whoever makes it", async () => {
     const key: ServiceContext = {
       ...ctx,

@@ -3,7 +3,7 @@ import type { Permission } from "@fairlead/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../../context.ts";
 import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
-import { isSessionLive } from "../session/is-live.ts";
+import { recheckSession } from "../session/recheck.ts";
 import { resolveSession } from "../session/resolve.ts";
 import { listMembers } from "./list.ts";
 import { removeMember } from "./remove.ts";
@@ -63,11 +63,11 @@ describe("a member who is removed", () => {
   it("is refused on the next request, and their stream ends", async () => {
     await createTestPerson(ctx, "owner");
     const bob = await createTestPerson(ctx, "operator", "Bob");
-    const session = { id: bob.sessionId, userId: bob.userId, activeOrganizationId: ctx.organizationId };
+    const session = { id: bob.sessionId, userId: bob.userId, organizationId: ctx.organizationId };
     expect((await resolveSession(ctx.db, session)).actor.role).toBe("operator");
     await removeMember(ctx, bob.memberId);
     await expect(resolveSession(ctx.db, session)).rejects.toMatchObject({ code: "unauthenticated" });
-    expect(await isSessionLive(ctx.db, bob.actor, ctx.organizationId, new Date())).toBe(false);
+    expect(await recheckSession(ctx.db, bob.actor, ctx.organizationId, new Date())).toBe("over");
     expect(await ctx.db.session.count({ where: { userId: bob.userId } })).toBe(0);
   });
 
@@ -80,20 +80,20 @@ describe("a member who is removed", () => {
     const elsewhere = { id: "s2", token: `t2${bob.userId}`, userId: bob.userId, expiresAt: new Date(Date.now() + 9e6) };
     await ctx.db.session.create({ data: { ...elsewhere, activeOrganizationId: other.organizationId } });
     await removeMember(ctx, bob.memberId);
-    const session = { id: bob.sessionId, userId: bob.userId, activeOrganizationId: ctx.organizationId };
+    const session = { id: bob.sessionId, userId: bob.userId, organizationId: ctx.organizationId };
     await expect(resolveSession(ctx.db, session)).rejects.toMatchObject({ code: "unauthenticated" });
-    const kept = await resolveSession(ctx.db, { ...elsewhere, activeOrganizationId: other.organizationId });
-    expect(kept).toMatchObject({ organizationId: other.organizationId, organizations: [{ role: "viewer" }] });
+    const kept = await resolveSession(ctx.db, { ...elsewhere, organizationId: other.organizationId });
+    expect(kept).toMatchObject({ organizationId: other.organizationId, actor: { role: "viewer" } });
   });
 });
 
 describe("a member whose role changes", () => {
-  it("has the new one from the next request on, and a stream with the old one ends", async () => {
+  it("has the new one from the next request on, and a stream with the old one learns of it", async () => {
     const bob = await createTestPerson(ctx, "operator", "Bob");
     await updateMember(ctx, bob.memberId, { role: "viewer" });
-    const session = { id: bob.sessionId, userId: bob.userId, activeOrganizationId: null };
+    const session = { id: bob.sessionId, userId: bob.userId, organizationId: null };
     expect((await resolveSession(ctx.db, session)).actor.role).toBe("viewer");
-    expect(await isSessionLive(ctx.db, bob.actor, ctx.organizationId, new Date())).toBe(false);
+    expect(await recheckSession(ctx.db, bob.actor, ctx.organizationId, new Date())).toBe("changed");
   });
 
   it("leaves an audit entry with the role before and after", async () => {

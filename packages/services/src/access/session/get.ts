@@ -18,14 +18,14 @@ export async function getSession(ctx: ServiceContext): Promise<Session> {
       id: true,
       name: true,
       email: true,
+      sessions: { where: { id: actor.sessionId ?? "" }, select: { boundOrganizationId: true } },
       members: { orderBy: { createdAt: "asc" }, include: { organization: { select: { name: true } } } },
     },
   });
-  const organizations: OrganizationRef[] = user.members.map((each) => ({
-    id: each.organizationId,
-    name: each.organization.name,
-    role: role.parse(each.role),
-  }));
+  const bound = user.sessions[0]?.boundOrganizationId;
+  const organizations: OrganizationRef[] = user.members
+    .filter((each) => !bound || each.organizationId === bound)
+    .map((each) => ({ id: each.organizationId, name: each.organization.name, role: role.parse(each.role) }));
   const organization = organizations.find((each) => each.id === organizationId);
   if (!organization) throw new DomainError("unauthenticated", "You are not a member of this organisation any more.");
   const { id, name, email } = user;

@@ -1,11 +1,7 @@
 import type { Db } from "@fairlead/db";
-import { type Actor, DomainError, type OrganizationRef, role } from "@fairlead/domain";
+import { type Actor, DomainError, role } from "@fairlead/domain";
 
-export type ResolvedSession = {
-  actor: Actor & { kind: "user" };
-  organizationId: string;
-  organizations: OrganizationRef[];
-};
+export type ResolvedSession = { actor: Actor & { kind: "user" }; organizationId: string };
 
 /**
  * resolveSession finds the place of a signed-in person: the organisation they chose, or the first they joined. One
@@ -13,31 +9,18 @@ export type ResolvedSession = {
  */
 export async function resolveSession(
   db: Db,
-  session: { id: string; userId: string; activeOrganizationId: string | null },
+  session: { id: string; userId: string; organizationId: string | null },
 ): Promise<ResolvedSession> {
-  const members = await db.member.findMany({
-    where: { userId: session.userId },
+  const member = await db.member.findFirst({
+    where: { userId: session.userId, ...(session.organizationId ? { organizationId: session.organizationId } : {}) },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-    include: { organization: { select: { name: true } }, user: { select: { name: true } } },
+    include: { user: { select: { name: true } } },
   });
-  const chosen = session.activeOrganizationId
-    ? members.find((each) => each.organizationId === session.activeOrganizationId)
-    : members[0];
-  if (!chosen)
+  if (!member)
     throw new DomainError("unauthenticated", "You are not a member of this organisation any more. Sign in again.");
+  const { userId, organizationId, user } = member;
   return {
-    actor: {
-      kind: "user",
-      id: chosen.userId,
-      name: chosen.user.name,
-      role: role.parse(chosen.role),
-      sessionId: session.id,
-    },
-    organizationId: chosen.organizationId,
-    organizations: members.map((each) => ({
-      id: each.organizationId,
-      name: each.organization.name,
-      role: role.parse(each.role),
-    })),
+    actor: { kind: "user", id: userId, name: user.name, role: role.parse(member.role), sessionId: session.id },
+    organizationId,
   };
 }

@@ -1,5 +1,6 @@
 import { DomainError, notFound, type Session, type SwitchOrganization } from "@fairlead/domain";
 import type { ServiceContext } from "../../context.ts";
+import { checkBound } from "./check-bound.ts";
 import { getSession } from "./get.ts";
 import { resolveSession } from "./resolve.ts";
 
@@ -13,14 +14,11 @@ export async function switchOrganization(ctx: ServiceContext, input: SwitchOrgan
     where: { organizationId_userId: { organizationId, userId: actor.id } },
   });
   if (!member) throw notFound("organisation of yours", organizationId);
+  await checkBound(db, actor, organizationId);
   await db.session.updateMany({
     where: { id: actor.sessionId, userId: actor.id },
     data: { activeOrganizationId: organizationId },
   });
-  const place = await resolveSession(db, {
-    id: actor.sessionId,
-    userId: actor.id,
-    activeOrganizationId: organizationId,
-  });
+  const place = await resolveSession(db, { id: actor.sessionId, userId: actor.id, organizationId });
   return getSession({ ...ctx, ...place });
 }

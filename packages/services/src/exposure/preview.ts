@@ -1,17 +1,11 @@
-import {
-  type CreateExposure,
-  clusterKindsWithDriver,
-  conflict,
-  type ExposurePlan,
-  planExposure as planWish,
-} from "@fairlead/domain";
+import { type CreateExposure, conflict, type ExposurePlan, isMade, planExposure } from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { findFreeAddress, poolExhausted } from "../pool/allocate.sql.ts";
 import { checkPool } from "./check-pool.ts";
 
-/** planExposure shows what createExposure would make, and refuses what it would refuse. It takes nothing. */
-export async function planExposure(ctx: ServiceContext, input: CreateExposure): Promise<ExposurePlan> {
+/** previewExposure shows what createExposure would make, and refuses what it would refuse. It takes nothing. */
+export async function previewExposure(ctx: ServiceContext, input: CreateExposure): Promise<ExposurePlan> {
   authorize(ctx, "exposure:read");
   const cluster = await loadCluster(ctx.db, ctx.organizationId, input.clusterId, ["clusterId"]);
   const namesake = await ctx.db.exposure.findFirst({
@@ -20,7 +14,7 @@ export async function planExposure(ctx: ServiceContext, input: CreateExposure): 
   });
   if (namesake) throw conflict(nameTaken(cluster.name, input.name), ["name"]);
   const pool = await checkPool(ctx.db, ctx.organizationId, cluster, input.strategy);
-  const plan = planWish(input, cluster, clusterKindsWithDriver.has(cluster.kind));
+  const plan = planExposure(input, cluster, isMade(cluster.kind, input.strategy.type));
   if (!pool) return plan;
   const address = await findFreeAddress(ctx.db, pool.id, pool.prefix);
   if (!address) throw poolExhausted(pool);

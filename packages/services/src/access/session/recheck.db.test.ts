@@ -1,0 +1,65 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { newId, type Role } from "@fairlead/domain";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ServiceContext } from "../../context.ts";
+import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
+import { recheckSession } from "./recheck.ts";
+import { switchOrganization } from "./switch-organization.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let bob: Awaited<ReturnType<typeof createTestPerson>>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+  bob = await createTestPerson(ctx, "operator", "Bob");
+});
+
+const recheck = (now = new Date()) => recheckSession(ctx.db, bob.actor, ctx.organizationId, now);
+const removeBob = () => ctx.db.member.delete({ where: { id: bob.memberId } });
+
+async function joinAnother(role: Role): Promise<string> {
+  const { organizationId } = await createTestOrganization(database.db);
+  await ctx.db.member.create({ data: { id: newId("member"), organizationId, userId: bob.userId, role } });
+  return organizationId;
+}
+
+describe("a person who was let in a while ago", () => {
+  it("is who they were, while nothing changes", async () => {
+    await joinAnother("viewer");
+    expect(await recheck()).toBe("none");
+  });
+
+  it("has changed with their role", async () => {
+    await ctx.db.member.update({ where: { id: bob.memberId }, data: { role: "viewer" } });
+    expect(await recheck()).toBe("changed");
+  });
+
+  it("has changed when they switched to another organisation, with the same role or not", async () => {
+    for (const role of ["operator", "viewer"] as const) {
+      await switchOrganization(bob, { organizationId: await joinAnother(role) });
+      expect(await recheck()).toBe("changed");
+    }
+    await switchOrganization(bob, { organizationId: ctx.organizationId });
+    expect(await recheck()).toBe("none");
+  });
+
+  it("is where their identity provider bound them, whatever they chose before", async () => {
+    const data = { boundOrganizationId: ctx.organizationId, activeOrganizationId: await joinAnother("operator") };
+    await ctx.db.session.update({ where: { id: bob.sessionId }, data });
+    expect(await recheck()).toBe("none");
+  });
+
+  it("is not let in any more once signed out, expired, or removed from where they were", async () => {
+    expect(await recheck(new Date(Date.now() + 7_200_000))).toBe("over");
+    await joinAnother("operator");
+    await removeBob();
+    expect(await recheck()).toBe("over");
+    await ctx.db.session.deleteMany({ where: { id: bob.sessionId } });
+    expect(await recheck()).toBe("over");
+  });
+});

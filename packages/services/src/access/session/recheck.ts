@@ -1,0 +1,62 @@
+import type { Db } from "@fairlead/db";
+import type { Actor } from "@fairlead/domain";
+
+/**
+ * What became of somebody who was let in: nothing new; another role or another organisation, which they would be let in
+ * with now; or they would not be let in any more.
+ */
+export type SessionNews = "none" | "changed" | "over";
+
+/**
+ * recheckSession looks again at an actor who was authenticated a while ago: a live stream asks again and again. It
+ * counts as no request of a key.
+ */
+export async function recheckSession(db: Db, actor: Actor, organizationId: string, now: Date): Promise<SessionNews> {
+  switch (actor.kind) {
+    case "user":
+      return recheckUser(db, actor, organizationId, now);
+    case "api-key":
+      return recheckKey(db, actor.id, now);
+    case "agent":
+    case "system":
+      return "none";
+    default:
+      return actor satisfies never;
+  }
+}
+
+async function recheckUser(
+  db: Db,
+  actor: Actor & { kind: "user" },
+  organizationId: string,
+  now: Date,
+): Promise<SessionNews> {
+  if (!actor.sessionId) return "over";
+  const session = await db.session.findFirst({
+    where: { id: actor.sessionId, userId: actor.id, expiresAt: { gt: now } },
+    select: {
+      activeOrganizationId: true,
+      boundOrganizationId: true,
+      user: {
+        select: {
+          members: {
+            select: { organizationId: true, role: true },
+            orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+          },
+        },
+      },
+    },
+  });
+  if (!session) return "over";
+  const { members } = session.user;
+  const chosen = session.boundOrganizationId ?? session.activeOrganizationId;
+  const place = chosen ? members.find((each) => each.organizationId === chosen) : members[0];
+  if (!place) return "over";
+  return place.organizationId === organizationId && place.role === actor.role ? "none" : "changed";
+}
+
+async function recheckKey(db: Db, id: string, now: Date): Promise<SessionNews> {
+  const key = await db.apiKey.findUnique({ where: { id }, select: { revokedAt: true, expiresAt: true } });
+  if (!key || key.revokedAt) return "over";
+  return !key.expiresAt || key.expiresAt > now ? "none" : "over";
+}

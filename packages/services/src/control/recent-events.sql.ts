@@ -1,0 +1,37 @@
+import type { Tx } from "@fairlead/db";
+import { flapWindowMs } from "@fairlead/domain";
+
+const mostRead = 20;
+
+/** Which earlier events count as the same. Without a message the reason alone decides. */
+export type SameEvents = {
+  organizationId: string;
+  subjectId: string;
+  reason: string;
+  message: string | null;
+  at: Date;
+};
+
+export type RecentEvent = { index: number; at: Date; isFlapping: boolean };
+
+export function flappingReason(reason: string): string {
+  return `${reason}Flapping`;
+}
+
+/** selectRecentEvents answers, for each asked event by its index, when the same was told within the window, the latest first. */
+export async function selectRecentEvents(tx: Tx, asked: readonly SameEvents[]): Promise<RecentEvent[]> {
+  const of = <T>(pick: (each: SameEvents) => T) => asked.map(pick);
+  return tx.$queryRaw<RecentEvent[]>`
+    SELECT (position - 1)::int AS index, recent.at, recent.reason = flapping AS "isFlapping"
+    FROM unnest(${of((e) => e.organizationId)}::text[], ${of((e) => e.subjectId)}::text[], ${of((e) => e.reason)}::text[],
+      ${of((e) => flappingReason(e.reason))}::text[], ${of((e) => e.message)}::text[],
+      ${of((e) => new Date(e.at.getTime() - flapWindowMs))}::timestamptz[])
+      WITH ORDINALITY AS asked (organization_id, subject_id, told, flapping, message, since, position)
+    CROSS JOIN LATERAL (
+      SELECT at, reason FROM event e
+      WHERE e.organization_id = asked.organization_id AND e.subject_id = asked.subject_id AND e.at > asked.since
+        AND e.reason IN (told, flapping) AND (asked.message IS NULL OR starts_with(e.message, asked.message))
+      ORDER BY at DESC LIMIT ${mostRead}
+    ) AS recent
+    ORDER BY 1, 2 DESC`;
+}

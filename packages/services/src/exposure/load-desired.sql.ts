@@ -1,0 +1,27 @@
+import type { Tx } from "@fairlead/db";
+import type { DesiredExposure, DesiredLoadBalancer, Strategy } from "@fairlead/domain";
+import { joinStrategy } from "./rows.ts";
+
+type Row = Omit<DesiredExposure, "strategy" | "loadBalancers"> & { strategy: Strategy["type"]; parameters: object };
+
+/** loadDesiredExposure reads everything of one exposure that whoever makes it must know, whole; null when its row is gone. */
+export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredExposure | null> {
+  const [row] = await tx.$queryRaw<Row[]>`
+    SELECT e.id, e.organization_id AS "organizationId", jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) AS cluster,
+      e.name, e.workload, e.ports, e.strategy, e.parameters, e.health_check AS "healthCheck", e.labels, e.generation,
+      e.deleted_at AS "deletedAt", coalesce(s.applied, false) AS applied
+    FROM exposure e JOIN cluster c ON c.id = e.cluster_id LEFT JOIN exposure_status s ON s.exposure_id = e.id
+    WHERE e.id = ${id}`;
+  if (!row) return null;
+  const loadBalancers = await tx.$queryRaw<DesiredLoadBalancer[]>`
+    SELECT l.id, l.name, l.kind, l.instance, host(v.address) AS address, l.deleted_at AS "deletedAt",
+      coalesce(r.replicas, '[]'::jsonb) AS replicas
+    FROM load_balancer l LEFT JOIN virtual_address v ON v.load_balancer_id = l.id
+    LEFT JOIN LATERAL (
+      SELECT jsonb_agg(jsonb_build_object('id', id, 'ordinal', ordinal, 'nodeId', node_id, 'agentId', agent_id) ORDER BY ordinal) AS replicas
+      FROM replica WHERE load_balancer_id = l.id
+    ) r ON true
+    WHERE l.exposure_id = ${id} ORDER BY l.id`;
+  const { strategy, parameters, ...exposure } = row;
+  return { ...exposure, strategy: joinStrategy(strategy, parameters), loadBalancers };
+}

@@ -1,0 +1,73 @@
+import type { Tx } from "@fairlead/db";
+import { canonicalJson, newId, type ReportedInstance } from "@fairlead/domain";
+import { withoutMask } from "../exposure/without-mask.ts";
+import type { AgentIdentity } from "./identities.sql.ts";
+
+export type Inventory = { agent: AgentIdentity; instances: readonly ReportedInstance[] };
+
+/** InventoryChange is what is to be written of an inventory, and which exposures select something of that. */
+export type InventoryChange = {
+  agent: AgentIdentity;
+  changed: ReportedInstance[];
+  gone: string[];
+  exposureIds: string[];
+};
+
+/**
+ * planInventory compares an inventory with what is stored. It replaces what the same agent said before, and what was
+ * said by agents that are no more; a name that another one has too is taken over.
+ */
+export async function planInventory(tx: Tx, { agent, instances }: Inventory): Promise<InventoryChange> {
+  const names = instances.map((each) => each.name);
+  const stored = await tx.$queryRaw<(ReportedInstance & { source: string })[]>`
+    SELECT name, workload, node_name AS "nodeName", address::text AS address, ready, labels, source FROM instance
+    WHERE cluster_id = ${agent.clusterId} AND (name = ANY(${names}::text[]) OR source = ${agent.agentId}
+      OR NOT EXISTS (SELECT 1 FROM agent a WHERE a.id = instance.source AND a.revoked_at IS NULL))`;
+  const before = new Map(stored.map((each) => [each.name, each]));
+  const there = new Set(names);
+  const changed = instances.filter((each) => {
+    const old = before.get(each.name);
+    return !old || old.source !== agent.agentId || spell(old) !== spell(each);
+  });
+  const gone = stored.filter((each) => !there.has(each.name));
+  const touched = [...changed, ...changed.flatMap((each) => before.get(each.name) ?? []), ...gone];
+  const exposureIds = await selectExposing(tx, agent.clusterId, touched);
+  return { agent, changed, gone: gone.map((each) => each.name), exposureIds };
+}
+
+function spell({ workload, nodeName, address, ready, labels }: ReportedInstance): string {
+  return canonicalJson({ workload, nodeName, address: withoutMask(address), ready, labels });
+}
+
+async function selectExposing(tx: Tx, clusterId: string, instances: readonly ReportedInstance[]): Promise<string[]> {
+  if (instances.length === 0) return [];
+  // Most instances of a workload look the same to a selector.
+  const kinds = new Map(
+    instances.map(({ workload, labels }) => [canonicalJson({ workload, labels }), { workload, labels }]),
+  );
+  const distinct = [...kinds.values()];
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT e.id FROM exposure e
+    WHERE e.cluster_id = ${clusterId} AND e.deleted_at IS NULL AND EXISTS (
+      SELECT 1 FROM unnest(${distinct.map((each) => each.workload)}::text[], ${distinct.map((each) => JSON.stringify(each.labels))}::jsonb[])
+        AS i (workload, labels)
+      WHERE exposes(e.workload, i.workload, i.labels))`;
+  return rows.map((each) => each.id);
+}
+
+export async function writeInventory(tx: Tx, { agent, changed, gone }: InventoryChange, now: Date): Promise<void> {
+  if (gone.length > 0)
+    await tx.$executeRaw`DELETE FROM instance WHERE cluster_id = ${agent.clusterId} AND name = ANY(${gone}::text[])`;
+  if (changed.length === 0) return;
+  const sorted = [...changed].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const of = <T>(pick: (instance: ReportedInstance) => T) => sorted.map(pick);
+  await tx.$executeRaw`
+    INSERT INTO instance (organization_id, cluster_id, source, changed_at, id, name, workload, node_name, address, ready, labels)
+    SELECT ${agent.organizationId}, ${agent.clusterId}, ${agent.agentId}, ${now}::timestamptz, * FROM unnest(
+      ${of(() => newId("instance", now))}::text[], ${of((i) => i.name)}::text[], ${of((i) => i.workload)}::text[],
+      ${of((i) => i.nodeName)}::text[], ${of((i) => i.address)}::inet[], ${of((i) => i.ready)}::boolean[],
+      ${of((i) => JSON.stringify(i.labels))}::jsonb[])
+    ON CONFLICT (cluster_id, name) DO UPDATE SET source = excluded.source, changed_at = excluded.changed_at,
+      workload = excluded.workload, node_name = excluded.node_name, address = excluded.address, ready = excluded.ready,
+      labels = excluded.labels`;
+}

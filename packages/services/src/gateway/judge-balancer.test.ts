@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { BalancerReport, ReportedService } from "./balancer-report.ts";
+import type { StoredBalancer, StoredReplica } from "./balancer-status.sql.ts";
+import { judgeBalancer } from "./judge-balancer.ts";
+
+const report = (...services: ReportedService[]): BalancerReport => ({
+  engine: "tcx",
+  engineReason: "It suits.",
+  refused: [],
+  address: "10.9.0.1",
+  flowAddress: "10.9.0.1:7444",
+  services,
+});
+const service = (fields: Partial<ReportedService> = {}): ReportedService => ({
+  loadBalancerId: "lb_1",
+  address: "192.0.2.1",
+  ready: true,
+  message: "",
+  backends: [{ id: "bak_1", health: "up", message: "", since: null, liveConnections: 2 }],
+  ...fields,
+});
+const replica: StoredReplica = {
+  id: "rep_1",
+  loadBalancerId: "lb_1",
+  exposureId: "exp_1",
+  status: { ready: true, message: "" },
+  backends: new Map([["bak_1", { health: "up", message: "" }]]),
+};
+const { engine, engineReason, address, flowAddress } = report();
+const stored = (fields: Partial<StoredReplica> = {}): StoredBalancer => ({
+  agentId: "agt_1",
+  said: { engine, engineReason, address, flowAddress, loadBalancerIds: ["lb_1"] },
+  replicas: [{ ...replica, ...fields }],
+});
+const judge = (balancer: BalancerReport, before = stored()) => judgeBalancer(before, balancer, "node_1");
+
+describe("what a balancer says", () => {
+  it("concerns nobody when it is what it said before", () => {
+    expect(judge(report(service()))).toMatchObject({
+      replicas: [],
+      exposureIds: [],
+      letGoOf: [],
+      flowAddressChanged: false,
+      looksDifferent: false,
+    });
+  });
+
+  it.each<[string, BalancerReport, StoredBalancer, { ready: boolean; message: string }]>([
+    ["for the first time", report(service()), stored({ status: null }), { ready: true, message: "" }],
+    [
+      "when one of its ports is not ready",
+      report(service(), service({ ready: false, message: "None of its 1 backends is up." })),
+      stored(),
+      { ready: false, message: "None of its 1 backends is up." },
+    ],
+    ["when it leaves a balancer out", report(), stored(), { ready: false, message: "Its agent doesn't carry it yet." }],
+    [
+      "when it has no engine",
+      { ...report(), engine: "", engineReason: "No engine suits." },
+      stored(),
+      { ready: false, message: "No engine suits." },
+    ],
+  ])("is written of its replica %s", (_, balancer, before, want) => {
+    const { replicas, exposureIds } = judge(balancer, before);
+    expect([replicas, exposureIds]).toEqual([[{ id: "rep_1", nodeId: "node_1", ...want }], ["exp_1"]]);
+  });
+
+  it("of a backend behind two ports is the worse of both, and all of its connections", () => {
+    const bad = { id: "bak_1", health: "down" as const, message: "refused", since: null, liveConnections: 1 };
+    const { backends, exposureIds } = judge(report(service(), service({ backends: [bad] })));
+    expect([backends, exposureIds]).toEqual([[{ ...bad, liveConnections: 3, replicaId: "rep_1" }], ["exp_1"]]);
+  });
+
+  it("of a backend for the first time is no news while it does not know how that is", () => {
+    const unknown = { id: "bak_9", health: "unknown" as const, message: "", since: null, liveConnections: 0 };
+    expect(judge(report(service({ backends: [unknown] }))).exposureIds).toEqual([]);
+    expect(judge(report(service({ backends: [{ ...unknown, health: "up" }] }))).exposureIds).toEqual(["exp_1"]);
+  });
+
+  it("tells what it carries no more, and that it moved", () => {
+    expect(judge({ ...report(), flowAddress: "10.9.0.7:7444" })).toMatchObject({
+      letGoOf: ["lb_1"],
+      flowAddressChanged: true,
+    });
+  });
+});

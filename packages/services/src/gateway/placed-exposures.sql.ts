@@ -1,0 +1,55 @@
+import type { Tx } from "@fairlead/db";
+
+// Which exposures have to be looked at again because of what agents did or became.
+
+/** selectPlacedOn are those with a replica on one of these agents. */
+export async function selectPlacedOn(tx: Tx, agentIds: readonly string[]): Promise<string[]> {
+  if (agentIds.length === 0) return [];
+  return idsOf(
+    await tx.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT l.exposure_id AS id FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id
+      WHERE r.agent_id = ANY(${[...agentIds]}::text[])`,
+  );
+}
+
+/** selectUnplaced are those of a cluster that wait for an agent, or for a better one than theirs, which is silent. */
+export async function selectUnplaced(tx: Tx, clusterIds: readonly string[]): Promise<string[]> {
+  if (clusterIds.length === 0) return [];
+  return idsOf(
+    await tx.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT l.exposure_id AS id FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id
+      LEFT JOIN node_status s ON s.agent_id = r.agent_id
+      WHERE (r.agent_id IS NULL OR s.silent_since IS NOT NULL) AND l.cluster_id = ANY(${[...clusterIds]}::text[])`,
+  );
+}
+
+/** selectLeaving are those being deleted that had a replica on one of these agents, or one of these balancers. */
+export async function selectLeaving(
+  tx: Tx,
+  agentIds: readonly string[],
+  loadBalancerIds: readonly string[],
+): Promise<string[]> {
+  if (agentIds.length + loadBalancerIds.length === 0) return [];
+  return idsOf(
+    await tx.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT e.id FROM exposure e JOIN load_balancer l ON l.exposure_id = e.id
+      LEFT JOIN replica r ON r.load_balancer_id = l.id
+      WHERE e.deleted_at IS NOT NULL
+        AND (r.agent_id = ANY(${[...agentIds]}::text[]) OR l.id = ANY(${[...loadBalancerIds]}::text[]))`,
+  );
+}
+
+/** selectPeerNodes are the nodes of the agents that carry a balancer together with one of these. */
+export async function selectPeerNodes(tx: Tx, agentIds: readonly string[]): Promise<string[]> {
+  if (agentIds.length === 0) return [];
+  return idsOf(
+    await tx.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT other.node_id AS id FROM replica own
+      JOIN replica other ON other.load_balancer_id = own.load_balancer_id AND other.id <> own.id
+      WHERE own.agent_id = ANY(${[...agentIds]}::text[]) AND other.agent_id IS NOT NULL AND other.node_id IS NOT NULL`,
+  );
+}
+
+function idsOf(rows: { id: string }[]): string[] {
+  return rows.map((each) => each.id);
+}

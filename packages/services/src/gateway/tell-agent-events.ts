@@ -1,0 +1,44 @@
+import type { Tx } from "@fairlead/db";
+import { appendFeed } from "../control/append-feed.sql.ts";
+import { type ToldEvent, tellEvents } from "../control/tell-event.ts";
+import type { News } from "./record-said.ts";
+
+/**
+ * tellAgentEvents records what agents say has happened: of a balancer of their own cluster, or else of their node. What
+ * flaps is dampened as everything is; two backends that go down are not the same thing twice.
+ */
+export async function tellAgentEvents(tx: Tx, news: readonly News[]): Promise<void> {
+  const said = news.flatMap(({ agent, report }) => report.events.map((event) => ({ agent, event })));
+  if (said.length === 0) return;
+  const asked = [...new Set(said.flatMap(({ event }) => event.loadBalancerId || []))];
+  const rows = await tx.loadBalancer.findMany({
+    where: { id: { in: asked } },
+    select: { id: true, name: true, clusterId: true, exposureId: true },
+  });
+  const balancers = new Map(rows.map((each) => [each.id, each]));
+  const events = said.map(({ agent, event }): ToldEvent => {
+    const { organizationId, clusterId, nodeId, nodeName } = agent;
+    const balancer = balancers.get(event.loadBalancerId);
+    const isOwn = balancer?.clusterId === clusterId;
+    return {
+      organizationId,
+      clusterId,
+      at: event.at,
+      severity: event.warning ? "warning" : "info",
+      reason: event.reason,
+      message: `${nodeName}: ${event.message}`,
+      ...(isOwn
+        ? { subjectKind: "load-balancer" as const, subjectId: balancer.id, subjectName: balancer.name }
+        : { subjectKind: "node" as const, subjectId: nodeId, subjectName: nodeName }),
+    };
+  });
+  await tellEvents(tx, events, { byMessage: true });
+  for (const [organizationId, of] of Map.groupBy(events, (each) => each.organizationId)) {
+    const subjects = new Map(of.map((each) => [each.subjectId, each]));
+    await appendFeed(
+      tx,
+      organizationId,
+      [...subjects.values()].map(({ subjectKind, subjectId, clusterId }) => ({ subjectKind, subjectId, clusterId })),
+    );
+  }
+}

@@ -1,0 +1,1 @@
+export { listInstances } from "./list.ts";

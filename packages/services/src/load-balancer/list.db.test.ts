@@ -1,0 +1,52 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { listLoadBalancers as listInput } from "@fairlead/domain";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createExposure } from "../exposure/index.ts";
+import { createTestCluster, createTestOrganization, testWish } from "../testing/index.ts";
+import { listLoadBalancers } from "./index.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+it("sorts by address whatever a provider calls one, page by page and both ways", async () => {
+  const { db } = database;
+  const ctx = await createTestOrganization(db);
+  const { pool } = await createTestCluster(ctx);
+  const sorted = [
+    "9.9.9.9",
+    "10.0.0.1",
+    "192.0.2.1",
+    "203.0.113.7",
+    "2001:db8::1",
+    "2001:db8::10",
+    "999.1.1.1",
+    "a1b2.elb.amazonaws.com",
+    "host:with:colons",
+    "Z.example.com",
+    null,
+  ];
+  for (const [n, address] of [...sorted].reverse().entries()) {
+    const own = address === "192.0.2.1";
+    const strategy = own ? undefined : ({ type: "cloud", provider: "aws" } as const);
+    const { id } = await createExposure(ctx, testWish(pool, { name: `e${n}`, ...(strategy && { strategy }) }));
+    const { id: loadBalancerId } = await db.loadBalancer.findFirstOrThrow({ where: { exposureId: id } });
+    if (address !== null && !own)
+      await db.loadBalancerStatus.create({
+        data: { loadBalancerId, phase: "serving", address, observedAt: ctx.now },
+      });
+  }
+  const expected = { asc: sorted, desc: [...sorted].reverse() };
+  for (const direction of ["asc", "desc"] as const) {
+    const seen: (string | null)[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listLoadBalancers(ctx, listInput.parse({ sort: "address", direction, limit: 2, cursor }));
+      seen.push(...page.items.map((each) => each.address));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
+    expect(seen).toEqual(expected[direction]);
+  }
+});
