@@ -14,7 +14,7 @@ export async function readBacklog(db: Db): Promise<Backlog> {
       (SELECT count(*)::int FROM reconcile_task WHERE resting) AS resting,
       (SELECT count(*)::int FROM node_config c JOIN node_status s ON s.agent_id = c.agent_id
         JOIN agent a ON a.id = c.agent_id
-        WHERE a.revoked_at IS NULL AND s.silent_since IS NULL AND c.revision <> s.observed_revision
+        WHERE a.revoked_at IS NULL AND s.silent_since IS NULL AND (c.revision <> s.observed_revision OR s.observed_digest NOT IN ('', c.digest))
           AND c.compiled_at < now() - interval '1 minute') AS "agentsOutOfSync"`;
   return row ?? none;
 }

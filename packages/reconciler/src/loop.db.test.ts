@@ -78,6 +78,17 @@ describe("what a driver meets", () => {
     expect(await status(id)).toMatchObject({ phase: "serving", message: "Serving on 1 load balancer." });
   });
 
+  it("an outside that can't be reached is told like other weather, not taken for the database", async () => {
+    const id = await stage.expose();
+    stage.world.faults.add({ operation: "list", does: { type: "unreachable" } });
+    await stage.loop({ random: () => 1 });
+    await until("the failure is told", async () => (await reasons(id)).includes("DriverFailed"));
+    expect(await status(id)).toMatchObject({
+      phase: "pending",
+      message: "fra-01 could not be made so: the outside can't be reached. It is tried again.",
+    });
+  });
+
   it("a refusal rests until the wish is changed", async () => {
     const id = await stage.expose();
     stage.world.faults.add({ operation: "create", times: 1, does: { type: "terminal" } });
@@ -86,8 +97,11 @@ describe("what a driver meets", () => {
     expect(await status(id)).toMatchObject({ phase: "failed", observedGeneration: 0 });
     expect(await reasons(id)).toEqual(["Refused"]);
     await stage.database.db.reconcileTask.updateMany({ where: { objectId: id }, data: { dueAt: new Date(0) } });
-    await new Promise((resolve) => setTimeout(resolve, 200)); // ten polls, none of which may wake it
-    expect(stage.world.journal).toEqual([]);
+    const other = await stage.expose();
+    await until("another is made", () => stage.world.balancersOf(other).length > 0);
+    // Whoever claimed that one would have claimed this one with it.
+    expect(await task(id)).toMatchObject({ resting: true, attempts: 1, lease: null });
+    expect(stage.world.balancersOf(id)).toEqual([]);
     await updateExposure(stage.ctx, id, { labels: { mended: "yes" } });
     await stage.converged();
     expect(await status(id)).toMatchObject({ phase: "serving", observedGeneration: 2 });
@@ -150,10 +164,12 @@ describe("a cluster without a driver", () => {
       applied: false,
       conditions: [{ type: "Ready", status: "false", reason: "NoDriver", message }],
     });
-    const before = await status(id);
+    const feed = () => stage.database.db.feedEntry.count({ where: { subjectId: id } });
+    const before = { ...(await status(id)), entries: await feed() };
     await markDirty(stage.database.db, "exposure", id);
-    await until("it was looked at again", async () => ((await task(id))?.dueAt ?? 0) > new Date(Date.now() + 60_000));
-    expect(await status(id)).toEqual(before);
+    await until("it was looked at again", async () => (await status(id)).observedAt > before.observedAt);
+    const { observedAt } = await status(id);
+    expect({ ...(await status(id)), entries: await feed() }).toEqual({ ...before, observedAt });
   });
 
   it("lets go of what was never made", async () => {

@@ -1,7 +1,7 @@
 import { type Db, listen } from "@fairlead/db";
 import { taskChannel } from "@fairlead/services";
 import type { Log } from "@fairlead/telemetry";
-import { claimTasks } from "./claim.sql.ts";
+import { claimTasks, returnTasks } from "./claim.sql.ts";
 import type { LoopMetrics } from "./metrics.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { type RunOptions, runTask } from "./run-task.ts";
@@ -64,6 +64,8 @@ export async function startLoop(options: LoopOptions): Promise<Loop> {
     const claimed = await claimTasks(db, { kinds, limit, leaseMs });
     if (failures > 0) log.info("the database is back");
     failures = 0;
+    // We were told to stop while the database answered.
+    if (stopping && claimed.length > 0) return returnTasks(db, claimed);
     for (const task of claimed) {
       const reconciler = reconcilers.get(task.kind);
       if (!reconciler) throw new Error(`claimed a task of the kind ${task.kind}, which nobody reconciles`);

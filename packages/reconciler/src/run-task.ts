@@ -4,6 +4,7 @@ import { describeWeather } from "@fairlead/services";
 import type { Log } from "@fairlead/telemetry";
 import { Abandoned, unlessAbandoned } from "./abandon.ts";
 import { backoffMs } from "./backoff.ts";
+import { DriverFailure } from "./driver-failure.ts";
 import { type Finish, type Finished, finishTask, forgetTask } from "./finish.sql.ts";
 import { keepLease } from "./keep-lease.ts";
 import { renewLease } from "./lease.sql.ts";
@@ -75,7 +76,7 @@ async function attemptTask(reconciler: Reconciler, task: ClaimedTask, options: R
     if (options.signal.aborted) return { outcome: "stopped", finish: { delayMs: 0 } };
     const terminal = error instanceof TerminalError;
     log.warn(terminal ? "rests until it is changed" : "failed, tries again", { err: error, after: lastStep });
-    if (!describeWeather(error))
+    if (isWorthTelling(error))
       await reconciler
         .recordFailure?.(task.objectId, { error, terminal }, ctx)
         .catch((err: unknown) => log.warn("could not record a failure", { err }));
@@ -86,6 +87,14 @@ async function attemptTask(reconciler: Reconciler, task: ClaimedTask, options: R
     clearTimeout(timer);
     lease.stop();
   }
+}
+
+/**
+ * While the database is away nothing can be written, and nobody is helped by reading of it later. An outside that is
+ * away fails with the same codes, so who failed decides, not how.
+ */
+function isWorthTelling(error: unknown): boolean {
+  return error instanceof DriverFailure || error instanceof TerminalError || describeWeather(error) === null;
 }
 
 async function reconcile(reconciler: Reconciler, objectId: string, ctx: ReconcileContext): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import { markDirty, updateExposure } from "@fairlead/services";
+import { markDirty, updateCluster, updateExposure } from "@fairlead/services";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claimTasks } from "./claim.sql.ts";
 import { finishTask, forgetTask } from "./finish.sql.ts";
@@ -32,6 +32,43 @@ describe("claims", () => {
     await until("the lease has run out", async () => (await taskOf(crashed)).dueAt < new Date());
     expect((await claim(1)).map((each) => each.objectId)).toEqual([waiting]);
     expect((await claim(1)).map((each) => each.objectId)).toEqual([crashed]);
+  });
+
+  it("take a person's change before a backlog of what came due by itself", async () => {
+    const { db } = stage.database;
+    const id = await stage.expose();
+    await claim(1);
+    await db.reconcileTask.deleteMany();
+    await db.$executeRaw`
+      INSERT INTO reconcile_task (kind, object_id, due_at)
+      SELECT 'exposure', 'exp_' || n, now() - interval '1 hour' FROM generate_series(1, 2000) AS n`;
+    await updateExposure(stage.ctx, id, { labels: { tier: "gold" } });
+    const first = await claim(16);
+    expect(first).toHaveLength(16);
+    expect(first.map((each) => each.objectId)).toContain(id);
+    // Claimed once, it has no precedence any more: were it to bring controllers down, the others would not wait.
+    await db.reconcileTask.updateMany({ where: { objectId: id }, data: { leasedUntil: null, dueAt: new Date() } });
+    expect((await claim(16)).map((each) => each.objectId)).not.toContain(id);
+  });
+
+  it("give no precedence to what a whole cluster's mark brings", async () => {
+    const id = await stage.expose();
+    await stage.loop();
+    await stage.converged();
+    await updateCluster(stage.ctx, stage.clusterId, { region: "elsewhere" });
+    await until("the mark was passed on", async () => (await taskOf(id)).requests > 1n);
+    expect(await taskOf(id)).toMatchObject({ urgent: false });
+  });
+
+  it("pass over what rests without reading it", async () => {
+    const { db } = stage.database;
+    await db.$executeRaw`
+      INSERT INTO reconcile_task (kind, object_id, due_at, resting)
+      SELECT 'exposure', 'exp_' || n, now() - interval '1 hour', true FROM generate_series(1, 2000) AS n`;
+    await db.$executeRaw`ANALYZE reconcile_task`;
+    const plan = await db.$queryRaw<object[]>`
+      EXPLAIN SELECT 1 FROM reconcile_task WHERE NOT urgent AND due_at <= now() AND NOT resting ORDER BY due_at LIMIT 16`;
+    expect(JSON.stringify(plan)).toContain("reconcile_task_due");
   });
 
   it("leave a failing object alone ever longer, within bounds", async () => {
@@ -153,6 +190,7 @@ describe("stopping", () => {
     await stopped;
     expect(await statusOf(id)).toMatchObject({ phase: "serving" });
     expect(stage.world.balancersOf(later)).toEqual([]);
+    expect(await taskOf(later)).toMatchObject({ lease: null, attempts: 0 });
   });
 
   it("ends what would run too long, and leaves it due for the next controller", async () => {

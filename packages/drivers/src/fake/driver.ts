@@ -69,16 +69,18 @@ function observed(ref: ExposureRef, balancer: FakeBalancer, index: number): Obse
     message: whole ? "" : "Its ports are gone.",
     address: balancer.address,
     replicas: balancer.replicas.map((each) => ({ ...each, ready: whole, message: "" })),
-    backends: balancer.ports.map(({ targetPort }) => ({
+    backends: balancer.ports.map(({ targetPort, protocol }) => ({
       instance,
+      protocol,
       address: "10.1.0.1",
       port: targetPort,
       weight: 1,
       state: "active",
       health: "up",
     })),
-    mappings: balancer.ports.map(({ port, targetPort }) => ({
+    mappings: balancer.ports.map(({ port, targetPort, protocol }) => ({
       instance,
+      protocol,
       internalAddress: `10.2.0.${index + 1}`,
       internalPort: targetPort,
       externalAddress: balancer.address ?? "",

@@ -11,6 +11,7 @@ export type Fault = {
     | { type: "delay"; ms: number }
     | { type: "wait"; until: Promise<void> }
     | { type: "fail" }
+    | { type: "unreachable" }
     | { type: "terminal" }
     | { type: "hang" };
 };
@@ -44,6 +45,10 @@ export class Faults {
         return wait(600_000, signal);
       case "fail":
         throw new Error(`the outside refused to ${operation}`);
+      case "unreachable":
+        throw new Error("the outside can't be reached", {
+          cause: Object.assign(new Error("connect ECONNREFUSED 192.0.2.1:6443"), { code: "ECONNREFUSED" }),
+        });
       case "terminal":
         throw new TerminalError(`the outside will never ${operation} this`);
       default:

@@ -1,4 +1,4 @@
-import type { ObservedInstance } from "@fairlead/domain";
+import type { ObservedInstance, Protocol } from "@fairlead/domain";
 import { Faults } from "./faults.ts";
 
 /** FakeBalancer is what the fake outside holds of one load balancer: just what it was asked for, and what it gave. */
@@ -7,7 +7,7 @@ export type FakeBalancer = {
   name: string;
   kind: string;
   instance: string | null;
-  ports: { port: number; targetPort: number; protocol: string }[];
+  ports: { port: number; targetPort: number; protocol: Protocol }[];
   replicas: { id: string; nodeId: string | null }[];
   address: string | null;
 };

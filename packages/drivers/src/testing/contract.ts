@@ -7,7 +7,7 @@ export type DriverHarness = {
   driver: ExposureDriver;
   /** A second driver on the same outside, as another controller would have. */
   other: ExposureDriver;
-  /** An exposure with at least two load balancers. */
+  /** An exposure with at least two load balancers, one of them with an address of ours. */
   desired: DesiredExposure;
   /** The same exposure, wished differently. */
   changed: DesiredExposure;
@@ -54,6 +54,24 @@ export function testDriverContract(name: string, makeHarness: () => Promise<Driv
       expect((await driver.set(changed, never)).length).toBeGreaterThan(0);
       expect(await seen(changed)).toEqual(wanted(changed));
       expect(await driver.set(changed, never)).toEqual([]);
+    });
+
+    it("names the address of ours that it answers at, and no longer the one before", async () => {
+      const { driver, desired } = harness;
+      await driver.set(desired, never);
+      const moved = {
+        ...desired,
+        loadBalancers: desired.loadBalancers.map((each) =>
+          each.address === null ? each : { ...each, address: "192.0.2.99" },
+        ),
+      };
+      await driver.set(moved, never);
+      const { loadBalancers } = await driver.observe(moved, never);
+      const named = loadBalancers.flatMap((each) => [each.address, ...each.mappings.map((one) => one.externalAddress)]);
+      for (const { address } of desired.loadBalancers) if (address !== null) expect(named).not.toContain(address);
+      const ours = moved.loadBalancers.filter((each) => each.address !== null).map((each) => each.id);
+      expect(ours.length).toBeGreaterThan(0);
+      for (const each of loadBalancers) if (ours.includes(each.id)) expect(each.address).toBe("192.0.2.99");
     });
 
     it("repairs damage done by hand, and says what it corrected", async () => {

@@ -11,6 +11,7 @@ export function sampleExposure(): DesiredExposure {
     workload: { namespace: "default", kind: "stateful-set", name: "redis" },
     ports: [{ port: 6379, protocol: "tcp" }],
     strategy: { type: "cloud", provider: "aws", scheme: "public" },
+    healthCheck: null,
     labels: {},
     generation: 1,
     deletedAt: null,

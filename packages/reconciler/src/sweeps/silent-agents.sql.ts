@@ -13,16 +13,15 @@ export type SilentAgent = {
 const most = 500;
 
 /**
- * markSilentAgents notes which agents have missed three reports (15 s at least, as the views have it). Each is
+ * markSilentAgents notes which agents are silent, as the view of agents has it. Each is
  * answered to one caller only; a row that a report holds is not silent, so it is left out.
  */
 export async function markSilentAgents(tx: Tx): Promise<SilentAgent[]> {
   return tx.$queryRaw<SilentAgent[]>`
     WITH silent AS (
       SELECT s.agent_id, n.id, n.name, n.organization_id, n.cluster_id
-      FROM node_status s JOIN agent a ON a.id = s.agent_id JOIN node n ON n.id = a.node_id
-      WHERE s.silent_since IS NULL AND a.revoked_at IS NULL
-        AND s.last_report_at < now() - greatest(3 * coalesce((n.settings ->> 'reportIntervalMs')::int, 5000), 15000) * interval '1 millisecond'
+      FROM node_status s JOIN agent_view v ON v.id = s.agent_id JOIN node n ON n.id = v."nodeId"
+      WHERE s.silent_since IS NULL AND v.state = 'silent'
       ORDER BY s.agent_id LIMIT ${most}
       FOR UPDATE OF s SKIP LOCKED
     )

@@ -1,6 +1,6 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
-import { describeAge, type FeedEntry, newId } from "@fairlead/domain";
-import { appendFeed } from "@fairlead/services";
+import { describeAge, type FeedEntry } from "@fairlead/domain";
+import { appendFeed, markManyDirty, selectPlacedOn, tellEvents } from "@fairlead/services";
 import { markSilentAgents, type SilentAgent } from "./silent-agents.sql.ts";
 
 /** After an absence of ours, agents get this long to come back before their silence counts as theirs. */
@@ -31,7 +31,15 @@ async function seeDatabase(db: Db): Promise<number> {
 async function tellSilent(tx: Tx, now: Date): Promise<number> {
   const silent = await markSilentAgents(tx);
   if (silent.length === 0) return 0;
-  await tx.event.createMany({ data: silent.map((agent) => eventOf(agent, now)) });
+  const placed = await selectPlacedOn(
+    tx,
+    silent.map((each) => each.agentId),
+  );
+  await markManyDirty(tx, "exposure", placed);
+  await tellEvents(
+    tx,
+    silent.map((agent) => eventOf(agent, now)),
+  );
   for (const [organizationId, agents] of Map.groupBy(silent, (each) => each.organizationId))
     await appendFeed(tx, organizationId, agents.flatMap(feedOf));
   return silent.length;
@@ -39,14 +47,13 @@ async function tellSilent(tx: Tx, now: Date): Promise<number> {
 
 function eventOf({ nodeId, nodeName, organizationId, clusterId, silentForMs }: SilentAgent, now: Date) {
   return {
-    id: newId("event", now),
     organizationId,
     clusterId,
     at: now,
-    severity: "problem",
+    severity: "problem" as const,
     reason: "AgentSilent",
     message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; what is shown of it is that old. What it runs goes on as configured.`,
-    subjectKind: "node",
+    subjectKind: "node" as const,
     subjectId: nodeId,
     subjectName: nodeName,
   };

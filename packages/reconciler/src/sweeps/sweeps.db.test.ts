@@ -62,6 +62,22 @@ describe("an agent that fell silent", () => {
     expect(feed.map((each) => each.subjectKind).sort()).toEqual(["agent", "node"]);
   });
 
+  it("and comes back again and again is told as flapping, once", async () => {
+    const { nodeId, agentId } = await createTestNode(ctx, clusterId, { lastReportAt: secondsAgo(40) });
+    const sweep = await settledSweep();
+    for (let time = 0; time < 8; time++) {
+      await database.db.nodeStatus.update({ where: { agentId }, data: { silentSince: null } });
+      await sweep();
+    }
+    const told = await database.db.event.findMany({ where: { subjectId: nodeId }, orderBy: { id: "asc" } });
+    expect(told.map((each) => each.reason)).toEqual([
+      "AgentSilent",
+      "AgentSilent",
+      "AgentSilent",
+      "AgentSilentFlapping",
+    ]);
+  });
+
   it("is given time when it was us who were away", async () => {
     await createTestNode(ctx, clusterId, { lastReportAt: secondsAgo(40) });
     let skewMs = 0;

@@ -1,10 +1,17 @@
 import { inTransaction } from "@fairlead/db";
-import { type DesiredExposure, exposureLookedAtEveryMs, lookAgainAfterMs } from "@fairlead/domain";
+import {
+  type BackendTimes,
+  carriesOwn,
+  type DesiredExposure,
+  exposureLookedAtEveryMs,
+  lookAgainAfterMs,
+} from "@fairlead/domain";
 import { type DriverFor, type ExposureDriver, TerminalError } from "@fairlead/drivers";
 import { loadDesiredExposure, removeExposure } from "@fairlead/services";
+import { DriverFailure } from "../../driver-failure.ts";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
-import { DriverFailure } from "./driver-failure.ts";
+import { carry } from "./carried/index.ts";
 import { lockExposure, recordIntent } from "./intent.sql.ts";
 import { recordExposureFailure } from "./record-failure.ts";
 import { recordFindings } from "./record-findings.ts";
@@ -14,8 +21,11 @@ import { withoutDriver } from "./without-driver.ts";
 /** How soon to look whether what was asked to go has gone. */
 const stillThereMs = 2_000;
 
-/** exposureReconciler makes exposures real through the driver of their cluster, and nothing of them when they are deleted. */
-export function exposureReconciler(driverFor: DriverFor): Reconciler {
+/**
+ * exposureReconciler makes exposures real, by the driver of their cluster or by our own agents, and nothing of them when
+ * they are deleted.
+ */
+export function exposureReconciler(driverFor: DriverFor, times?: BackendTimes): Reconciler {
   return {
     kind: "exposure",
     resyncEveryMs: exposureLookedAtEveryMs,
@@ -23,6 +33,7 @@ export function exposureReconciler(driverFor: DriverFor): Reconciler {
       const standing = await findStanding(ctx.db, id);
       if (!standing) return gone;
       const driver = driverFor(standing.cluster);
+      if (!driver && carriesOwn(standing.cluster.kind, standing.strategy)) return carry(id, ctx, times);
       if (!driver) return withoutDriver(id, standing, ctx);
       const desired = await loadDesiredExposure(ctx.db, id);
       if (!desired) return gone;
@@ -36,7 +47,7 @@ export function exposureReconciler(driverFor: DriverFor): Reconciler {
 
 async function make(driver: ExposureDriver, desired: DesiredExposure, ctx: ReconcileContext): Promise<Outcome> {
   // Before anything is made: a controller that dies in the middle must leave word that there may be something to remove.
-  if (!desired.applied) await recordIntent(desired.id, ctx);
+  if (!desired.applied && !(await recordIntent(desired, ctx))) return againAfterMs(0);
   await ctx.passed("intended");
   const changes = await driving(() => driver.set(desired, ctx.signal));
   await ctx.passed("set");

@@ -1,4 +1,5 @@
 import { inTransaction, type Tx } from "@fairlead/db";
+import type { DesiredExposure } from "@fairlead/domain";
 import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 
@@ -12,14 +13,29 @@ export async function lockExposure(tx: Tx, id: string, ctx: ReconcileContext): P
   return rows.length > 0;
 }
 
-/** recordIntent notes that a driver is about to be asked to make this exposure. */
-export async function recordIntent(id: string, ctx: ReconcileContext): Promise<void> {
-  await inTransaction(ctx.db, async (tx) => {
-    if (!(await lockExposure(tx, id, ctx))) return;
-    await tx.$executeRaw`
-      INSERT INTO exposure_status (exposure_id, applied, observed_at) VALUES (${id}, true, ${ctx.now()})
+/**
+ * recordIntent notes that a driver is about to be asked to make this wish of the exposure. It answers false when that is
+ * no longer the wish: what the old one holds, such as an address, may be somebody else's by now.
+ */
+export async function recordIntent(
+  { id, generation }: Pick<DesiredExposure, "id" | "generation">,
+  ctx: ReconcileContext,
+): Promise<boolean> {
+  return inTransaction(ctx.db, async (tx) => {
+    await lockExposure(tx, id, ctx);
+    const count = await tx.$executeRaw`
+      INSERT INTO exposure_status (exposure_id, applied, observed_at)
+      SELECT id, true, ${ctx.now()} FROM exposure WHERE id = ${id} AND generation = ${generation}
       ON CONFLICT (exposure_id) DO UPDATE SET applied = true`;
+    return count > 0;
   });
+}
+
+/** recordContribution notes what agents are told of an exposure from now on, so that its removal asks them. */
+export async function recordContribution(tx: Tx, id: string, digest: string, now: Date): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO exposure_status (exposure_id, applied, applied_digest, observed_at) VALUES (${id}, true, ${digest}, ${now})
+    ON CONFLICT (exposure_id) DO UPDATE SET applied = true, applied_digest = excluded.applied_digest`;
 }
 
 /** recordAppliedDigest notes which wish was made whole. */

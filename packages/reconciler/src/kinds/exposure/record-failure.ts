@@ -1,8 +1,8 @@
 import { inTransaction } from "@fairlead/db";
 import type { ObservedExposure } from "@fairlead/domain";
 import { recordObservedExposure } from "@fairlead/services";
+import { DriverFailure } from "../../driver-failure.ts";
 import type { Failure, ReconcileContext } from "../../reconciler.ts";
-import { DriverFailure } from "./driver-failure.ts";
 import { lockExposure } from "./intent.sql.ts";
 import { type ExposureStanding, findStanding } from "./standing.sql.ts";
 

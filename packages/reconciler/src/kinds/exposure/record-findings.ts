@@ -12,6 +12,7 @@ import type { Change } from "@fairlead/drivers";
 import { recordObservedExposure, tellEvent } from "@fairlead/services";
 import { againAfterMs, done, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
+import { freeAddresses } from "./free-addresses.ts";
 import { applyInstancePlan, dropGoneBalancers } from "./instance-balancers.ts";
 import { lockExposure, recordAppliedDigest } from "./intent.sql.ts";
 import { type ExposureStanding, findStanding } from "./standing.sql.ts";
@@ -39,14 +40,15 @@ export async function recordFindings(
 
     const plan = planInstanceBalancers(desired, outside.instances);
     await applyInstancePlan(tx, desired, plan, now);
-    const remaining = await dropGoneBalancers(tx, desired, outside);
+    const leaving = await dropGoneBalancers(tx, desired, outside);
+    const releasing = await freeAddresses(tx, desired, standing, outside);
     await ctx.passed("recording");
     const planned = plan.create.length + plan.remove.length;
     return {
       outcome:
         planned > 0
           ? againAfterMs(0)
-          : whenToLook(observed.phase, remaining, await notReadySince(tx, desired.id, now), now),
+          : whenToLook(observed.phase, leaving + releasing, await notReadySince(tx, desired.id, now), now),
       corrections: corrected ? changes.length : 0,
     };
   });

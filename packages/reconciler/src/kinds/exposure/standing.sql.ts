@@ -1,11 +1,12 @@
 import type { Tx } from "@fairlead/db";
-import type { ClusterKind, Exposure } from "@fairlead/domain";
+import type { ClusterKind, Exposure, StrategyType } from "@fairlead/domain";
 
 /** ExposureStanding is the little that decides whether the rest of an exposure must be loaded at all. */
 export type ExposureStanding = {
   organizationId: string;
   name: string;
   cluster: { id: string; name: string; kind: ClusterKind };
+  strategy: StrategyType;
   generation: number;
   deletedAt: Date | null;
   observedGeneration: number;
@@ -18,7 +19,7 @@ export type ExposureStanding = {
 export async function findStanding(tx: Tx, id: string): Promise<ExposureStanding | null> {
   const [row] = await tx.$queryRaw<ExposureStanding[]>`
     SELECT e.organization_id AS "organizationId", e.name, jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) AS cluster,
-      e.generation, e.deleted_at AS "deletedAt",
+      e.strategy, e.generation, e.deleted_at AS "deletedAt",
       coalesce(s.observed_generation, 0) AS "observedGeneration", coalesce(s.phase, 'pending') AS phase,
       coalesce(s.message, '') AS message, coalesce(s.applied, false) AS applied, coalesce(s.applied_digest, '') AS "appliedDigest"
     FROM exposure e JOIN cluster c ON c.id = e.cluster_id LEFT JOIN exposure_status s ON s.exposure_id = e.id

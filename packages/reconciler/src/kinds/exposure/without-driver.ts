@@ -12,7 +12,11 @@ import type { ExposureStanding } from "./standing.sql.ts";
 export async function withoutDriver(id: string, standing: ExposureStanding, ctx: ReconcileContext): Promise<Outcome> {
   const removable = standing.deletedAt !== null && !standing.applied;
   const message = noDriverMessage(standing);
-  if (!removable && standing.message === message && standing.observedGeneration === standing.generation) return done;
+  if (!removable && standing.message === message && standing.observedGeneration === standing.generation) {
+    // It was looked at, and nothing is new: what it shows has the age of this look, and turns grey without one.
+    await ctx.db.exposureStatus.updateMany({ where: { exposureId: id }, data: { observedAt: ctx.now() } });
+    return done;
+  }
   await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return;
     if (removable) await removeExposure(tx, id, ctx.now());

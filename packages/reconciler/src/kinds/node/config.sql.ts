@@ -10,7 +10,9 @@ export async function lockNode(tx: Tx, nodeId: string): Promise<LockedNode | nul
 
 /**
  * storeNodeConfig replaces an agent's config if it is another one, and answers whether it is. The row's lock orders
- * the revisions of one agent, so there is no counter with gaps that an agent could step over.
+ * the revisions of one agent, so there is no counter with gaps that an agent could step over. An agent that holds a
+ * revision which we don't remember, or another config under the number of ours, gets the same config under a number
+ * that is new to it: it takes nothing else.
  */
 export async function storeNodeConfig(
   tx: Tx,
@@ -19,15 +21,18 @@ export async function storeNodeConfig(
     nodeId,
     digest,
     config,
+    loadBalancerIds,
     now,
-  }: { agentId: string; nodeId: string; digest: string; config: string; now: Date },
+  }: { agentId: string; nodeId: string; digest: string; config: string; loadBalancerIds: string[]; now: Date },
 ): Promise<boolean> {
   const count = await tx.$executeRaw`
-    INSERT INTO node_config (agent_id, node_id, revision, digest, config, compiled_at)
-    VALUES (${agentId}, ${nodeId}, 1, ${digest}, ${config}::jsonb, ${now})
+    INSERT INTO node_config AS kept (agent_id, node_id, revision, digest, config, load_balancer_ids, compiled_at)
+    SELECT a.id, ${nodeId}, a.held_revision + 1, ${digest}, ${config}::jsonb, ${loadBalancerIds}::text[], ${now}::timestamptz FROM agent a WHERE a.id = ${agentId}
     ON CONFLICT (agent_id) DO UPDATE
-    SET revision = node_config.revision + 1, node_id = excluded.node_id, digest = excluded.digest,
-        config = excluded.config, compiled_at = excluded.compiled_at
-    WHERE node_config.digest <> excluded.digest`;
+    SET revision = greatest(kept.revision + 1, excluded.revision), node_id = excluded.node_id, digest = excluded.digest,
+        config = excluded.config, load_balancer_ids = excluded.load_balancer_ids, compiled_at = excluded.compiled_at
+    WHERE kept.digest <> excluded.digest OR excluded.revision > kept.revision + 1 OR EXISTS (
+      SELECT 1 FROM node_status s WHERE s.agent_id = kept.agent_id AND s.observed_revision = kept.revision
+        AND s.observed_digest NOT IN ('', kept.digest))`;
   return count > 0;
 }

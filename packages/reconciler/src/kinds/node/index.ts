@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import { inTransaction, type Tx } from "@fairlead/db";
-import { canonicalJson, compileNodeConfig, type FeedEntry, nodeSettings } from "@fairlead/domain";
+import {
+  type BalancerSnapshot,
+  canonicalJson,
+  compileNodeConfig,
+  type FeedEntry,
+  nodeSettings,
+} from "@fairlead/domain";
 import { appendFeed, notifyAgents } from "@fairlead/services";
 import { holdLease } from "../../lease.sql.ts";
 import { done, gone } from "../../outcome.ts";
 import type { Reconciler } from "../../reconciler.ts";
+import { selectFlowAddresses, selectPlacedBalancers } from "../placed-balancers.sql.ts";
 import { lockNode, storeNodeConfig } from "./config.sql.ts";
 
 /** nodeReconciler compiles what each agent of a node should do. PostgreSQL is the wire: agents watch the stored config. */
@@ -43,11 +50,34 @@ async function compileAgents(
     select: { id: true, roles: true },
     orderBy: { id: "asc" },
   });
+  const balancers = await loadSnapshots(
+    tx,
+    agents.filter((each) => each.roles.includes("balancer")).map((each) => each.id),
+  );
   const changed: string[] = [];
   for (const agent of agents) {
-    const config = canonicalJson(compileNodeConfig({ settings, agent }));
+    const balancer = balancers.get(agent.id);
+    const config = canonicalJson(compileNodeConfig({ settings, agent, ...(balancer ? { balancer } : {}) }));
     const digest = createHash("sha256").update(config).digest("hex");
-    if (await storeNodeConfig(tx, { agentId: agent.id, nodeId, digest, config, now })) changed.push(agent.id);
+    const loadBalancerIds = (balancer?.loadBalancers ?? []).map((each) => each.id);
+    const compiled = { agentId: agent.id, nodeId, digest, config, loadBalancerIds, now };
+    if (await storeNodeConfig(tx, compiled)) changed.push(agent.id);
   }
   return changed;
+}
+
+/** loadSnapshots answers what is placed on each of these agents, and who else carries that. */
+async function loadSnapshots(tx: Tx, agentIds: string[]): Promise<Map<string, BalancerSnapshot>> {
+  if (agentIds.length === 0) return new Map();
+  const placed = await selectPlacedBalancers(tx, { agentIds });
+  const flows = await selectFlowAddresses(tx, [...new Set(placed.flatMap((each) => each.agentIds))]);
+  return new Map(
+    agentIds.map((agentId) => {
+      const own = placed.filter((each) => each.agentIds.includes(agentId));
+      const peerIds = new Set(own.flatMap((each) => each.agentIds));
+      peerIds.delete(agentId);
+      const loadBalancers = own.map((each) => each.balancer);
+      return [agentId, { loadBalancers, peers: flows.filter((each) => peerIds.has(each.agentId)) }];
+    }),
+  );
 }

@@ -1,0 +1,45 @@
+import type { Tx } from "@fairlead/db";
+import { newId, type WantedBackend } from "@fairlead/domain";
+
+/** selectExposed are the instances that an exposure selects, in the order of their names. */
+export async function selectExposed(
+  tx: Tx,
+  exposureId: string,
+): Promise<{ name: string; address: string; ready: boolean }[]> {
+  return tx.$queryRaw<{ name: string; address: string; ready: boolean }[]>`
+    SELECT i.name, host(i.address) AS address, i.ready FROM exposure e JOIN instance i ON i.cluster_id = e.cluster_id
+    WHERE e.id = ${exposureId} AND exposes(e.workload, i.workload, i.labels) ORDER BY i.name`;
+}
+
+/** selectWantedBackends is what was decided before. A backend that a driver saw has no moment; it counts from when it was seen. */
+export async function selectWantedBackends(tx: Tx, loadBalancerId: string): Promise<WantedBackend[]> {
+  return tx.$queryRaw<WantedBackend[]>`
+    SELECT instance, protocol, host(address) AS address, port, state, coalesce(state_since, observed_at) AS "stateSince"
+    FROM backend WHERE load_balancer_id = ${loadBalancerId} ORDER BY id`;
+}
+
+export async function dropBackends(tx: Tx, loadBalancerId: string, backends: readonly WantedBackend[]): Promise<void> {
+  if (backends.length === 0) return;
+  await tx.$executeRaw`
+    DELETE FROM backend WHERE load_balancer_id = ${loadBalancerId} AND (protocol, address, port) IN (
+      SELECT * FROM unnest(${backends.map((b) => b.protocol)}::text[], ${backends.map((b) => b.address)}::inet[], ${backends.map((b) => b.port)}::int[]))`;
+}
+
+/** writeBackends keeps the ids of those that are there: an id is what agents and charts know a backend by. */
+export async function writeBackends(
+  tx: Tx,
+  loadBalancerId: string,
+  backends: readonly WantedBackend[],
+  now: Date,
+): Promise<void> {
+  if (backends.length === 0) return;
+  const of = <T>(pick: (backend: WantedBackend) => T) => backends.map(pick);
+  await tx.$executeRaw`
+    INSERT INTO backend (load_balancer_id, weight, health, observed_at, id, instance, protocol, address, port, state, state_since)
+    SELECT ${loadBalancerId}, 1, 'unknown', ${now}::timestamptz, * FROM unnest(
+      ${of(() => newId("backend", now))}::text[], ${of((b) => b.instance)}::text[], ${of((b) => b.protocol)}::text[],
+      ${of((b) => b.address)}::inet[], ${of((b) => b.port)}::int[], ${of((b) => b.state)}::text[],
+      ${of((b) => b.stateSince)}::timestamptz[])
+    ON CONFLICT (load_balancer_id, protocol, address, port) DO UPDATE SET instance = excluded.instance,
+      state = excluded.state, state_since = excluded.state_since`;
+}

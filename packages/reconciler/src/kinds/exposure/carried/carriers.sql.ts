@@ -1,0 +1,27 @@
+import type { Tx } from "@fairlead/db";
+import { givenUpAfterMs } from "@fairlead/domain";
+
+export type Carrier = { agentId: string; nodeId: string; nodeName: string; isConfigured: boolean; addresses: string[] };
+
+/**
+ * selectCarriers are the agents that may still carry one of these balancers: they are told to, they say that they do, or
+ * they are placed for it and have not shown yet what they run. One that is revoked or silent for too long is given up.
+ */
+export async function selectCarriers(
+  tx: Tx,
+  clusterId: string,
+  loadBalancerIds: readonly string[],
+): Promise<Carrier[]> {
+  const ids = [...loadBalancerIds];
+  return tx.$queryRaw<Carrier[]>`
+    SELECT a.id AS "agentId", n.id AS "nodeId", n.name AS "nodeName", coalesce(c.load_balancer_ids && ${ids}::text[], false) AS "isConfigured",
+      coalesce(b.addresses, '{}') AS addresses
+    FROM agent a JOIN node n ON n.id = a.node_id JOIN node_status s ON s.agent_id = a.id
+    LEFT JOIN node_config c ON c.agent_id = a.id LEFT JOIN balancer_status b ON b.agent_id = a.id
+    WHERE n.cluster_id = ${clusterId} AND a.revoked_at IS NULL
+      AND clock_timestamp() - s.last_report_at <= ${givenUpAfterMs}::float8 * interval '1 millisecond'
+      AND (c.load_balancer_ids && ${ids}::text[] OR b.load_balancer_ids && ${ids}::text[] OR (
+        (c.revision <> s.observed_revision OR s.observed_digest NOT IN ('', c.digest)) AND s.config_error = ''
+        AND EXISTS (SELECT 1 FROM replica r WHERE r.agent_id = a.id AND r.load_balancer_id = ANY(${ids}::text[]))))
+    ORDER BY a.id`;
+}

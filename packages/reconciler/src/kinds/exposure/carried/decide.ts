@@ -1,0 +1,49 @@
+import type { Tx } from "@fairlead/db";
+import { type BackendTimes, type DesiredExposure, describeWorkload } from "@fairlead/domain";
+import { loadDesiredExposure, markManyDirty } from "@fairlead/services";
+import { gone, type Outcome } from "../../../outcome.ts";
+import { recordContribution } from "../intent.sql.ts";
+import { type ExposureStanding, findStanding } from "../standing.sql.ts";
+import { place } from "./place.ts";
+import { setBackends } from "./set-backends.ts";
+import { takeDown } from "./take-down.ts";
+import { contributionDigest, selectCarryingNodes } from "./wish.ts";
+
+/** Decision is what should be where from now on. */
+export type Decision = {
+  placed: DesiredExposure;
+  /** How it stood before. */
+  standing: ExposureStanding;
+  /** The agents' configs have to change for it. */
+  isNews: boolean;
+  /** What to do about a replica that has no agent. */
+  lack: string;
+  /** When time alone changes what is behind it; null when never. */
+  nextAt: Date | null;
+  /** When a silent agent is to be given up; null while there is none to wait for. */
+  judgeInMs: number | null;
+};
+
+/** decide places replicas and backends, and has the configs compiled that this changes. */
+export async function decide(tx: Tx, id: string, now: Date, times: BackendTimes): Promise<Decision | Outcome> {
+  const desired = await loadDesiredExposure(tx, id);
+  const standing = await findStanding(tx, id);
+  if (!desired || !standing) return gone;
+  if (desired.deletedAt) return takeDown(tx, desired, now);
+  const { placed, judgeInMs } = await place(tx, desired);
+  const { nextAt, leftOut } = await setBackends(tx, desired, now, times);
+  const digest = await contributionDigest(tx, placed);
+  const isNews = digest !== standing.appliedDigest;
+  if (isNews) {
+    await recordContribution(tx, id, digest, now);
+    await markManyDirty(tx, "node", await selectCarryingNodes(tx, placed), { urgent: true });
+  }
+  return { placed, standing, isNews, lack: lackOf(placed, leftOut), nextAt, judgeInMs };
+}
+
+function lackOf({ strategy, cluster, workload }: DesiredExposure, leftOut: number): string {
+  const engine = strategy.type === "ecmp" && strategy.engine && strategy.engine !== "auto" ? strategy.engine : null;
+  const which = engine ? ` that may run the engine ${engine}` : "";
+  const more = leftOut > 0 ? ` ${leftOut} instances of ${describeWorkload(workload)} find no room.` : "";
+  return `each takes a live agent of the role balancer in ${cluster.name}${which}.${more}`;
+}

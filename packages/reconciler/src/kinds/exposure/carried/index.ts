@@ -1,0 +1,46 @@
+import { inTransaction } from "@fairlead/db";
+import { type BackendTimes, backendTimes } from "@fairlead/domain";
+import { againAfterMs, done, gone, type Outcome } from "../../../outcome.ts";
+import type { ReconcileContext } from "../../../reconciler.ts";
+import { lockExposure } from "../intent.sql.ts";
+import { type Decision, decide } from "./decide.ts";
+import { freeCarriedAddresses } from "./free-addresses.ts";
+import { recordCarried } from "./record-carried.ts";
+
+/**
+ * carry has our own agents carry an exposure. PostgreSQL is the wire, as it is for nodes: what is decided here is compiled
+ * into the configs of the agents' nodes, and what agents report is read back. Two transactions, for traffic waits for the
+ * first and only people for the second.
+ */
+export async function carry(id: string, ctx: ReconcileContext, times: BackendTimes = backendTimes): Promise<Outcome> {
+  const decided = await inTransaction(ctx.db, async (tx) => {
+    if (!(await lockExposure(tx, id, ctx))) return gone;
+    const decision = await decide(tx, id, ctx.now(), times);
+    await ctx.passed("deciding");
+    return decision;
+  });
+  await ctx.passed("decided");
+  if (!("placed" in decided)) return decided;
+  const outcome = await inTransaction(ctx.db, async (tx) => {
+    if (!(await lockExposure(tx, id, ctx))) return gone;
+    await recordCarried(tx, decided, ctx.now());
+    const releasing = await freeCarriedAddresses(tx, decided.placed);
+    await ctx.passed("recording");
+    return whenToLook(decided, releasing, ctx.now());
+  });
+  await ctx.passed("recorded");
+  return outcome;
+}
+
+const releasingMs = 2_000;
+/** Later than what is waited for, so that one look suffices. */
+const marginMs = 10;
+
+function whenToLook({ nextAt, judgeInMs }: Decision, releasing: number, now: Date): Outcome {
+  const waits = [
+    ...(nextAt ? [Math.max(0, nextAt.getTime() - now.getTime()) + marginMs] : []),
+    ...(judgeInMs === null ? [] : [judgeInMs + marginMs]),
+    ...(releasing > 0 ? [releasingMs] : []),
+  ];
+  return waits.length > 0 ? againAfterMs(Math.min(...waits)) : done;
+}

@@ -1,0 +1,45 @@
+import type { Tx } from "@fairlead/db";
+import {
+  type CarriedBackend,
+  type CarriedReplica,
+  checkOf,
+  type DesiredExposure,
+  type Protocol,
+} from "@fairlead/domain";
+
+export type Said = {
+  replicas: (CarriedReplica & { loadBalancerId: string })[];
+  backends: (CarriedBackend & { id: string; loadBalancerId: string; stored: string })[];
+};
+
+/** readSaid is what the agents said last of an exposure's replicas and backends. Whoever is silent is not counted on. */
+export async function readSaid(tx: Tx, { healthCheck, loadBalancers }: DesiredExposure): Promise<Said> {
+  const ids = loadBalancers.filter((each) => !each.deletedAt).map((each) => each.id);
+  const replicas = await tx.$queryRaw<Said["replicas"]>`
+    SELECT r.id, r.load_balancer_id AS "loadBalancerId", CASE WHEN r.agent_id IS NOT NULL THEN n.name END AS "nodeName",
+      coalesce(v.state IN ('in-sync', 'out-of-sync'), false) AS speaks, s.ready, coalesce(s.message, '') AS message
+    FROM replica r LEFT JOIN replica_status s ON s.replica_id = r.id
+    LEFT JOIN agent_view v ON v.id = r.agent_id LEFT JOIN node n ON n.id = v."nodeId"
+    WHERE r.load_balancer_id = ANY(${ids}::text[]) ORDER BY r.load_balancer_id, r.ordinal`;
+  const rows = await tx.$queryRaw<(Omit<Said["backends"][number], "isChecked"> & { protocol: Protocol })[]>`
+    SELECT b.id, b.load_balancer_id AS "loadBalancerId", b.instance, b.protocol, b.state, b.health AS stored,
+      coalesce(worst.health, 'unknown') AS health, coalesce(worst.message, '') AS message
+    FROM backend b LEFT JOIN LATERAL (
+      SELECT s.health, s.message FROM backend_status s JOIN replica r ON r.id = s.replica_id WHERE s.backend_id = b.id
+      ORDER BY array_position(ARRAY['down', 'unknown', 'up'], s.health), r.ordinal LIMIT 1
+    ) worst ON true
+    WHERE b.load_balancer_id = ANY(${ids}::text[]) ORDER BY b.load_balancer_id, b.instance, b.port`;
+  const backends = rows.map(({ protocol, ...row }) => ({ ...row, isChecked: checkOf(healthCheck, protocol) !== null }));
+  return { replicas, backends };
+}
+
+/** writeHealth keeps with each backend the worst that is said of it, for lists, and says whether that is news. */
+export async function writeHealth(tx: Tx, said: Said, now: Date): Promise<boolean> {
+  const changed = said.backends.filter((each) => each.health !== each.stored);
+  if (changed.length === 0) return false;
+  await tx.$executeRaw`
+    UPDATE backend SET health = found.health, observed_at = ${now}
+    FROM unnest(${changed.map((each) => each.id)}::text[], ${changed.map((each) => each.health)}::text[]) AS found (id, health)
+    WHERE backend.id = found.id`;
+  return true;
+}

@@ -1,0 +1,55 @@
+import type { Tx } from "@fairlead/db";
+import { type CarriedSummary, type DesiredExposure, type FeedEntry, summarizeCarried } from "@fairlead/domain";
+import { appendFeed, recordLoadBalancer, recordObservedExposure } from "@fairlead/services";
+import type { Decision } from "./decide.ts";
+import { readSaid, writeHealth } from "./read-said.sql.ts";
+
+/** recordCarried writes how an exposure stands that our own agents carry: whole, and for whom it concerns. */
+export async function recordCarried(tx: Tx, { placed, standing, isNews, lack }: Decision, now: Date): Promise<void> {
+  const said = await readSaid(tx, placed);
+  const otherHealth = await writeHealth(tx, said, now);
+  const wanted = placed.loadBalancers.filter((each) => !each.deletedAt);
+  const summaries = wanted.map(({ id, address }) => ({
+    id,
+    address,
+    summary: summarizeCarried(
+      {
+        id,
+        address,
+        replicas: said.replicas.filter((each) => each.loadBalancerId === id),
+        backends: said.backends.filter((each) => each.loadBalancerId === id),
+      },
+      standing,
+      lack,
+    ),
+  }));
+  const changed: string[] = [];
+  for (const { id, address, summary } of summaries) {
+    const { phase, message, replicasReady, backendsUp, backendsTotal } = summary;
+    const status = { phase, message, address, replicasReady, backendsUp, backendsTotal };
+    const looksDifferent = await recordLoadBalancer(tx, id, status, now);
+    if (looksDifferent || isNews || otherHealth) changed.push(id);
+  }
+  await tellStreams(tx, placed, changed);
+  const [first] = summaries;
+  if (!first) return;
+  // Such a wish has one balancer, so that is how the exposure stands.
+  const { phase, message, conditions }: CarriedSummary = first.summary;
+  const { generation } = placed;
+  await recordObservedExposure(
+    tx,
+    placed.id,
+    { generation, phase, message, conditions, applied: true, loadBalancers: [] },
+    now,
+  );
+}
+
+async function tellStreams(tx: Tx, placed: DesiredExposure, balancerIds: string[]): Promise<void> {
+  if (balancerIds.length === 0) return;
+  const clusterId = placed.cluster.id;
+  const balancers = balancerIds.map((subjectId): FeedEntry => ({ subjectKind: "load-balancer", subjectId, clusterId }));
+  await appendFeed(tx, placed.organizationId, [
+    ...balancers,
+    { subjectKind: "exposure", subjectId: placed.id, clusterId },
+  ]);
+}

@@ -1,0 +1,58 @@
+import type { Tx } from "@fairlead/db";
+import {
+  type BackendTimes,
+  type DesiredExposure,
+  type DesiredLoadBalancer,
+  planBackends,
+  type WantedBackend,
+} from "@fairlead/domain";
+import { dropBackends, selectExposed, selectWantedBackends, writeBackends } from "./backends.sql.ts";
+
+type Set = { nextAt: Date | null; leftOut: number };
+
+/** setBackends makes what is behind each balancer equal to its plan, and says when time alone changes that. */
+export async function setBackends(tx: Tx, desired: DesiredExposure, now: Date, times: BackendTimes): Promise<Set> {
+  const exposed = await selectExposed(tx, desired.id);
+  let nextAt: Date | null = null;
+  let leftOut = 0;
+  for (const balancer of desired.loadBalancers) {
+    if (balancer.deletedAt) continue;
+    const before = await selectWantedBackends(tx, balancer.id);
+    const instances = exposed.filter((each) => canReach(desired, balancer, each.address));
+    const plan = planBackends(before, instances, desired.ports, now, times);
+    const known = new Set(before.map(spell));
+    const kept = new Set(plan.backends.map(placeOf));
+    await dropBackends(
+      tx,
+      balancer.id,
+      before.filter((each) => !kept.has(placeOf(each))),
+    );
+    await writeBackends(
+      tx,
+      balancer.id,
+      plan.backends.filter((each) => !known.has(spell(each))),
+      now,
+    );
+    if (plan.nextAt && (!nextAt || plan.nextAt < nextAt)) nextAt = plan.nextAt;
+    leftOut += plan.leftOut;
+  }
+  return { nextAt, leftOut };
+}
+
+/** Only a proxy speaks to a backend in another family than its clients do. */
+function canReach({ strategy }: DesiredExposure, balancer: DesiredLoadBalancer, address: string): boolean {
+  if (strategy.type === "ecmp" && strategy.delivery === "proxy") return true;
+  return balancer.address === null || isSix(balancer.address) === isSix(address);
+}
+
+function isSix(address: string): boolean {
+  return address.includes(":");
+}
+
+function placeOf({ protocol, address, port }: WantedBackend): string {
+  return `${protocol} ${address} ${port}`;
+}
+
+function spell(backend: WantedBackend): string {
+  return `${placeOf(backend)} ${backend.instance} ${backend.state} ${backend.stateSince.getTime()}`;
+}

@@ -1,0 +1,33 @@
+import type { Tx } from "@fairlead/db";
+import type { DesiredExposure } from "@fairlead/domain";
+import { markManyDirty, removeExposure } from "@fairlead/services";
+import { againAfterMs, gone, type Outcome } from "../../../outcome.ts";
+import { selectCarriers } from "./carriers.sql.ts";
+
+/** How soon to look whether agents have let go, where no report says so. */
+const stillThereMs = 2_000;
+
+/**
+ * takeDown has an exposure leave the configs of all agents first, and forgets it when none carries it any more: before
+ * that its address is nobody else's.
+ */
+export async function takeDown(tx: Tx, desired: DesiredExposure, now: Date): Promise<Outcome> {
+  const ids = desired.loadBalancers.map((each) => each.id);
+  const carriers = await selectCarriers(tx, desired.cluster.id, ids);
+  if (carriers.length === 0) {
+    await removeExposure(tx, desired.id, now);
+    return gone;
+  }
+  const configured = carriers.filter((each) => each.isConfigured).map((each) => each.nodeId);
+  await markManyDirty(tx, "node", configured, { urgent: true });
+  const names = [...new Set(carriers.map((each) => each.nodeName))].join(", ");
+  await tx.exposureStatus.updateMany({
+    where: { exposureId: desired.id },
+    data: {
+      observedGeneration: desired.generation,
+      message: `Leaves its replicas; waits for ${names}.`,
+      observedAt: now,
+    },
+  });
+  return againAfterMs(stillThereMs);
+}

@@ -1,0 +1,27 @@
+import type { Tx } from "@fairlead/db";
+import type { DesiredExposure, FeedEntry, ObservedOutside } from "@fairlead/domain";
+import { appendFeed, freeReleasedAddresses } from "@fairlead/services";
+import type { ExposureStanding } from "./standing.sql.ts";
+
+/**
+ * freeAddresses lets go of the addresses that the exposure gave up and that are seen no more, and answers how many are
+ * still taken. Only a pass for the newest wish can tell: an older one may just have asked for what was given up since.
+ */
+export async function freeAddresses(
+  tx: Tx,
+  desired: DesiredExposure,
+  standing: ExposureStanding,
+  outside: ObservedOutside,
+): Promise<number> {
+  if (desired.generation !== standing.generation) return 0;
+  const answering = outside.loadBalancers.flatMap((each) => [
+    ...(each.address === null ? [] : [each.address]),
+    ...each.mappings.map((mapping) => mapping.externalAddress),
+  ]);
+  const { poolIds, remaining } = await freeReleasedAddresses(tx, desired.id, answering);
+  const entries = poolIds.map(
+    (subjectId): FeedEntry => ({ subjectKind: "address-pool", subjectId, clusterId: desired.cluster.id }),
+  );
+  await appendFeed(tx, desired.organizationId, entries);
+  return remaining;
+}

@@ -1,0 +1,49 @@
+import { Prisma, type Tx } from "@fairlead/db";
+import type { BalancerPeer, PlacedLoadBalancer } from "@fairlead/domain";
+
+type Row = Omit<PlacedLoadBalancer, "backends"> & { agentIds: string[] };
+type BackendRow = PlacedLoadBalancer["backends"][number] & { loadBalancerId: string };
+
+export type PlacedBalancer = { balancer: PlacedLoadBalancer; agentIds: string[] };
+
+/**
+ * selectPlacedBalancers are the balancers of one exposure, or those placed on any of these agents, each with all that an
+ * agent must know to carry it. What is being deleted is not among them, nor what has no address.
+ */
+export async function selectPlacedBalancers(
+  tx: Tx,
+  of: { exposureId: string } | { agentIds: readonly string[] },
+): Promise<PlacedBalancer[]> {
+  const which =
+    "exposureId" in of
+      ? Prisma.sql`e.id = ${of.exposureId}`
+      : Prisma.sql`l.id IN (SELECT load_balancer_id FROM replica WHERE agent_id = ANY(${[...of.agentIds]}::text[]))`;
+  const rows = await tx.$queryRaw<Row[]>`
+    SELECT l.id, e.id AS "exposureId", host(v.address) AS address, e.ports, e.parameters ->> 'engine' AS engine,
+      e.parameters ->> 'delivery' AS delivery, e.health_check AS "healthCheck",
+      ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
+    FROM load_balancer l JOIN exposure e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
+    WHERE ${which} AND l.deleted_at IS NULL AND e.deleted_at IS NULL ORDER BY l.id`;
+  if (rows.length === 0) return [];
+  const backends = await tx.$queryRaw<BackendRow[]>`
+    SELECT load_balancer_id AS "loadBalancerId", id, protocol, host(address) AS address, port, weight, state FROM backend
+    WHERE load_balancer_id = ANY(${rows.map((each) => each.id)}::text[]) ORDER BY id`;
+  const behind = Map.groupBy(backends, (each) => each.loadBalancerId);
+  return rows.map(({ agentIds, engine, delivery, ...row }) => ({
+    agentIds,
+    balancer: {
+      ...row,
+      engine: engine ?? undefined,
+      delivery: delivery ?? undefined,
+      backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, ...backend }) => backend),
+    },
+  }));
+}
+
+/** selectFlowAddresses says where these agents take flows of their peers. */
+export async function selectFlowAddresses(tx: Tx, agentIds: readonly string[]): Promise<BalancerPeer[]> {
+  if (agentIds.length === 0) return [];
+  return tx.$queryRaw<BalancerPeer[]>`
+    SELECT s.agent_id AS "agentId", s.flow_address AS address FROM balancer_status s JOIN agent a ON a.id = s.agent_id
+    WHERE s.agent_id = ANY(${[...agentIds]}::text[]) AND s.flow_address <> '' AND a.revoked_at IS NULL`;
+}
