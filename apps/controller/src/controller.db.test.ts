@@ -40,13 +40,13 @@ describe("the controller's process", () => {
       expect((await get("/elsewhere")).status).toBe(404);
 
       const ctx = await createTestOrganization(database.db);
-      const { pool } = await createTestCluster(ctx);
+      const { pool } = await createTestCluster(ctx, "192.0.2.0/24", "kubernetes");
       const { id } = await createExposure(ctx, testWish(pool));
       const message = () =>
         database.db.exposureStatus.findUnique({ where: { exposureId: id } }).then((status) => status?.message);
       await expect
         .poll(message, { timeout: 5_000 })
-        .toMatch(/is a lab cluster, and this version has no driver for it yet/);
+        .toMatch(/is a Kubernetes cluster, and this version has no driver for it yet/);
       expect(await (await get("/metrics")).text()).toContain(
         'fairlead_reconcile_tasks_total{kind="exposure",outcome="done"} 1\n',
       );

@@ -1,13 +1,15 @@
 import { type ContextValues, createContextKey, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
-import type { AgentService } from "@fairlead/agent-protocol";
-import type { Db } from "@fairlead/db";
+import { type AgentService, Limit } from "@fairlead/agent-protocol";
+import { type Db, inTransaction } from "@fairlead/db";
 import {
   type AgentIdentity,
   type Authority,
   admit,
   checkReport,
   enrollAgent,
+  hasStrayed,
   noteRoles,
+  recoverStrayed,
   renewAgent,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
@@ -21,6 +23,11 @@ import type { WatchHub } from "./watch-hub.ts";
 
 const enrollingAtOnce = 4;
 const mostEnrolling = 2_000;
+const reportLimits = {
+  series: Limit.REPORT_SERIES,
+  points: Limit.REPORT_POINTS,
+  instances: Limit.REPORT_INSTANCES,
+};
 const callerKey = createContextKey<Caller | null>(null);
 
 /** setCaller tells the handlers who is on the connection. */
@@ -47,7 +54,7 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
 
   async function admitted(context: HandlerContext): Promise<{ agent: AgentIdentity; caller: Caller }> {
     const caller = identified(context.values.get(callerKey), now());
-    return { agent: admit(await directory.get(caller.agentId), caller.serial), caller };
+    return { agent: admit(await directory.get(caller.agentId), caller), caller };
   }
 
   async function answer<T>(work: () => Promise<T>): Promise<T> {
@@ -69,15 +76,18 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
 
     renew: (request, context) =>
       answer(async () => {
-        const { agentId, serial } = identified(context.values.get(callerKey), now());
-        const asked = { agentId, serial, certificateRequest: request.certificateRequest };
+        const caller = identified(context.values.get(callerKey), now());
+        const asked = { ...caller, certificateRequest: request.certificateRequest };
         return turnstile.pass(context.signal, () => renewAgent(db, authority, asked, now()));
       }),
 
     async *watch(request, context) {
       const { agent, caller } = await answer(() => admitted(context));
       if (request.info) await answer(() => noteRoles(db, agent, request.info?.roles ?? [], now()));
-      const stream = await answer(async () => hub.open(agent.agentId, caller.serial, Number(request.revision)));
+      const revision = Number(request.revision);
+      if (hasStrayed({ revision, digest: "" }, { revision: agent.revision, digest: "" }))
+        await answer(() => inTransaction(db, (tx) => recoverStrayed(tx, [{ ...agent, revision, digest: "" }])));
+      const stream = await answer(async () => hub.open(caller, revision));
       const gone = () => stream.end();
       context.signal.addEventListener("abort", gone);
       try {
@@ -97,7 +107,7 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
     report: (request, context) =>
       answer(async () => {
         const { agent } = await admitted(context);
-        const report = checkReport(toAgentReport(request), now());
+        const report = checkReport(toAgentReport(request), reportLimits, now());
         const { newestRevision, rejectedPoints } = await queue.submit({ agent, report }, context.signal);
         return { newestRevision: BigInt(newestRevision), rejectedPoints: BigInt(rejectedPoints) };
       }),

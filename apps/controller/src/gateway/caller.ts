@@ -47,12 +47,12 @@ export function identified(caller: Caller | null, now: Date): Caller {
   if (!caller)
     throw new DomainError(
       "unauthenticated",
-      "This call needs a client certificate that this control plane has issued. Enroll the agent first.",
+      "This call needs a client certificate that this control plane has issued. Enrol the agent first.",
     );
   if (caller.expiresAt <= now)
     throw new DomainError(
       "unauthenticated",
-      `This agent's certificate ran out at ${caller.expiresAt.toISOString()}. Enroll it with a new token.`,
+      `This agent's certificate ran out at ${caller.expiresAt.toISOString()}. Enrol it with a new token.`,
     );
   return caller;
 }

@@ -1,22 +1,25 @@
 import type { AgentConfig } from "@fairlead/services/gateway";
+import type { Caller } from "./caller.ts";
 
 /**
  * ConfigStream is one open Watch: it holds at most the newest config that the agent lacks. A slow agent skips
  * revisions; none is ever followed by an older one.
  */
 export class ConfigStream {
-  readonly agentId: string;
-  readonly serial: string;
+  readonly caller: Caller;
   #newest: number;
   #pending: AgentConfig | null = null;
   #ended = false;
   #error: Error | null = null;
   #wake: (() => void) | null = null;
 
-  constructor(agentId: string, serial: string, revision: number) {
-    this.agentId = agentId;
-    this.serial = serial;
+  constructor(caller: Caller, revision: number) {
+    this.caller = caller;
     this.#newest = revision;
+  }
+
+  get agentId(): string {
+    return this.caller.agentId;
   }
 
   /** The newest revision that the agent has or is about to get. */

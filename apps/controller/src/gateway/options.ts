@@ -5,8 +5,8 @@ export type GatewayOptions = {
   db: Db;
   /** For the connection that listens; notifications need one of their own. */
   databaseUrl: string;
-  /** What the certificate authority's key is sealed with; the first of several seals. */
-  secret: string | readonly string[];
+  /** What the certificate authority's key is sealed with. */
+  secret: string;
   host: string;
   /** 0 for any free one. */
   port: number;

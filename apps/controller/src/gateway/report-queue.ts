@@ -1,3 +1,4 @@
+import { Limit } from "@fairlead/agent-protocol";
 import { DomainError } from "@fairlead/domain";
 import { describeWeather } from "@fairlead/services";
 import {
@@ -23,8 +24,8 @@ const most = {
   /** How long the first report of a batch waits for company. */
   lingerMs: 50,
   batchWeight: 20_000,
-  /** Agents give up waiting after ten seconds. What is stored after that is stored twice, so the queue stays shorter. */
-  waitMs: 4_000,
+  /** Agents give up waiting after a while. What is stored after that is stored twice, so the queue stays far shorter. */
+  waitMs: Limit.CALL_MS / 4,
 } as const;
 
 /** What a slow database stores per second, until we know better. */
@@ -46,6 +47,8 @@ export class ReportQueue {
   #writing: Promise<void> | null = null;
   #linger: NodeJS.Timeout | undefined;
   #stopped = false;
+  /** Something waits that should not wait for company. */
+  #hurries = false;
   /** How much weight was lately stored per second. */
   #rate = firstGuess;
   readonly #onBatch: (reports: number, points: number, seconds: number) => void;
@@ -75,6 +78,8 @@ export class ReportQueue {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ received, weight, signal, resolve, reject });
       this.#waitingWeight += weight;
+      // Traffic waits to go where an instance is ready, and not to where it is no more.
+      this.#hurries ||= received.report.inventory !== null;
       this.#plan();
     });
   }
@@ -87,7 +92,7 @@ export class ReportQueue {
 
   #plan(): void {
     if (this.#writing) return;
-    if (this.#waitingWeight >= most.batchWeight) void this.#write();
+    if (this.#hurries || this.#waitingWeight >= most.batchWeight) void this.#write();
     else this.#linger ??= setTimeout(() => void this.#write(), most.lingerMs);
   }
 
@@ -107,6 +112,7 @@ export class ReportQueue {
     while (count < this.#waiting.length && weight < most.batchWeight) weight += this.#waiting[count++]?.weight ?? 0;
     const batch = this.#waiting.slice(0, count);
     this.#waiting = this.#waiting.slice(count);
+    this.#hurries = this.#waiting.some(({ received }) => received.report.inventory !== null);
     this.#waitingWeight -= weight;
     const gone = batch.filter(({ signal }) => signal.aborted);
     for (const entry of gone) entry.reject(entry.signal.reason);

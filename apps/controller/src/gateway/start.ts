@@ -1,6 +1,6 @@
 import { createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { AgentService } from "@fairlead/agent-protocol";
+import { AgentService, Limit } from "@fairlead/agent-protocol";
 import { ensureAuthority, Partitions, SeriesIds } from "@fairlead/services/gateway";
 import { AgentDirectory } from "./agent-directory.ts";
 import { createAgentService, setCaller } from "./agent-service.ts";
@@ -12,8 +12,6 @@ import { startTlsServer, type TlsHandler } from "./tls-server.ts";
 import { WatchHub } from "./watch-hub.ts";
 
 export type Gateway = { port: number; renewCertificate: () => Promise<void>; stop: () => Promise<void> };
-
-const longestMessage = 4 * 1_024 * 1_024;
 
 /** startGateway serves the agent protocol until it is stopped. Any number of them may run over one database. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -31,7 +29,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const handler = connectNodeAdapter({
     routes: (router) => router.service(AgentService, service),
     contextValues: (request) => setCaller(createContextValues(), callers.of(request)),
-    readMaxBytes: longestMessage,
+    readMaxBytes: Limit.MESSAGE_BYTES,
   });
 
   await hub.start();

@@ -8,6 +8,7 @@ const codes: Record<ErrorCode, Code> = {
   invalid: Code.InvalidArgument,
   unauthenticated: Code.Unauthenticated,
   forbidden: Code.PermissionDenied,
+  "other-organization": Code.PermissionDenied,
   "not-found": Code.NotFound,
   conflict: Code.FailedPrecondition,
   "precondition-failed": Code.FailedPrecondition,

@@ -9,6 +9,7 @@ import {
 } from "@fairlead/agent-protocol";
 import type { NodeFacts } from "@fairlead/domain";
 import type { AgentConfig, AgentReport } from "@fairlead/services/gateway";
+import { toBalancer, toEvents, toInventory, toRole } from "./translate-balancer.ts";
 
 // Between the wire's words and ours. Nothing is judged here, and what this side does not know is dropped.
 
@@ -17,12 +18,16 @@ export function toAgentReport(request: ReportRequest): AgentReport {
     bootId: request.bootId,
     sequence: Number(request.sequence),
     observedRevision: Number(request.observedRevision),
+    observedDigest: request.observedDigest,
     configError: request.configError,
     corrections: Number(request.corrections),
     droppedReports: Number(request.droppedReports),
     facts: request.facts ? toNodeFacts(request.facts) : null,
     version: request.info?.version ?? null,
     warnings: request.warnings,
+    balancer: request.balancer ? toBalancer(request.balancer) : null,
+    events: toEvents(request.events),
+    inventory: request.inventory ? toInventory(request.inventory) : null,
     series: request.series.map(({ metric, labels, atMs, values }) => ({
       metric,
       labels,
@@ -55,8 +60,9 @@ function toNodeFacts(facts: NodeFactsMessage): NodeFacts {
 }
 
 export function configMessage({ revision, digest, config }: AgentConfig): WatchResponse {
-  const { reportIntervalMs, node } = config;
-  const value = { revision: BigInt(revision), digest, reportIntervalMs, ...(node ? { node } : {}) };
+  const { reportIntervalMs, node, balancer } = config;
+  const roles = { ...(node ? { node } : {}), ...(balancer ? { balancer: toRole(balancer) } : {}) };
+  const value = { revision: BigInt(revision), digest, reportIntervalMs, ...roles };
   return create(WatchResponseSchema, { message: { case: "config", value } });
 }
 

@@ -32,7 +32,7 @@ export class Turnstile {
   /** Whoever leaves hands its place on, so that nobody slips in between. */
   #turn(): Promise<void> {
     if (this.#waiting.length >= this.#mostWaiting)
-      throw new DomainError("unavailable", "Too many agents enroll just now; try again shortly.", {
+      throw new DomainError("unavailable", "Too many agents enrol just now; try again shortly.", {
         retryAfterSeconds: 5,
       });
     return new Promise((resolve) => this.#waiting.push(resolve));

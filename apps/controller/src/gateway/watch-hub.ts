@@ -10,6 +10,7 @@ import {
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
 import type { AgentDirectory } from "./agent-directory.ts";
+import type { Caller } from "./caller.ts";
 import { ConfigStream } from "./config-stream.ts";
 
 export type WatchHubOptions = { db: Db; databaseUrl: string; directory: AgentDirectory; log: Log; pollMs: number };
@@ -47,10 +48,11 @@ export class WatchHub {
     return this.#streams.size;
   }
 
-  /** open begins a stream for an agent that has the given revision. The caller closes it. */
-  open(agentId: string, serial: string, revision: number): ConfigStream {
+  /** open begins a stream for an agent that has the given revision. Whoever opens it closes it. */
+  open(caller: Caller, revision: number): ConfigStream {
     if (this.#stopped) throw goingAway();
-    const stream = new ConfigStream(agentId, serial, revision);
+    const { agentId } = caller;
+    const stream = new ConfigStream(caller, revision);
     const streams = this.#streams.get(agentId) ?? new Set();
     this.#streams.set(agentId, streams.add(stream));
     this.#ask([agentId]);
@@ -115,7 +117,7 @@ export class WatchHub {
     for (const agentId of agentIds) {
       const identity = byId.get(agentId);
       for (const stream of this.#streams.get(agentId) ?? []) {
-        const refusal = refusalOf(identity, stream.serial);
+        const refusal = refusalOf(identity, stream.caller);
         if (refusal) stream.end(refusal);
         else if (identity && identity.revision > stream.newest) behind.push(agentId);
       }
@@ -125,9 +127,9 @@ export class WatchHub {
   }
 }
 
-function refusalOf(identity: AgentIdentity | undefined, serial: string): Error | null {
+function refusalOf(identity: AgentIdentity | undefined, caller: Caller): Error | null {
   try {
-    admit(identity, serial);
+    admit(identity, caller);
     return null;
   } catch (error) {
     return error as Error;

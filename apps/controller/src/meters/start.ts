@@ -40,7 +40,7 @@ export async function startMeters(options: MetersOptions): Promise<Meters> {
     if (failures.length > 0) throw failures[0];
   }
 
-  async function tidy(): Promise<void> {
+  async function tidy(stopping?: AbortSignal): Promise<void> {
     const from = now();
     for (const resolution of ["raw", "minute", "hour"] as const) {
       const to = new Date(from.getTime() + aheadMs[resolution]);
@@ -48,7 +48,7 @@ export async function startMeters(options: MetersOptions): Promise<Meters> {
     }
     const dropped = await partitions.dropOutlived(db, from);
     if (dropped.length > 0) log.info("dropped samples that are past their retention", { partitions: dropped });
-    await deleteOrphanedSeries(db, from);
+    await deleteOrphanedSeries(db, from, stopping);
   }
 
   await tidy().catch((err) => log.warn("could not tidy up the time series; trying again later", { err }));

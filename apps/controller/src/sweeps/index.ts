@@ -10,7 +10,7 @@ type Sweep = { name: string; everyMs: number; run: () => Promise<number> };
 
 /**
  * startSweeps looks, now and then, for what no change announces: agents that fell silent, objects without a task,
- * records that outlived their use. Every sweep is one bounded statement or transaction, so any number of
+ * records that outlived their use. Every sweep is made of bounded statements or transactions, so any number of
  * controllers may run them side by side.
  */
 export function startSweeps({ db, log, metrics, now = () => new Date() }: SweepsOptions): Repeated {

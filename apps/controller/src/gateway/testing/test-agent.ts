@@ -16,7 +16,18 @@ export type TestAgent = Connection & {
   report: (fields: Partial<TestReport>) => ReturnType<Connection["client"]["report"]>;
 };
 
-export type TestReport = Pick<ReportRequest, "bootId" | "observedRevision" | "configError" | "info" | "warnings"> & {
+export type TestReport = Pick<
+  ReportRequest,
+  | "bootId"
+  | "observedRevision"
+  | "observedDigest"
+  | "configError"
+  | "info"
+  | "warnings"
+  | "balancer"
+  | "events"
+  | "inventory"
+> & {
   sequence: number;
   series: Pick<SeriesPoints, "metric" | "labels" | "atMs" | "values">[];
 };
@@ -44,6 +55,7 @@ export async function enrollTestAgent(
   port: number,
   clusterId: string,
   nodeName: string = newId("node").replace("_", "-"),
+  roles: string[] = ["node"],
 ): Promise<TestAgent> {
   const key = await createTestKey();
   const token = await createTestToken(ctx, clusterId);
@@ -53,7 +65,7 @@ export async function enrollTestAgent(
     const info = {
       version: "1.0.0",
       protocolVersion: 1,
-      roles: ["node"],
+      roles,
       hostname: nodeName,
       os: "linux",
       arch: "amd64",
@@ -103,4 +115,10 @@ export async function nextConfig(stream: AsyncIterator<WatchResponse>): Promise<
 
 function toPem(der: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
+}
+
+/** watch opens the stream of configs as an agent with some roles. */
+export function watch(client: TestAgent["client"], revision: number, roles = ["node"]) {
+  const info = { version: "1.0.0", roles };
+  return client.watch({ info, revision: BigInt(revision) })[Symbol.asyncIterator]();
 }

@@ -1,0 +1,52 @@
+import type { NodeConfig } from "@fairlead/agent-protocol";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type BalancerScene, type BalancerStage, patience, setBalancerStage } from "./testing/balancer-stage.ts";
+import { pod, podAddress } from "./testing/test-balancer.ts";
+
+const mostMs = 100;
+
+let stage: BalancerStage;
+let scene: BalancerScene;
+beforeAll(async () => {
+  stage = await setBalancerStage();
+  scene = await stage.enter();
+});
+afterAll(async () => {
+  await scene.leave();
+  await stage.close();
+});
+
+it("a pod that becomes ready, or unready, is in the stored configs and with the agents within 100 ms of its report", async () => {
+  await scene.serve(2, [pod(1), pod(2)]);
+  // What else the machine does just now is no matter of ours: of three tries one may do.
+  const medians: number[] = [];
+  while (medians.length < 3 && !medians.some((each) => each < mostMs)) medians.push(await medianOfRounds());
+  expect(Math.min(...medians), medians.map(Math.round).join(", ")).toBeLessThan(mostMs);
+}, 120_000);
+
+async function medianOfRounds(): Promise<number> {
+  const took: number[] = [];
+  for (let round = 0; round < 21; round++) {
+    const ready = round % 2 === 1;
+    await vi.waitFor(async () => expect(await atWork()).toBe(0), { ...patience, interval: 20 });
+    const began = performance.now();
+    await Promise.all([
+      scene.runs([pod(1), pod(2, { ready })]),
+      ...scene.balancers.map((each) => each.until((config) => takes(config, podAddress(2)) === ready)),
+    ]);
+    took.push(performance.now() - began);
+  }
+  return took.sort((a, b) => a - b)[10] ?? Number.POSITIVE_INFINITY;
+}
+
+/** atWork counts what is being reconciled or due. */
+function atWork(): Promise<number> {
+  const where = { OR: [{ dueAt: { lte: new Date() } }, { lease: { not: null } }] };
+  return stage.database.db.reconcileTask.count({ where });
+}
+
+/** takes says whether a config sends new connections to an address. */
+function takes(config: NodeConfig, address: string): boolean {
+  const backend = config.balancer?.services[0]?.backends.find((each) => each.address === address);
+  return backend?.state === "active" || backend?.state === "filling";
+}

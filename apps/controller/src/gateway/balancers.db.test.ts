@@ -1,0 +1,287 @@
+import {
+  createExposure,
+  deleteExposure,
+  listEvents,
+  listInstances,
+  markDirty,
+  querySeries,
+  revokeAgent,
+  updateExposure,
+} from "@fairlead/services";
+import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  type BalancerScene,
+  type BalancerStage,
+  patience,
+  setBalancerStage,
+  withReplicas,
+} from "./testing/balancer-stage.ts";
+import { enrollTestAgent } from "./testing/test-agent.ts";
+import { pod, podAddress, type TestBalancer } from "./testing/test-balancer.ts";
+
+let stage: BalancerStage;
+let scene: BalancerScene;
+beforeAll(async () => {
+  stage = await setBalancerStage();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  scene = await stage.enter();
+});
+afterEach(() => scene.leave());
+
+const replicasOf = (id: string) =>
+  stage.database.db.replica.findMany({ where: { loadBalancer: { exposureId: id } }, orderBy: { ordinal: "asc" } });
+
+/** The states of what is behind the first service of a balancer's newest config, by address. */
+function statesOf(balancer: TestBalancer | undefined): Record<string, string> {
+  const [service] = balancer?.services() ?? [];
+  return Object.fromEntries((service?.backends ?? []).map((each) => [each.address, each.state]));
+}
+
+const actives = (numbers: number[]) => Object.fromEntries(numbers.map((each) => [podAddress(each), "active"]));
+
+describe("an exposure that our own agents carry", () => {
+  it("goes from pods to the balancers' configs, and what they do comes back to its page", async () => {
+    const { id } = await scene.serve(2, [pod(1), pod(2), pod(3)]);
+    const [first, second] = scene.balancers;
+    const exposure = await scene.exposure(id);
+    const [address] = exposure.addresses;
+    const [service] = first?.services() ?? [];
+    expect(service).toMatchObject({
+      exposureId: id,
+      address,
+      port: 80,
+      protocol: "tcp",
+      healthCheck: { type: "tcp", intervalMs: 1_000, rise: 2, fall: 3 },
+    });
+    expect(statesOf(first)).toEqual(actives([1, 2, 3]));
+    await vi.waitFor(() =>
+      expect(first?.configs.at(-1)?.balancer).toMatchObject({
+        engine: "auto",
+        peers: [{ agentId: second?.agentId, address: "10.9.0.2:7444" }],
+      }),
+    );
+    expect(exposure).toMatchObject({
+      message: "Serving on 2 of 2 replicas; 3 of 3 backends are up.",
+      conditions: [
+        { type: "BackendsUp", status: "true" },
+        { type: "Carried", status: "true" },
+        { type: "Placed", status: "true", message: "Placed on n1, n2." },
+        { type: "Ready", status: "true", reason: "Serving" },
+      ],
+      replicas: [
+        { nodeName: "n1", ready: true, engine: "tcx", address: "10.9.0.1", refusedEngines: [{ engine: "xdp" }] },
+        { nodeName: "n2", ready: true, engine: "tcx", address: "10.9.0.2" },
+      ],
+    });
+    expect(
+      exposure.backends.map(({ instance, state, health, liveConnections }) => [
+        instance,
+        state,
+        health,
+        liveConnections,
+      ]),
+    ).toEqual([
+      ["web-1", "active", "up", 6],
+      ["web-2", "active", "up", 6],
+      ["web-3", "active", "up", 6],
+    ]);
+  });
+
+  it("lets a pod that is gone drain, and then go; one that comes fills before it is like the others", async () => {
+    await scene.serve(1, [pod(1), pod(2)]);
+    const [balancer] = scene.balancers;
+    const from = balancer?.configs.length ?? 0;
+    await scene.runs([pod(1), pod(3)]);
+    await vi.waitFor(() => expect(statesOf(balancer)).toEqual(actives([1, 3])), patience);
+    const seen = (balancer?.configs.slice(from) ?? []).map(({ balancer }) =>
+      Object.fromEntries((balancer?.services[0]?.backends ?? []).map((each) => [each.address, each.state])),
+    );
+    expect(seen[0]).toEqual({ ...actives([1]), [podAddress(2)]: "draining", [podAddress(3)]: "filling" });
+    expect(seen.every((each) => each[podAddress(1)] === "active")).toBe(true);
+  });
+
+  it("says which backend is down and why, and tells of it once", async () => {
+    const { id } = await scene.serve(2, [pod(1), pod(2)]);
+    scene.balancers[0]?.down.set(podAddress(2), "connection refused");
+    await scene.balancers[0]?.say();
+    await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("degraded"), patience);
+    expect(await scene.exposure(id)).toMatchObject({
+      message:
+        "Serving on 2 of 2 replicas; 1 of 2 backends is up. 1 of 2 backends is down, such as web-2: connection refused.",
+      backends: [
+        { instance: "web-1", health: "up" },
+        { instance: "web-2", health: "down", message: "connection refused" },
+      ],
+    });
+    await scene.balancers[0]?.say();
+    const { items } = await listEvents(scene.now(), { subjectId: id, sort: "at", direction: "desc", limit: 50 });
+    expect(items.filter((each) => each.reason === "BackendsDown")).toHaveLength(1);
+  });
+
+  it("waits for agents, and is placed when they come", async () => {
+    await scene.runs([pod(1)]);
+    const { id } = await createExposure(scene.now(), scene.wish);
+    await vi.waitFor(
+      async () => expect((await scene.exposure(id)).message).toContain("2 of 2 replicas have no agent"),
+      patience,
+    );
+    await scene.join(2);
+    await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
+  });
+});
+
+describe("a replica", () => {
+  const agentsOf = async (id: string) => (await replicasOf(id)).map((each) => each.agentId);
+
+  it("stays where it is while its agent lives, whoever else comes", async () => {
+    const { id } = await scene.serve(2, [pod(1)]);
+    const before = await agentsOf(id);
+    await scene.join(2);
+    await silence(before[0], 50);
+    const { observedAt } = await scene.exposure(id);
+    await markDirty(stage.database.db, "exposure", id);
+    await vi.waitFor(async () => expect((await scene.exposure(id)).observedAt).not.toEqual(observedAt), patience);
+    expect(await agentsOf(id)).toEqual(before);
+  });
+
+  it("moves when its agent was silent for more than a minute, and when it is revoked", async () => {
+    const { id } = await scene.serve(2, [pod(1)]);
+    const [first, second] = await agentsOf(id);
+    await scene.join(2);
+    const [, , third, fourth] = scene.balancers.map((each) => each.agentId);
+    const former = scene.balancers.find((each) => each.agentId === first);
+    await former?.hold();
+    await silence(first, 61);
+    await markDirty(stage.database.db, "exposure", id);
+    await vi.waitFor(
+      async () => expect(await agentsOf(id)).toEqual([expect.toBeOneOf([third, fourth]), second]),
+      patience,
+    );
+    await revokeAgent(scene.now(), second ?? "");
+    await vi.waitFor(async () => expect((await agentsOf(id)).sort()).toEqual([third, fourth].sort()), patience);
+    await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
+    await vi.waitFor(() => expect(former?.services()).toEqual([]), patience);
+  });
+
+  it("that is wanted no more leaves the config of its agent", async () => {
+    const { id } = await scene.serve(2, [pod(1)]);
+    await updateExposure(scene.now(), id, { strategy: withReplicas(scene.wish, 1).strategy });
+    await vi.waitFor(
+      () => expect(scene.balancers.map((each) => each.services().length).sort()).toEqual([0, 1]),
+      patience,
+    );
+  });
+});
+
+describe("deleting", () => {
+  it("waits until the last agent carries nothing of it, and only then gives its address away", async () => {
+    const { id } = await scene.serve(2, [pod(1)]);
+    const [quick, slow] = scene.balancers;
+    await slow?.hold();
+    await deleteExposure(scene.now(), id);
+    await vi.waitFor(() => expect([quick?.services(), slow?.services()]).toEqual([[], []]), patience);
+    await vi.waitFor(
+      async () => expect((await scene.exposure(id)).message).toBe("Leaves its replicas; waits for n2."),
+      patience,
+    );
+    expect(await stage.database.db.virtualAddress.count({ where: { loadBalancer: { exposureId: id } } })).toBe(1);
+    await slow?.release();
+    await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
+    expect(
+      await stage.database.db.virtualAddress.count({ where: { organizationId: scene.now().organizationId } }),
+    ).toBe(0);
+  });
+
+  it("does not wait for an agent that was given up", async () => {
+    const { id } = await scene.serve(2, [pod(1)]);
+    await scene.balancers[1]?.hold();
+    await silence(scene.balancers[1]?.agentId, 61);
+    await deleteExposure(scene.now(), id);
+    await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
+  });
+});
+
+describe("what agents say", () => {
+  it("of instances is the whole: what is left out is gone, and a broken one costs no other", async () => {
+    await scene.runs([pod(1), pod(2)]);
+    await scene.lab.report({});
+    await scene.runs([pod(2, { ready: false }), pod(3, { address: "nowhere" })]);
+    const { items } = await listInstances(scene.now(), {
+      clusterId: scene.clusterId,
+      sort: "name",
+      direction: "asc",
+      limit: 50,
+    });
+    expect(items).toMatchObject([{ name: "web-2", address: podAddress(2), ready: false, workload: "web" }]);
+    const { warnings } = await stage.database.db.nodeStatus.findUniqueOrThrow({
+      where: { agentId: scene.lab.agentId },
+    });
+    expect(warnings).toEqual([`The instance "web-3" is left out: its address "nowhere" is none.`]);
+  });
+
+  it("of their balancers are series of these, and of nobody else's", async () => {
+    const { id } = await scene.serve(1, [pod(1)]);
+    const [balancer] = scene.balancers;
+    const { backends, replicas } = await scene.exposure(id);
+    const loadBalancer = replicas[0]?.loadBalancerId ?? "";
+    const backend = backends[0]?.id ?? "";
+    const point = (labels: Record<string, string>, value: number) => ({
+      metric: "throughputBps",
+      labels,
+      atMs: [BigInt(Date.now())],
+      values: [value],
+    });
+    const series = [
+      point({ loadBalancer }, 8),
+      point({ loadBalancer, backend }, 4),
+      point({ loadBalancer: "lb_0" }, 1),
+    ];
+    const stranger = await createTestOrganization(stage.database.db);
+    const theirs = await createTestCluster(stranger);
+    const spy = await enrollTestAgent(stranger, stage.port, theirs.cluster.id, "spy", ["balancer"]);
+    expect((await spy.report({ series })).rejectedPoints).toBe(3n);
+    spy.close();
+    expect(await balancer?.say({ series })).toMatchObject({ rejectedPoints: 1n });
+    const answer = await querySeries(scene.now(), {
+      subjectIds: [loadBalancer, backend],
+      metrics: ["throughputBps"],
+      from: new Date(Date.now() - 60_000),
+      to: new Date(Date.now() + 1_000),
+      maxPoints: 60,
+    });
+    const found = answer.series.map(({ subjectId, labels, points }) => [subjectId, labels, points[0]?.avg]);
+    const labels = { agent: balancer?.agentId };
+    expect(new Set(found)).toEqual(
+      new Set([
+        [loadBalancer, labels, 8],
+        [backend, labels, 4],
+      ]),
+    );
+  });
+
+  it("has happened is told of the balancer that it is about", async () => {
+    const { id } = await scene.serve(1, [pod(1)]);
+    const [{ loadBalancerId } = { loadBalancerId: "" }] = (await scene.exposure(id)).replicas;
+    const event = (message: string) => ({ reason: "BackendDown", message, warning: true, loadBalancerId });
+    await scene.balancers[0]?.say({ events: [event("web-1 is down."), event("web-2 is down.")] as never });
+    const { items } = await listEvents(scene.now(), {
+      subjectId: loadBalancerId,
+      sort: "at",
+      direction: "asc",
+      limit: 50,
+    });
+    expect(items.map(({ severity, reason, message }) => [severity, reason, message]).sort()).toEqual([
+      ["warning", "BackendDown", "n1: web-1 is down."],
+      ["warning", "BackendDown", "n1: web-2 is down."],
+    ]);
+  });
+});
+
+/** silence makes an agent one that was last heard of a while ago. */
+async function silence(agentId: string | null | undefined, seconds: number): Promise<void> {
+  const lastReportAt = new Date(Date.now() - seconds * 1_000);
+  await stage.database.db.nodeStatus.update({ where: { agentId: agentId ?? "" }, data: { lastReportAt } });
+}

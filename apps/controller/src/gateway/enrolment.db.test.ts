@@ -1,0 +1,132 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { createTestKey } from "@fairlead/services/testing";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type GatewayStage, setGatewayStage } from "./testing/gateway-stage.ts";
+import { connect, createTestToken } from "./testing/test-agent.ts";
+
+let stage: GatewayStage;
+beforeAll(async () => {
+  stage = await setGatewayStage({ keepAliveMs: 200, pollMs: 500 });
+});
+afterAll(() => stage.close());
+
+describe("enrolment", () => {
+  it("takes a token exactly once, however many machines race for it", async () => {
+    const token = await createTestToken(stage.ctx, stage.clusterId);
+    const machines = await Promise.all(
+      [1, 2, 3, 4, 5].map(async (number) => {
+        const { certificateRequest } = await createTestKey();
+        const connection = connect(stage.gateway.port);
+        const outcome = connection.client.enroll({ token, certificateRequest, nodeName: `racer-${number}` });
+        return outcome
+          .then(
+            (made) => made.agentId,
+            (error) => ConnectError.from(error).rawMessage,
+          )
+          .finally(connection.close);
+      }),
+    );
+    const refused = machines.filter((outcome) => outcome.includes("used already"));
+    expect(refused).toHaveLength(4);
+    expect(await stage.database.db.node.count({ where: { name: { startsWith: "racer-" } } })).toBe(1);
+  });
+
+  it("gives a machine whose answer got lost the same identity again", async () => {
+    const token = await createTestToken(stage.ctx, stage.clusterId);
+    const { certificateRequest } = await createTestKey();
+    const connection = connect(stage.gateway.port);
+    const first = await connection.client.enroll({ token, certificateRequest, nodeName: "forgetful" });
+    const second = await connection.client.enroll({ token, certificateRequest, nodeName: "forgetful" });
+    connection.close();
+    expect(second.agentId).toBe(first.agentId);
+    expect(await stage.database.db.agent.count({ where: { nodeId: first.nodeId } })).toBe(1);
+  });
+
+  it.each([
+    ["nonsense", () => "nonsense"],
+    ["a token of nobody", (token: string) => retold(token, { i: "enr_00000000000000000000000000" })],
+    ["a wrong secret", (token: string) => retold(token, { s: "wrong" })],
+  ])("refuses %s in one and the same sentence", async (_, falsify) => {
+    const token = falsify(await createTestToken(stage.ctx, stage.clusterId));
+    const error = await refusedEnrolment({ token });
+    expect(error.code).toBe(Code.Unauthenticated);
+    expect(error.rawMessage).toMatch(/^This enrolment token is not one of this control plane's/);
+  });
+
+  it("refuses an expired token", async () => {
+    const token = await createTestToken(stage.ctx, stage.clusterId);
+    await stage.database.db.enrollmentToken.updateMany({ where: { usedAt: null }, data: { expiresAt: new Date(0) } });
+    expect((await refusedEnrolment({ token })).rawMessage).toContain("expired");
+  });
+
+  it("holds a token that names a node to that node", async () => {
+    const token = await createTestToken(stage.ctx, stage.clusterId, "rack-1");
+    const error = await refusedEnrolment({ token, nodeName: "rack-2" });
+    expect(error.rawMessage).toContain("for the node rack-1 only");
+    const connection = connect(stage.gateway.port);
+    const { certificateRequest } = await createTestKey();
+    const made = await connection.client.enroll({ token, certificateRequest });
+    connection.close();
+    expect(await stage.database.db.node.findUnique({ where: { id: made.nodeId } })).toMatchObject({ name: "rack-1" });
+  });
+
+  it("makes a name of a hostname, and refuses a typed one that is none", async () => {
+    const connection = connect(stage.gateway.port);
+    const { certificateRequest } = await createTestKey();
+    const token = await createTestToken(stage.ctx, stage.clusterId);
+    const hostname = "IP-10-0-0-4.eu.internal";
+    const made = await connection.client.enroll({ token, certificateRequest, nodeName: hostname, info: { hostname } });
+    connection.close();
+    const node = await stage.database.db.node.findUnique({ where: { id: made.nodeId } });
+    expect(node?.name).toBe("ip-10-0-0-4-eu-internal");
+    const error = await refusedEnrolment({
+      token: await createTestToken(stage.ctx, stage.clusterId),
+      nodeName: "No Name",
+    });
+    expect(error.code).toBe(Code.InvalidArgument);
+  });
+
+  it("replaces a silent agent of the same node, and a speaking one only with a token for that node", async () => {
+    const first = await stage.enroll("same-name");
+    await first.report({});
+    const error = await stage.enroll("same-name").catch(ConnectError.from);
+    expect(error).toMatchObject({ code: Code.FailedPrecondition });
+    await stage.database.db.nodeStatus.update({
+      where: { agentId: first.agentId },
+      data: { lastReportAt: new Date(0) },
+    });
+    const second = await stage.enroll("same-name");
+    expect(second.nodeId).toBe(first.nodeId);
+    await vi.waitFor(() => expect(first.report({})).rejects.toThrow("revoked"));
+    await second.report({});
+  });
+
+  it("leaves an audit entry, an event, a feed entry and a task for the reconciler", async () => {
+    const agent = await stage.enroll();
+    const where = { organizationId: stage.ctx.organizationId };
+    expect(await stage.database.db.auditEntry.count({ where: { ...where, subjectId: agent.agentId } })).toBe(1);
+    expect(await stage.database.db.event.count({ where: { subjectId: agent.nodeId, reason: "AgentEnrolled" } })).toBe(
+      1,
+    );
+    expect(await stage.database.db.feedEntry.count({ where: { subjectId: agent.agentId } })).toBe(1);
+    expect(await stage.database.db.reconcileTask.count({ where: { kind: "node", objectId: agent.nodeId } })).toBe(1);
+  });
+});
+
+async function refusedEnrolment(asked: { token: string; nodeName?: string }): Promise<ConnectError> {
+  const connection = connect(stage.gateway.port);
+  const { certificateRequest } = await createTestKey();
+  try {
+    await connection.client.enroll({ nodeName: "refused", ...asked, certificateRequest });
+  } catch (error) {
+    return ConnectError.from(error);
+  } finally {
+    connection.close();
+  }
+  throw new Error("the enrolment was not refused");
+}
+
+function retold(token: string, changes: object): string {
+  const parsed = JSON.parse(Buffer.from(token.slice(4), "base64url").toString());
+  return `fl1_${Buffer.from(JSON.stringify({ ...parsed, ...changes })).toString("base64url")}`;
+}

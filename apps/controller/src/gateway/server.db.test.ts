@@ -1,0 +1,32 @@
+import { connect as connectHttp2 } from "node:http2";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { type GatewayStage, setGatewayStage } from "./testing/gateway-stage.ts";
+import { cpuPoint } from "./testing/test-agent.ts";
+
+let stage: GatewayStage;
+beforeAll(async () => {
+  stage = await setGatewayStage({ keepAliveMs: 200, pollMs: 500 });
+});
+afterAll(() => stage.close());
+
+describe("the server", () => {
+  it("survives requests that are no calls", async () => {
+    const report = "/fairlead.agent.v1.AgentService/Report";
+    const session = connectHttp2(`https://127.0.0.1:${stage.gateway.port}`, { rejectUnauthorized: false });
+    for (const headers of [
+      { ":path": "/nowhere" },
+      { ":path": report, ":authority": "", ":method": "POST", "content-type": "application/proto" },
+      { ":path": report, ":authority": "[", ":method": "POST", "content-type": "application/proto" },
+      { ":path": report, ":method": "POST", "content-type": "text/plain" },
+    ]) {
+      const stream = session.request(headers);
+      stream.on("error", () => {});
+      stream.end();
+      stream.resume();
+      await new Promise((resolve) => stream.once("close", resolve));
+    }
+    session.close();
+    const agent = await stage.enroll();
+    await agent.report({ series: [cpuPoint(0.5)] });
+  });
+});

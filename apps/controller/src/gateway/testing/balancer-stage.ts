@@ -1,0 +1,114 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import type { CreateExposure, Exposure, ExposureDetail, ReportedInstance } from "@fairlead/domain";
+import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, startLoop } from "@fairlead/reconciler";
+import { createExposure, getExposure, type ServiceContext } from "@fairlead/services";
+import { createTestCluster, createTestOrganization, testWish } from "@fairlead/services/testing";
+import { createMetrics, silentLog } from "@fairlead/telemetry";
+import { expect, vi } from "vitest";
+import { startGateway } from "../index.ts";
+import { enrollTestAgent, type TestAgent } from "./test-agent.ts";
+import { inventoryOf, startTestBalancer, type TestBalancer } from "./test-balancer.ts";
+
+// Gateways find nothing by looking around, loops only what comes due by itself: what should be quick must be told.
+const never = 3_600_000;
+export const patience = { timeout: 10_000, interval: 5 };
+
+/** BalancerStage is a gateway and a loop over a database, for clusters whose balancers are played. */
+export type BalancerStage = {
+  database: TestDatabase;
+  port: number;
+  /** enter makes an organisation with an empty lab. */
+  enter: () => Promise<BalancerScene>;
+  close: () => Promise<void>;
+};
+
+export type BalancerScene = {
+  /** Somebody who asks right now. */
+  now: () => ServiceContext;
+  clusterId: string;
+  /** The workload "web" at port 80, on two replicas. */
+  wish: CreateExposure;
+  lab: TestAgent;
+  balancers: TestBalancer[];
+  /** runs reports what runs in the lab, whole. */
+  runs: (instances: readonly ReportedInstance[]) => Promise<unknown>;
+  /** join lets so many more balancers come, each on a node of its own, and waits for their first configs. */
+  join: (count: number) => Promise<void>;
+  /** serve exposes instances on so many new balancers, and waits until they all carry it. */
+  serve: (replicas: number, instances: readonly ReportedInstance[]) => Promise<Exposure>;
+  exposure: (id: string) => Promise<ExposureDetail>;
+  leave: () => Promise<void>;
+};
+
+export async function setBalancerStage(): Promise<BalancerStage> {
+  const database = await createTestDatabase({ connections: 10 });
+  const { db, url } = database;
+  const secret = "a-secret-of-thirty-two-characters!";
+  const listening = { host: "127.0.0.1", port: 0, pollMs: never, stopWithinMs: 500 };
+  const gateway = await startGateway({ db, databaseUrl: url, secret, log: silentLog, ...listening });
+  const loop = await startLoop({
+    db,
+    listenUrl: url,
+    reconcilers: [exposureReconciler(() => null, { fillMs: 300, drainMs: 300 }), nodeReconciler, clusterReconciler],
+    log: silentLog,
+    metrics: loopMetrics(createMetrics(), db),
+  });
+  return {
+    database,
+    port: gateway.port,
+    enter: () => enter(database, gateway.port),
+    async close() {
+      await loop.stop();
+      await gateway.stop();
+      await database.drop();
+    },
+  };
+}
+
+async function enter({ db }: TestDatabase, port: number): Promise<BalancerScene> {
+  const ctx = await createTestOrganization(db);
+  const { cluster, pool } = await createTestCluster(ctx);
+  const clusterId = cluster.id;
+  const wish = testWish(pool, { workload: { kind: "deployment", name: "web" }, ports: [{ port: 80 }] });
+  const lab = await enrollTestAgent(ctx, port, clusterId, "lab", ["lab"]);
+  const balancers: TestBalancer[] = [];
+  const now = () => ({ ...ctx, now: new Date() });
+  const exposure = (id: string) => getExposure(now(), id);
+  const runs: BalancerScene["runs"] = (instances) => lab.report(inventoryOf(instances));
+
+  const join: BalancerScene["join"] = async (count) => {
+    for (let i = 0; i < count; i++) {
+      const number = balancers.length + 1;
+      balancers.push(await startTestBalancer(ctx, port, clusterId, `n${number}`, number));
+    }
+    await Promise.all(balancers.map((each) => each.until(() => true)));
+  };
+
+  return {
+    now,
+    clusterId,
+    wish,
+    lab,
+    balancers,
+    runs,
+    join,
+    exposure,
+    async serve(replicas, instances) {
+      await join(replicas);
+      await runs(instances);
+      const made = await createExposure(now(), withReplicas(wish, replicas));
+      await vi.waitFor(async () => expect((await exposure(made.id)).phase).toBe("serving"), patience);
+      return made;
+    },
+    async leave() {
+      await Promise.all(balancers.map((each) => each.stop()));
+      lab.close();
+    },
+  };
+}
+
+/** withReplicas is the same wish on another number of replicas. */
+export function withReplicas(wish: CreateExposure, replicas: number): CreateExposure {
+  const { strategy } = wish;
+  return strategy.type === "ecmp" ? { ...wish, strategy: { ...strategy, replicas } } : wish;
+}

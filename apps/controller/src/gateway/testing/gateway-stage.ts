@@ -1,0 +1,61 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import type { ServiceContext } from "@fairlead/services";
+import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
+import { silentLog } from "@fairlead/telemetry";
+import { type Gateway, type GatewayOptions, startGateway } from "../index.ts";
+import { asTestAgent, enrollTestAgent, type TestAgent } from "./test-agent.ts";
+
+export const testSecret = "a-secret-of-thirty-two-characters!";
+
+/** GatewayStage is a gateway over a database of its own, and agents that dial in. */
+export type GatewayStage = {
+  database: TestDatabase;
+  ctx: ServiceContext;
+  clusterId: string;
+  gateway: Gateway;
+  /** start brings up one more gateway over the same database; whoever does it stops it. */
+  start: (more?: Partial<GatewayOptions>) => Promise<Gateway>;
+  enroll: (nodeName?: string) => Promise<TestAgent>;
+  reconnect: (agent: TestAgent, to: Gateway) => TestAgent;
+  /** track lets close hang up an agent too. */
+  track: (agent: TestAgent) => TestAgent;
+  close: () => Promise<void>;
+};
+
+export async function setGatewayStage(pace: Partial<GatewayOptions> = {}): Promise<GatewayStage> {
+  const database = await createTestDatabase({ connections: 10 });
+  const ctx = await createTestOrganization(database.db);
+  const clusterId = (await createTestCluster(ctx)).cluster.id;
+  const { db, url: databaseUrl } = database;
+  const options = {
+    db,
+    databaseUrl,
+    secret: testSecret,
+    host: "127.0.0.1",
+    port: 0,
+    log: silentLog,
+    stopWithinMs: 500,
+  };
+  const start = (more: Partial<GatewayOptions> = {}) => startGateway({ ...options, ...pace, ...more });
+  const gateway = await start();
+  const agents: TestAgent[] = [];
+  const track = (agent: TestAgent) => {
+    agents.push(agent);
+    return agent;
+  };
+  return {
+    database,
+    ctx,
+    clusterId,
+    gateway,
+    start,
+    track,
+    enroll: async (nodeName) => track(await enrollTestAgent(ctx, gateway.port, clusterId, nodeName)),
+    reconnect: (agent, to) => track(asTestAgent(to.port, agent.key, agent)),
+    async close() {
+      for (const agent of agents) agent.close();
+      await gateway.stop();
+      await database.drop();
+    },
+  };
+}

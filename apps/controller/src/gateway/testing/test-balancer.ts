@@ -1,0 +1,144 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type BalancerService, BalancerStatusSchema, InventorySchema, type NodeConfig } from "@fairlead/agent-protocol";
+import type { ReportedInstance } from "@fairlead/domain";
+import type { ServiceContext } from "@fairlead/services";
+import { enrollTestAgent, type TestAgent, type TestReport } from "./test-agent.ts";
+
+/** A balancer as the Go agent is one: it takes every config whole, carries it, and says so. */
+export type TestBalancer = TestAgent & {
+  /** Every config that came, the newest last. */
+  configs: NodeConfig[];
+  /** until waits for a config of which something holds. */
+  until: (holds: (config: NodeConfig) => boolean) => Promise<void>;
+  services: () => BalancerService[];
+  /** hold keeps it from taking in what comes, and from reporting that; it goes on with what it has. */
+  hold: () => Promise<void>;
+  /** release lets it take in the newest. */
+  release: () => Promise<void>;
+  /** say reports what it carries, with the given differences. */
+  say: (fields?: Partial<TestReport>) => Promise<unknown>;
+  /** Who is down, by address, and what its checks said. */
+  down: Map<string, string>;
+  stop: () => Promise<void>;
+};
+
+export async function startTestBalancer(
+  ctx: ServiceContext,
+  port: number,
+  clusterId: string,
+  nodeName: string,
+  number = 1,
+): Promise<TestBalancer> {
+  const agent = await enrollTestAgent(ctx, port, clusterId, nodeName, ["balancer"]);
+  const configs: NodeConfig[] = [];
+  const watchers = new Set<() => void>();
+  const down = new Map<string, string>();
+  const ended = new AbortController();
+  let held = false;
+  let taking: Promise<unknown> = Promise.resolve();
+  let running: NodeConfig | undefined;
+
+  const say: TestBalancer["say"] = (fields = {}) =>
+    agent.report({
+      observedRevision: running?.revision ?? 0n,
+      observedDigest: running?.digest ?? "",
+      balancer: create(BalancerStatusSchema, {
+        engine: "tcx",
+        engineReason: "It needs no change of the host.",
+        refused: [{ engine: "xdp", reason: "The driver has no XDP." }],
+        address: `10.9.0.${number}`,
+        flowAddress: `10.9.0.${number}:7444`,
+        services: (running?.balancer?.services ?? []).map(({ loadBalancerId, address, port, protocol, backends }) => ({
+          loadBalancerId,
+          address,
+          port,
+          protocol,
+          ready: backends.length > 0,
+          message: backends.length > 0 ? "" : "It has no backends.",
+          backends: backends.map(({ id, address }) => ({
+            id,
+            health: down.has(address) ? "down" : "up",
+            message: down.get(address) ?? "",
+            liveConnections: 3n,
+          })),
+        })),
+      }),
+      ...fields,
+    });
+  const take = async () => {
+    running = configs.at(-1);
+    await say();
+  };
+
+  async function follow(): Promise<void> {
+    const info = { version: "1.0.0", protocolVersion: 1, roles: ["balancer"], hostname: nodeName, os: "", arch: "" };
+    for await (const { message } of agent.client.watch({ info }, { signal: ended.signal })) {
+      if (message.case !== "config") continue;
+      configs.push(message.value);
+      for (const watcher of watchers) watcher();
+      if (held) continue;
+      taking = take();
+      await taking;
+    }
+  }
+  // It ends when the test stops it, or when the agent is revoked.
+  const following = follow().catch((error: unknown) => {
+    const { code } = ConnectError.from(error);
+    if (!ended.signal.aborted && code !== Code.PermissionDenied) throw error;
+  });
+
+  return {
+    ...agent,
+    configs,
+    async until(holds) {
+      for (;;) {
+        const newest = configs.at(-1);
+        if (newest && holds(newest)) return;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        watchers.add(resolve);
+        await promise;
+        watchers.delete(resolve);
+      }
+    },
+    services: () => configs.at(-1)?.balancer?.services ?? [],
+    async hold() {
+      held = true;
+      await taking;
+    },
+    async release() {
+      held = false;
+      await take();
+    },
+    say,
+    down,
+    async stop() {
+      ended.abort();
+      await following;
+      agent.close();
+    },
+  };
+}
+
+/** pod is an instance of the workload "web", at an address that its number makes. */
+export function pod(number: number, fields: Partial<ReportedInstance> = {}): ReportedInstance {
+  const labels = { app: "web" };
+  return {
+    name: `web-${number}`,
+    workload: "web",
+    nodeName: "n1",
+    address: podAddress(number),
+    ready: true,
+    labels,
+    ...fields,
+  };
+}
+
+export function podAddress(number: number): string {
+  return `10.8.0.${number}`;
+}
+
+/** inventoryOf is what an agent reports of instances. */
+export function inventoryOf(instances: readonly ReportedInstance[]) {
+  return { inventory: create(InventorySchema, { instances: [...instances] }) };
+}

@@ -1,0 +1,89 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  type AgentEvent,
+  type BalancerRole,
+  BalancerRoleSchema,
+  type BalancerStatus,
+  type Inventory,
+} from "@fairlead/agent-protocol";
+import type { ActiveHealthCheck, BalancerConfig, ReportedInstance } from "@fairlead/domain";
+import type { AgentReport } from "@fairlead/services/gateway";
+
+export function toBalancer(status: BalancerStatus): NonNullable<AgentReport["balancer"]> {
+  const { engine, engineReason, refused, address, flowAddress, services } = status;
+  return {
+    engine,
+    engineReason,
+    refused: refused.map(({ engine, reason }) => ({ engine, reason })),
+    address,
+    flowAddress,
+    services: services.map(({ loadBalancerId, address, ready, message, backends }) => ({
+      loadBalancerId,
+      address,
+      ready,
+      message,
+      backends: backends.map(({ id, health, message, since, liveConnections }) => ({
+        id,
+        health,
+        message,
+        since: since ? timestampDate(since) : null,
+        liveConnections: Number(liveConnections),
+      })),
+    })),
+  };
+}
+
+export function toEvents(events: readonly AgentEvent[]): AgentReport["events"] {
+  return events.map(({ at, reason, message, warning, loadBalancerId }) => ({
+    at: at ? timestampDate(at) : new Date(0),
+    reason,
+    message,
+    warning,
+    loadBalancerId,
+  }));
+}
+
+export function toInventory({ instances }: Inventory): ReportedInstance[] {
+  return instances.map(({ name, workload, nodeName, address, ready, labels }) => ({
+    name,
+    workload,
+    nodeName,
+    address,
+    ready,
+    labels,
+  }));
+}
+
+export function toRole({ engine, services, peers }: BalancerConfig): BalancerRole {
+  return create(BalancerRoleSchema, {
+    engine,
+    peers,
+    services: services.map(({ healthCheck, ...service }) => ({
+      ...service,
+      ...(healthCheck ? { healthCheck: toHealthCheck(healthCheck) } : {}),
+    })),
+  });
+}
+
+function toHealthCheck(check: ActiveHealthCheck) {
+  const { type, port = 0, intervalMs, timeoutMs, rise, fall } = check;
+  return { type, port, intervalMs, timeoutMs, rise, fall, ...whatToAsk(check) };
+}
+
+function whatToAsk(check: ActiveHealthCheck) {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  switch (check.type) {
+    case "tcp":
+      return {};
+    case "http":
+    case "https":
+      return { path: check.path, host: check.host ?? "", statuses: check.statuses ?? [] };
+    case "grpc":
+      return { path: check.service };
+    case "udp":
+      return { send: bytes(check.send), expect: bytes(check.expect) };
+    default:
+      return check satisfies never;
+  }
+}
