@@ -13,6 +13,11 @@ export type ApiContext = Omit<ServiceContext, keyof Identity> & {
   requestId: string;
   /** Throws a DomainError when nobody asks, or somebody whose session or key is over. Asked at most once a request. */
   identify: () => Promise<Identity>;
+  /**
+   * The organisation of the page that asks. One browser has one session for all its tabs, and another tab may have
+   * switched it since: what is meant for one organisation must not land in the other.
+   */
+  shownOrganizationId?: string;
   feed: FeedHub;
   reportFault: (fault: Fault) => void;
 };

@@ -8,6 +8,7 @@ const trpcCodes = {
   invalid: "UNPROCESSABLE_CONTENT",
   unauthenticated: "UNAUTHORIZED",
   forbidden: "FORBIDDEN",
+  "other-organization": "PRECONDITION_FAILED",
   "not-found": "NOT_FOUND",
   conflict: "CONFLICT",
   "precondition-failed": "PRECONDITION_FAILED",

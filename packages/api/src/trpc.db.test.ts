@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { newId } from "@fairlead/domain";
 import type { ServiceContext } from "@fairlead/services";
-import { createTestOrganization } from "@fairlead/services/testing";
+import { createTestOrganization, createTestPerson } from "@fairlead/services/testing";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Identity } from "./context.ts";
@@ -96,6 +96,39 @@ describe("an error over tRPC", () => {
     expect(answer.error?.data.requestId).toBe(broken.faults[0]?.requestId);
     expect(answer.error?.message).toContain(String(broken.faults[0]?.requestId));
     broken.close();
+  });
+});
+
+describe("a page that shows another organisation than the session is in", () => {
+  const shown = newId("organization");
+  const elsewhere = () => ({ ...api, context: () => ({ ...api.context(owner), shownOrganizationId: shown }) });
+
+  it("can change nothing, and read nothing into what it shows", async () => {
+    const before = await owner.db.cluster.count();
+    for (const [path, input] of [
+      ["cluster.create", { name: "astray", kind: "lab" }],
+      ["cluster.list", {}],
+      ["overview.get", {}],
+    ] as const) {
+      const { status, answer } = await ask(owner, path, input, elsewhere());
+      expect([status, answer.error?.data.outcome], path).toEqual([412, "other-organization"]);
+    }
+    expect(await owner.db.cluster.count()).toBe(before);
+  });
+
+  it("finds out where the session is", async () => {
+    const api = createTestApi(owner);
+    const person = await createTestPerson(owner, "operator");
+    const context = { ...api.context(person), shownOrganizationId: shown };
+    const { status, answer } = await ask(person, "session.get", {}, { ...api, context: () => context });
+    expect(status).toBe(200);
+    expect(answer.result?.data).toMatchObject({ organization: { id: owner.organizationId } });
+    api.close();
+  });
+
+  it("is as good as any when the two are the same", async () => {
+    const context = () => ({ ...api.context(owner), shownOrganizationId: owner.organizationId });
+    expect((await ask(owner, "cluster.list", {}, { ...api, context })).status).toBe(200);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Permission } from "@fairlead/domain";
+import { DomainError, type Permission } from "@fairlead/domain";
 import { initTRPC } from "@trpc/server";
 import type { ApiContext } from "./context.ts";
 import { errorShape } from "./error-shape.ts";
@@ -52,10 +52,21 @@ const translated = t.middleware(async ({ ctx, path, next }) => {
 });
 
 /** Credentials come before input: whoever is nobody learns nothing about what would be right. */
-const identified = t.middleware(async ({ ctx, next }) => {
+const identified = t.middleware(async ({ ctx, meta, next }) => {
   const { actor, organizationId } = await ctx.identify();
+  checkShown(ctx.shownOrganizationId, organizationId, meta);
   return next({ ctx: { actor, organizationId } });
 });
+
+/** What belongs to no organisation stays open: it is how a page finds out where its session is now, and switches back. */
+function checkShown(shown: string | undefined, organizationId: string, meta: ProcedureMeta | undefined): void {
+  if (shown === undefined || shown === organizationId) return;
+  if (meta?.permission === "signed-in" || meta?.permission === "person") return;
+  throw new DomainError(
+    "other-organization",
+    "You have switched to another organisation since this page was read, so nothing was done. Load the page anew.",
+  );
+}
 
 const storable = t.middleware(async ({ getRawInput, next }) => {
   checkStorable(await getRawInput());

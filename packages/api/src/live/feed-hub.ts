@@ -1,3 +1,4 @@
+import { DomainError } from "@fairlead/domain";
 import { type FeedRead, type FeedRow, readFeed, type ServiceContext } from "@fairlead/services";
 import { type Change, Subscriber } from "./subscriber.ts";
 
@@ -8,11 +9,18 @@ export type FeedHubOptions = {
   onError?: (error: unknown) => void;
   /** Told, for each entry fanned out, how long it took to get here. */
   onLag?: (lagMs: number) => void;
+  /** How many streams there may be at once, of all and of one person or key. */
+  mostStreams?: number;
+  mostOfActor?: number;
 };
 
 const readLimit = 10_000;
 // While more is unsettled than one read may hold, every look ends in a reset for all; so look seldom.
 const cutPauseMs = 5_000;
+const mostStreams = 2_000;
+// A stream per tab, and the same key in every pod of a deployment.
+const mostOfActor = 50;
+const retryAfterSeconds = 30;
 
 /** FeedHub reads the feed once for all the streams of a process and hands each its organisation's entries. */
 export class FeedHub {
@@ -38,13 +46,33 @@ export class FeedHub {
     return this.#closed;
   }
 
+  /** checkRoom refuses one stream too many: each holds a connection and a buffer for as long as its client likes. */
+  checkRoom(actorId: string): void {
+    const most = this.#options.mostOfActor ?? mostOfActor;
+    let own = 0;
+    for (const subscriber of this.#subscribers) if (subscriber.actorId === actorId) own++;
+    if (own >= most)
+      throw new DomainError(
+        "rate-limited",
+        `You have ${own} live streams open, and may have ${most} at once. Close some, or try again in ${retryAfterSeconds} s.`,
+        { retryAfterSeconds },
+      );
+    if (this.#subscribers.size >= (this.#options.mostStreams ?? mostStreams))
+      throw new DomainError(
+        "unavailable",
+        `This server has as many live streams as it can hold. Try again in ${retryAfterSeconds} s.`,
+        { retryAfterSeconds },
+      );
+  }
+
   /** subscribe starts to collect what changes from now on. Call it before reading what was missed: then nothing falls between. */
-  async subscribe(organizationId: string): Promise<{ subscriber: Subscriber; settledBefore: bigint }> {
-    const subscriber = new Subscriber(organizationId);
+  async subscribe(organizationId: string, actorId: string): Promise<{ subscriber: Subscriber; settledBefore: bigint }> {
+    const subscriber = new Subscriber(organizationId, actorId);
     if (this.#closed) {
       subscriber.close();
       return { subscriber, settledBefore: 0n };
     }
+    this.checkRoom(actorId);
     this.#subscribers.add(subscriber);
     try {
       if (this.#settledBefore === undefined) await this.#start();

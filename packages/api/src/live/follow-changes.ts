@@ -1,5 +1,12 @@
 import { DomainError, may, type Permission, type SubjectKind } from "@fairlead/domain";
-import { authorize, describeWeather, isSessionLive, readFeed, type ServiceContext } from "@fairlead/services";
+import {
+  authorize,
+  describeWeather,
+  readFeed,
+  recheckSession,
+  type ServiceContext,
+  type SessionNews,
+} from "@fairlead/services";
 import { toTrpcError } from "../translate-error.ts";
 import { formatCursor, parseCursor } from "./cursor.ts";
 import { distinct, type FeedHub } from "./feed-hub.ts";
@@ -45,13 +52,13 @@ export async function* followChanges(
   authorize(ctx, "event:read");
   const now = options.now ?? (() => new Date());
   const recheckMs = options.recheckMs ?? 30_000;
-  const { subscriber, settledBefore } = await hub.subscribe(ctx.organizationId);
+  const { subscriber, settledBefore } = await hub.subscribe(ctx.organizationId, ctx.actor.id);
   try {
     const start = await readMissed(ctx, options.after, settledBefore, now());
     // Until what was missed is told, a further cut must go on from where this stream did.
     let cursor =
       options.after !== undefined && !start.isLost ? options.after : formatCursor(start.settledBefore, now());
-    yield { cursor, message: { type: start.isLost ? "reset" : "ready" } };
+    yield { cursor, message: { type: start.isLost ? "reset" : "ready", now: now() } };
     let batch: Batch | undefined = start;
     let checkedAt = Date.now();
     while (true) {
@@ -62,12 +69,13 @@ export async function* followChanges(
       batch = undefined;
       const news = await subscriber.next(Math.max(0, checkedAt + recheckMs - Date.now()), options.signal);
       if (news.kind === "closed") break;
-      if (news.kind === "overflow") yield { cursor, message: { type: "reset" } };
+      if (news.kind === "overflow") yield { cursor, message: { type: "reset", now: now() } };
       if (news.kind === "batch") batch = news.batch;
       if (Date.now() - checkedAt < recheckMs) continue;
       checkedAt = Date.now();
-      if (await isStillWelcome(ctx, now())) continue;
-      yield { cursor, message: { type: "session-expired" } };
+      const session = await recheck(ctx, now());
+      if (session === "none") continue;
+      yield { cursor, message: { type: session === "changed" ? "session-changed" : "session-expired" } };
       return;
     }
   } finally {
@@ -78,11 +86,11 @@ export async function* followChanges(
 }
 
 /** While the database is away nothing can be looked up, and nothing comes through the stream either: ask again later. */
-async function isStillWelcome(ctx: ServiceContext, now: Date): Promise<boolean> {
+async function recheck(ctx: ServiceContext, now: Date): Promise<SessionNews> {
   try {
-    return await isSessionLive(ctx.db, ctx.actor, ctx.organizationId, now);
+    return await recheckSession(ctx.db, ctx.actor, ctx.organizationId, now);
   } catch (error) {
-    if (describeWeather(error)) return true;
+    if (describeWeather(error)) return "none";
     throw error;
   }
 }

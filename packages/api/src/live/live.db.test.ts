@@ -1,6 +1,6 @@
 import { createTestDatabase, startTestServer, type TestDatabase } from "@fairlead/db/testing";
 import { type Actor, type FeedEntry, newId } from "@fairlead/domain";
-import { appendFeed, createApiKey, revokeApiKey, type ServiceContext } from "@fairlead/services";
+import { appendFeed, createApiKey, revokeApiKey, type ServiceContext, switchOrganization } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Identity } from "../context.ts";
@@ -35,6 +35,13 @@ async function signIn(role: "owner" | "viewer"): Promise<Actor> {
   await db.member.create({ data: { id, organizationId, userId: id, role } });
   await db.session.create({ data: { id, token: id, userId: id, expiresAt: new Date(Date.now() + 3_600_000) } });
   return { kind: "user", id, name: id, role, sessionId: id };
+}
+
+async function switchElsewhere(): Promise<void> {
+  const { organizationId } = await createTestOrganization(database.db);
+  const { id } = ctx.actor;
+  await ctx.db.member.create({ data: { id: newId("member"), organizationId, userId: id, role: "owner" } });
+  await switchOrganization(ctx, { organizationId });
 }
 
 const entry = (subjectId: string): FeedEntry => ({ subjectKind: "exposure", subjectId, clusterId: null });
@@ -145,7 +152,7 @@ describe("a live stream", () => {
   });
 
   it("tells a client that is too slow to read everything anew, and holds no more than its share for it", async () => {
-    const { subscriber } = await api.hub.subscribe(ctx.organizationId);
+    const { subscriber } = await api.hub.subscribe(ctx.organizationId, ctx.actor.id);
     for (let n = 0; n < 30; n++)
       subscriber.push({
         entries: Array.from({ length: 100 }, (_, i) => ({ ...entry(`${n}-${i}`), transaction: 1n })),
@@ -175,6 +182,27 @@ describe("a live stream", () => {
     expect((await events.next()).value).toMatchObject({ event: "session-expired" });
     expect((await events.next()).done).toBe(true);
     expect(api.hub.streamCount).toBe(0);
+  });
+
+  it.each([
+    ["role", () => ctx.db.member.update({ where: { id: ctx.actor.id }, data: { role: "operator" } })],
+    ["organisation", switchElsewhere],
+  ])("says that the session has another %s now, which is not its end", async (_, change) => {
+    const events = await open();
+    await events.next();
+    await change();
+    expect((await events.next()).value).toMatchObject({ event: "session-changed" });
+    expect((await events.next()).done).toBe(true);
+  });
+
+  it("says what time it is here, so that ages need not trust the reader's clock", async () => {
+    const before = Date.now();
+    const events = await open();
+    const ready = (await events.next()).value;
+    const told = new Date(String(ready?.data.now)).getTime();
+    expect(told).toBeGreaterThanOrEqual(before);
+    expect(told).toBeLessThanOrEqual(Date.now());
+    await events.return();
   });
 
   it("ends when the key is revoked", async () => {

@@ -4,10 +4,19 @@ import { z } from "zod";
 /** What a live stream says. Pointers only: whoever cares reads the object, with their own permissions. */
 export const liveMessage = z
   .discriminatedUnion("type", [
-    z.object({ type: z.literal("ready").describe("The stream is on; from here on nothing is missed.") }),
+    z.object({
+      type: z.literal("ready").describe("The stream is on; from here on nothing is missed."),
+      now: z.date().describe("The control plane's clock, for the ages of what it tells."),
+    }),
     feedEntry.extend({ type: z.literal("change").describe("This object changed: read it again.") }),
     z.object({
       type: z.literal("reset").describe("Too much changed while you were away or slow: read everything again."),
+      now: z.date().describe("The control plane's clock."),
+    }),
+    z.object({
+      type: z
+        .literal("session-changed")
+        .describe("The session has another role or organisation now; the stream ends. Read the session, come back."),
     }),
     z.object({ type: z.literal("session-expired").describe("The session or key is over; the stream ends.") }),
   ])

@@ -13,14 +13,16 @@ const maxWaiting = 2_000;
 /** Subscriber holds what one stream has not yet taken. A stream too slow for that is told to start anew: memory is bounded. */
 export class Subscriber {
   readonly organizationId: string;
+  readonly actorId: string;
   #batches: Batch[] = [];
   #waiting = 0;
   #overflow = false;
   #closed = false;
   #wake: (() => void) | undefined;
 
-  constructor(organizationId: string) {
+  constructor(organizationId: string, actorId: string) {
     this.organizationId = organizationId;
+    this.actorId = actorId;
   }
 
   push(batch: Batch): void {

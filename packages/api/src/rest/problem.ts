@@ -40,6 +40,7 @@ export const problemKinds: Record<ErrorCode | HttpRefusal, { status: number; tit
   malformed: { status: 400, title: "The request can't be read" },
   unauthenticated: { status: 401, title: "Sign in, or send an API key" },
   forbidden: { status: 403, title: "Not permitted" },
+  "other-organization": { status: 412, title: "Made for another organisation" },
   "not-found": { status: 404, title: "Not found" },
   "no-such-path": { status: 404, title: "There is no such path" },
   "method-not-allowed": { status: 405, title: "This path does not know that method" },

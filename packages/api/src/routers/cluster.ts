@@ -1,4 +1,13 @@
-import { cluster, createCluster, idOf, listClusters, pageOf, updateCluster } from "@fairlead/domain";
+import {
+  cluster,
+  createCluster,
+  idOf,
+  instance,
+  listClusters,
+  listInstances,
+  pageOf,
+  updateCluster,
+} from "@fairlead/domain";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";
@@ -24,6 +33,20 @@ export const clusterRouter = router({
     .input(byId(id))
     .output(cluster)
     .query(({ ctx, input }) => services.getCluster(ctx, input.id)),
+
+  listInstances: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/clusters/{clusterId}/instances",
+        summary: "List the instances of workloads that run in a cluster",
+        tag,
+      },
+    })
+    .input(listInstances)
+    .output(pageOf(instance))
+    .query(({ ctx, input }) => services.listInstances(ctx, input)),
 
   create: procedure
     .meta({

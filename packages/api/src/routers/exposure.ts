@@ -1,4 +1,13 @@
-import { createExposure, exposure, exposurePlan, idOf, listExposures, pageOf, updateExposure } from "@fairlead/domain";
+import {
+  createExposure,
+  exposure,
+  exposureDetail,
+  exposurePlan,
+  idOf,
+  listExposures,
+  pageOf,
+  updateExposure,
+} from "@fairlead/domain";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";
@@ -28,10 +37,15 @@ export const exposureRouter = router({
   get: procedure
     .meta({
       permission: "exposure:read",
-      rest: { method: "GET", path: "/exposures/{id}", summary: "Read an exposure", tag },
+      rest: {
+        method: "GET",
+        path: "/exposures/{id}",
+        summary: "Read an exposure with the replicas and backends of its load balancers",
+        tag,
+      },
     })
     .input(byId(id))
-    .output(exposure)
+    .output(exposureDetail)
     .query(({ ctx, input }) => services.getExposure(ctx, input.id)),
 
   plan: procedure
@@ -41,7 +55,7 @@ export const exposureRouter = router({
     })
     .input(createExposure)
     .output(exposurePlan)
-    .query(({ ctx, input }) => services.planExposure(ctx, input)),
+    .query(({ ctx, input }) => services.previewExposure(ctx, input)),
 
   create: procedure
     .meta({

@@ -11,7 +11,9 @@ export const liveRouter = router({
     .meta({ permission: "event:read" })
     .input(z.strictObject({ lastEventId: z.string().max(64).nullish() }).optional())
     .subscription(({ ctx, input, path, signal = new AbortController().signal }) => {
-      authorize(ctx, "event:read"); // before the stream begins, so that its refusal is an answer
+      // Before the stream begins, so that a refusal is an answer.
+      authorize(ctx, "event:read");
+      ctx.feed.checkRoom(ctx.actor.id);
       const after = input?.lastEventId ?? undefined;
       return (async function* () {
         try {

@@ -1,6 +1,7 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { type Actor, newId, type Role, roles } from "@fairlead/domain";
 import type { ServiceContext } from "@fairlead/services";
+import { Partitions, SeriesIds } from "@fairlead/services/gateway";
 import { createTestExposure, createTestNode, createTestOrganization } from "@fairlead/services/testing";
 import type { FleetIds } from "./inputs.ts";
 
@@ -71,7 +72,18 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.ssoProvider.create({
     data: { id: ids.identityProvider, organizationId, providerId: mark, issuer: mark, domain: mark, clientId: mark },
   });
-  return { owner, users, ids, marks: [mark], snapshot: () => snapshot(db, organizationId) };
+  const sample = await measure(owner, nodeId);
+  return { owner, users, ids, marks: [mark, String(sample)], snapshot: () => snapshot(db, organizationId) };
+}
+
+/** measure stores a sample of a value that no other fleet has. */
+async function measure({ db, organizationId, now }: ServiceContext, subjectId: string): Promise<number> {
+  const value = randomInt(1_000_000, 10_000_000) + 0.5;
+  const at = new Date(now.getTime() - 60_000);
+  await new Partitions().ensureFor(db, "raw", [at.getTime()]);
+  const [id] = await new SeriesIds().resolve(db, [{ organizationId, subjectId, metric: "load1", labels: "{}" }]);
+  await db.$executeRaw`INSERT INTO sample (series_id, at, value) VALUES (${id}::int4, ${at}, ${value})`;
+  return value;
 }
 
 async function snapshot(db: ServiceContext["db"], organizationId: string): Promise<object> {

@@ -35,6 +35,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "overview.get": {},
     "cluster.list": {},
     "cluster.get": id("cluster"),
+    "cluster.listInstances": { clusterId: ids.cluster },
     "cluster.create": { name, kind: "lab" },
     "cluster.update": { ...id("cluster"), region: "elsewhere" },
     "cluster.delete": id("cluster"),

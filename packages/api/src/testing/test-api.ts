@@ -3,7 +3,7 @@ import { DomainError } from "@fairlead/domain";
 import { authenticateApiKey, type ServiceContext } from "@fairlead/services";
 import { createCaller } from "../caller.ts";
 import type { ApiContext, Fault, Identity } from "../context.ts";
-import { FeedHub } from "../live/feed-hub.ts";
+import { FeedHub, type FeedHubOptions } from "../live/feed-hub.ts";
 import { restHandler } from "../rest/handler.ts";
 import type { StreamOptions } from "../rest/stream-changes.ts";
 
@@ -24,10 +24,10 @@ const actorHeader = "x-test-actor";
 /** createTestApi is the API without a web server: the same procedures and REST handler over a test's database. */
 export function createTestApi(
   service: Pick<ServiceContext, "db" | "settings">,
-  options: { stream?: StreamOptions; now?: () => Date } = {},
+  options: { stream?: StreamOptions; now?: () => Date; hub?: Pick<FeedHubOptions, "mostStreams" | "mostOfActor"> } = {},
 ): TestApi {
   const now = options.now ?? (() => new Date());
-  const hub = new FeedHub({ db: service.db, pollMs: 20 });
+  const hub = new FeedHub({ db: service.db, pollMs: 20, ...options.hub });
   const faults: Fault[] = [];
   const identities = new Map<string, Identity>();
 
