@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"os"
 	"os/signal"
 	"slices"
 	"syscall"
 
 	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/controlplane"
 	"fairlead.dev/agents/internal/node"
 	"fairlead.dev/agents/internal/version"
@@ -40,6 +43,9 @@ func run(ctx context.Context, arguments []string) error {
 		fmt.Printf("fairlead-agent %s (protocol %d)\n", version.Software, version.Protocol)
 		return nil
 	}
+	if mine, err := runLab(ctx, arguments); mine {
+		return err
+	}
 	if len(arguments) > 0 && slices.Contains([]string{"help", "--help", "-h"}, arguments[len(arguments)-1]) {
 		fmt.Println(usage)
 		return nil
@@ -55,19 +61,23 @@ func run(ctx context.Context, arguments []string) error {
 	defer release()
 
 	log := newLogger(settings)
-	session := controlplane.NewSession(controlplane.Options{
-		URL: settings.controlPlane, Token: settings.token, NodeName: settings.node,
-		StateFolder: settings.state, Info: agentInfo(settings.role), Log: log,
-	})
+	log.Info("starting", "version", version.Software, "controlPlane", settings.controlPlane, "config", settings.configFile, "state", settings.state)
+	switch settings.role {
+	case balancer.RoleName:
+		err = runBalancer(ctx, settings, log)
+	default:
+		err = runNode(ctx, settings, log)
+	}
+	log.Info("stopped")
+	return err
+}
+
+func runNode(ctx context.Context, settings *settings, log *slog.Logger) error {
 	driver := node.NewDriver(node.NewSource(), node.NewFacts())
-	stopMetrics, err := serveMetrics(settings.metricsListen, driver.Metrics(), log)
+	stopMetrics, err := servePages(settings.metricsListen, map[string]http.Handler{"/metrics": driver.Metrics()}, log)
 	if err != nil {
 		return err
 	}
 	defer stopMetrics()
-
-	log.Info("starting", "version", version.Software, "controlPlane", settings.controlPlane, "state", settings.state)
-	err = agent.Run(ctx, agent.Options{Link: session, StateFolder: settings.state, Log: log}, node.NewRole(driver))
-	log.Info("stopped")
-	return err
+	return agent.Run(ctx, agent.Options{Link: newSession(settings, log), StateFolder: settings.state, Log: log}, node.NewRole(driver))
 }

@@ -6,27 +6,41 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/controlplane"
 	"fairlead.dev/agents/internal/node"
 )
 
 const usage = `usage: fairlead-agent ROLE [flags]
+       fairlead-agent lab up|status|fault|exec|down FILE
        fairlead-agent version
 
 roles:
-  node   measure this host and report its facts
+  node       measure this host and report its facts
+  balancer   carry packets of service addresses to healthy backends
 
 flags (and the variables they are read from when absent):
   --control-plane URL    https://host:port of the control plane (FAIRLEAD_CONTROL_PLANE)
   --token-file FILE      the enrolment token, "-" for standard input (or the token itself in FAIRLEAD_TOKEN);
-                         needed once: an agent that has an identity ignores it
+                         needed once: an agent with an identity of that control plane ignores it
   --state FOLDER         where identity and last good config are kept (FAIRLEAD_STATE)
   --node-name NAME       what to call this node; its hostname by default (FAIRLEAD_NODE)
   --metrics-listen ADDR  serve Prometheus metrics at http://ADDR/metrics; off by default (FAIRLEAD_METRICS_LISTEN)
   --log FORMAT           text or json (FAIRLEAD_LOG)
-  --verbose              log every retry too`
+  --verbose              log every retry too
+
+flags of the balancer:
+  --interface NAME       where packets of clients arrive; eth0 by default (FAIRLEAD_INTERFACE)
+  --replica NAME         what it makes in the kernel is called; its node's name by default, so several balancers of
+                         one node need one each (FAIRLEAD_REPLICA)
+  --config FILE          take configs from a file and not from a control plane: a NodeConfig in protojson, read
+                         whole, and again whenever it is replaced (FAIRLEAD_CONFIG)
+  --flows-listen ADDR    where other replicas learn which connections this one placed elsewhere than they would;
+                         the interface's address and port 7444 by default, "off" for nowhere (FAIRLEAD_FLOWS_LISTEN)
+  with --metrics-listen it serves /readyz and /status beside /metrics`
 
 // settings is what the command line and the environment say.
 type settings struct {
@@ -39,13 +53,19 @@ type settings struct {
 	metricsListen string
 	jsonLog       bool
 	verbose       bool
+
+	// Of the balancer.
+	iface       string
+	replica     string
+	configFile  string // instead of a control plane
+	flowsListen string
 }
 
 func parseSettings(arguments []string, getenv func(string) string, stdin io.Reader) (*settings, error) {
 	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") {
 		return nil, refuse("say which role to run\n%s", usage)
 	}
-	if arguments[0] != node.RoleName {
+	if !slices.Contains([]string{node.RoleName, balancer.RoleName}, arguments[0]) {
 		return nil, refuse("there is no role %q\n%s", arguments[0], usage)
 	}
 	s := &settings{role: arguments[0]}
@@ -58,13 +78,19 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	flags.StringVar(&s.metricsListen, "metrics-listen", getenv("FAIRLEAD_METRICS_LISTEN"), "")
 	logFormat := flags.String("log", firstOf(getenv("FAIRLEAD_LOG"), "text"), "")
 	flags.BoolVar(&s.verbose, "verbose", false, "")
+	if s.role == balancer.RoleName {
+		flags.StringVar(&s.iface, "interface", firstOf(getenv("FAIRLEAD_INTERFACE"), "eth0"), "")
+		flags.StringVar(&s.replica, "replica", getenv("FAIRLEAD_REPLICA"), "")
+		flags.StringVar(&s.configFile, "config", getenv("FAIRLEAD_CONFIG"), "")
+		flags.StringVar(&s.flowsListen, "flows-listen", getenv("FAIRLEAD_FLOWS_LISTEN"), "")
+	}
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return nil, refuse("%w\n%s", err, usage)
 	}
 	if flags.NArg() > 0 {
 		return nil, refuse("%q is one argument too many\n%s", flags.Arg(0), usage)
 	}
-	if err := checkURL(s.controlPlane); err != nil {
+	if err := s.checkSource(); err != nil {
 		return nil, err
 	}
 	if *logFormat != "text" && *logFormat != "json" {
@@ -80,6 +106,17 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	}
 	s.token, s.tokenErr = readToken(*tokenFile, getenv("FAIRLEAD_TOKEN"), stdin)
 	return s, nil
+}
+
+// checkSource makes sure that there is one place where configs come from.
+func (s *settings) checkSource() error {
+	if s.configFile == "" {
+		return checkURL(s.controlPlane)
+	}
+	if s.controlPlane != "" {
+		return refuse("configs come from a control plane or from a file: leave out --control-plane or --config")
+	}
+	return nil
 }
 
 func checkURL(text string) error {

@@ -43,6 +43,8 @@ func TestEveryRefusalIsASentenceWithItsCure(t *testing.T) {
 		{"unknown flag", []string{"node", "--colour"}, "flag provided but not defined"},
 		{"one too many", []string{"node", url, "more"}, `"more" is one argument too many`},
 		{"unknown log format", []string{"node", url, "--log=xml"}, `the log format is text or json, not "xml"`},
+		{"two sources", []string{"balancer", url, "--config=/config.json"}, "leave out --control-plane or --config"},
+		{"a balancer's flag on a node", []string{"node", url, "--config=/config.json"}, "flag provided but not defined"},
 		{"no token", []string{"node", url, "--state=" + t.TempDir()}, "this agent is not enrolled and has no token: make one"},
 		{"no such token file, no token", []string{"node", url, "--state=" + t.TempDir(), "--token-file=/nonexistent"}, "this agent is not enrolled"},
 		{"garbled token", []string{"node", url, "--state=" + t.TempDir(), "--token-file=-"}, "this is not a Fairlead enrolment token"},

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"fairlead.dev/agents/internal/controlplane"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/version"
 )
@@ -36,8 +37,15 @@ func agentInfo(role string) *agentv1.AgentInfo {
 	}
 }
 
-// serveMetrics listens only when asked to: the protocol needs no open port.
-func serveMetrics(address string, page http.Handler, log *slog.Logger) (stop func(), err error) {
+func newSession(s *settings, log *slog.Logger) *controlplane.Session {
+	return controlplane.NewSession(controlplane.Options{
+		URL: s.controlPlane, Token: s.token, NodeName: s.node,
+		StateFolder: s.state, Info: agentInfo(s.role), Log: log,
+	})
+}
+
+// servePages listens only when asked to: the protocol needs no open port.
+func servePages(address string, pages map[string]http.Handler, log *slog.Logger) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil
 	}
@@ -46,7 +54,9 @@ func serveMetrics(address string, page http.Handler, log *slog.Logger) (stop fun
 		return nil, refuse("metrics can't be served at %s (%w): choose another address with --metrics-listen", address, err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", page)
+	for path, page := range pages {
+		mux.Handle("GET "+path, page)
+	}
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second}
 	done := make(chan struct{})
 	go func() {

@@ -23,12 +23,14 @@ type loop[Desired, Observed any] struct {
 	running     bool // desired was set without an error
 	desired     Desired
 	revision    uint64 // that desired came from
+	digest      string // of that config
 	configError string // why the wanted config is not the running one
 	corrections uint64
 
 	unsaved        *agentv1.NodeConfig // good, but not on disk
 	storeWarning   string
 	observeWarning string
+	wokenError     string
 }
 
 func newLoop[Desired, Observed any](options Options, role Role[Desired, Observed]) *loop[Desired, Observed] {
@@ -117,7 +119,8 @@ func (l *loop[Desired, Observed]) restore(ctx context.Context, untouched bool) {
 
 func (l *loop[Desired, Observed]) succeeded(desired Desired, changes int) {
 	again := l.running && l.revision == l.wanted.GetRevision()
-	l.running, l.desired, l.revision, l.configError = true, desired, l.wanted.GetRevision(), ""
+	l.running, l.desired, l.configError = true, desired, ""
+	l.revision, l.digest = l.wanted.GetRevision(), l.wanted.GetDigest()
 	if again {
 		l.corrected(changes)
 		return
@@ -155,7 +158,7 @@ func (l *loop[Desired, Observed]) saveIfUnsaved() {
 // reported too: silence would say less.
 func (l *loop[Desired, Observed]) report(ctx context.Context) {
 	report := &agentv1.ReportRequest{
-		At: timestamppb.Now(), ObservedRevision: l.revision,
+		At: timestamppb.Now(), ObservedRevision: l.revision, ObservedDigest: l.digest,
 		ConfigError: text(l.configError), Corrections: l.corrections,
 	}
 	ctx, cancel := context.WithTimeout(ctx, driverTimeout)

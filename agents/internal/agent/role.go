@@ -15,6 +15,13 @@ type Role[Desired, Observed any] struct {
 	// config that makes no sense never reaches the driver.
 	Desired func(*agentv1.NodeConfig) (Desired, error)
 
+	// Wake asks for Woken, on the loop's own goroutine: a driver found something
+	// out by itself that can't wait for the next resync, such as a backend that is
+	// down. News are reported soon. What Woken can't do is tried again by the next
+	// Set. Both are nil for a role that only does what it is told.
+	Wake  <-chan struct{}
+	Woken func(context.Context) (news bool, err error)
+
 	// Fill writes what was observed into a report that will be delivered.
 	Fill func(Observed, *agentv1.ReportRequest)
 }

@@ -31,10 +31,12 @@ func TestAConfigReachesTheHostAndItsRevisionComesBackWithinASecond(t *testing.T)
 		cp := controlplanetest.New(t)
 		a := start(t, cp, t.TempDir(), &agent.Fake[wish]{})
 		time.Sleep(time.Minute)
-		cp.SetConfig(config(1, 1000))
+		first := config(1, 1000)
+		first.Digest = "one"
+		cp.SetConfig(first)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if a.host.Host() != (wish{1000}) || lastReport(t, cp).GetObservedRevision() != 1 {
+		if a.host.Host() != (wish{1000}) || lastReport(t, cp).GetObservedRevision() != 1 || lastReport(t, cp).GetObservedDigest() != "one" {
 			t.Fatalf("host %v, report %v", a.host.Host(), lastReport(t, cp))
 		}
 	})

@@ -51,6 +51,11 @@ func (s *Session) deliver(ctx context.Context) {
 		}
 		if malformed(err) || failures >= failuresMost {
 			// It would be refused for ever and hold up all the others.
+			if s.outbox.lighten() {
+				failures = max(0, failures-1) // one more try, not all of them anew
+				s.options.Log.Error("the control plane can't use a report; it goes again without its bulk", "sequence", report.GetSequence(), "err", err)
+				continue
+			}
 			failures = 0
 			s.options.Log.Error("the control plane can't use a report; it is dropped", "sequence", report.GetSequence(), "err", err)
 			s.outbox.discard()

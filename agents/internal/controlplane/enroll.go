@@ -25,7 +25,10 @@ func (s *Session) enrolled(ctx context.Context) (*Identity, error) {
 	identity, err := LoadIdentity(s.options.StateFolder)
 	switch {
 	case err == nil && !identity.ExpiredAt(time.Now()):
-		return identity, nil
+		if s.options.Token == nil || s.options.Token.names(identity.Authority) {
+			return identity, nil
+		}
+		return s.moved(ctx, identity)
 	case err == nil && s.options.Token == nil:
 		s.options.Log.Error("this agent's certificate ran out, so the control plane will refuse it; the host stays as it is: start the agent with a new token",
 			"expiredAt", identity.Certificate.NotAfter)
@@ -38,6 +41,19 @@ func (s *Session) enrolled(ctx context.Context) (*Identity, error) {
 		return nil, ErrNoToken
 	}
 	return s.enrollUntilDone(ctx, identity != nil)
+}
+
+// moved follows a token to another control plane than the one the identity is
+// of. A token that is spent, or whose CA is nowhere, is an old one that lies
+// around, and no reason to forget who we are.
+func (s *Session) moved(ctx context.Context, identity *Identity) (*Identity, error) {
+	s.options.Log.Warn("the token is of another control plane than this agent's identity; enrolling there", "token", s.options.Token)
+	fresh, err := s.enrollUntilDone(ctx, false)
+	if errors.Is(err, ErrEnrolment) || errors.Is(err, ErrAuthority) {
+		s.options.Log.Warn("the token is of no use; staying with the identity", "err", err)
+		return identity, nil
+	}
+	return fresh, err
 }
 
 func (s *Session) enrollUntilDone(ctx context.Context, mayWait bool) (*Identity, error) {

@@ -20,8 +20,9 @@ type OutboxLimits struct {
 	Bytes   int
 }
 
-// defaultLimits keeps two hours of ten-second reports of an ordinary host.
-var defaultLimits = OutboxLimits{Reports: 720, Bytes: 8 << 20}
+// defaultLimits keeps two hours of ten-second reports of an ordinary host, and
+// at least one report of a host with as many interfaces and samples as there may be.
+var defaultLimits = OutboxLimits{Reports: 720, Bytes: 32 << 20}
 
 // outbox holds reports in order until they are answered. When it is full the
 // oldest goes, because the newest state of a host is worth more than old points.
@@ -43,8 +44,9 @@ type outbox struct {
 }
 
 type entry struct {
-	report *agentv1.ReportRequest
-	bytes  int
+	report  *agentv1.ReportRequest
+	bytes   int
+	counted bool // among the dropped, because its points are gone
 }
 
 func newOutbox(bootID string, limits OutboxLimits) *outbox {
@@ -89,7 +91,7 @@ func (o *outbox) leaveOutUnchanged(report *agentv1.ReportRequest, now time.Time)
 
 func (o *outbox) push(report *agentv1.ReportRequest) {
 	size := proto.Size(report)
-	o.queue = append(o.queue, entry{report, size})
+	o.queue = append(o.queue, entry{report: report, bytes: size})
 	o.bytes += size
 }
 
@@ -126,8 +128,9 @@ func (o *outbox) remove(at int) {
 	o.queue = o.queue[:len(o.queue)-1]
 }
 
-// next waits for the oldest report and reserves it: until [outbox.answered] or
-// [outbox.discard] it neither changes nor goes, so a repeated send is the same.
+// next waits for the oldest report and reserves it: until [outbox.answered],
+// [outbox.lighten] or [outbox.discard] it neither changes nor goes, so a repeated
+// send is the same.
 func (o *outbox) next(ctx context.Context) (*agentv1.ReportRequest, error) {
 	for {
 		if report := o.reserve(); report != nil {
@@ -159,15 +162,41 @@ func (o *outbox) answered() {
 	o.sending = false
 }
 
+// lighten takes the bulk off the reserved report, the points and then the facts,
+// so that what is true of the host gets through though they don't. It says no
+// when there is nothing to take.
+func (o *outbox) lighten() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	first := &o.queue[0]
+	light := withoutSeries(first.report)
+	switch {
+	case len(first.report.GetSeries()) > 0:
+		o.dropped++
+		first.counted = true
+		light.DroppedReports = o.dropped
+	case light.Facts != nil:
+		light.Facts = nil
+	default:
+		return false
+	}
+	size := proto.Size(light)
+	o.bytes += size - first.bytes
+	first.report, first.bytes = light, size
+	return true
+}
+
 // discard gives the reserved report up and counts it.
 func (o *outbox) discard() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	// What it carried goes out with the next report.
 	o.lastFacts, o.lastInfo = nil, nil
+	if !o.queue[0].counted {
+		o.dropped++
+	}
 	o.remove(0)
 	o.sending = false
-	o.dropped++
 }
 
 func (o *outbox) waiting() int {

@@ -29,8 +29,17 @@ func malformed(err error) bool {
 	switch connect.CodeOf(err) {
 	case connect.CodeInvalidArgument, connect.CodeOutOfRange:
 		return true
+	case connect.CodeResourceExhausted:
+		return tooLarge(err)
 	}
 	return false
+}
+
+// tooLarge tells a request that is larger than the control plane reads from one
+// that came at a bad moment: only the latter is told when to come again.
+func tooLarge(err error) bool {
+	var answer *connect.Error
+	return errors.As(err, &answer) && connect.IsWireError(err) && answer.Meta().Get("Retry-After") == ""
 }
 
 // failedInside says that the control plane took the request and broke on it, as

@@ -17,7 +17,7 @@ import (
 
 const (
 	// callTimeout bounds every call that has one answer.
-	callTimeout = 15 * time.Second
+	callTimeout = time.Duration(agentv1.Limit_LIMIT_CALL_MS) * time.Millisecond
 	// silenceMost is three missed keep-alives.
 	silenceMost = 45 * time.Second
 	// messageMostBytes bounds one config.
@@ -74,14 +74,16 @@ func NewSession(options Options) *Session {
 // finds the newest only.
 func (s *Session) Configs() <-chan *agentv1.NodeConfig { return s.configs }
 
-// Report queues a report and returns at once. The session numbers it and owns
-// it from here on.
+// Report queues a report and returns at once, as several if it is too large for
+// one call. The session numbers it and owns it from here on.
 func (s *Session) Report(report *agentv1.ReportRequest) {
 	report.Info = s.options.Info
 	if warning := s.warning.Load(); warning != nil {
 		report.Warnings = append(report.Warnings, *warning)
 	}
-	s.outbox.put(report, time.Now())
+	for _, part := range cut(report, protocolLimits) {
+		s.outbox.put(part, time.Now())
+	}
 }
 
 // Waiting is the number of reports that are not answered yet.

@@ -43,6 +43,27 @@ func TestRefusesAControlPlaneWhoseCADoesNotMatchTheToken(t *testing.T) {
 	})
 }
 
+func TestFollowsATokenToAnotherControlPlane(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		former, next, folder := controlplanetest.New(t), controlplanetest.New(t), t.TempDir()
+		enrolled(t, former, folder).stop()
+
+		moved := start(t, controlplane.Options{Token: token(t, next), StateFolder: folder, Dial: next.Network.Dial})
+		synctest.Wait()
+		if next.Enrolments() != 1 || len(next.Watches()) != 1 {
+			t.Fatalf("enrolments %d, watches %d\n%s", next.Enrolments(), len(next.Watches()), moved.log)
+		}
+		moved.stop()
+
+		// The first token, spent long ago, still lies around.
+		back := start(t, controlplane.Options{Token: token(t, former), StateFolder: folder, Dial: next.Network.Dial})
+		synctest.Wait()
+		if len(next.Watches()) != 2 || next.Enrolments() != 1 {
+			t.Fatalf("an old token made it forget who it is\n%s", back.log)
+		}
+	})
+}
+
 func TestASpentTokenIsSaidInOneSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)

@@ -1,6 +1,8 @@
 package controlplane
 
 import (
+	"crypto/sha256"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -51,6 +53,11 @@ func ParseToken(text string) (*Token, error) {
 		return nil, ErrToken
 	}
 	return &Token{text: text, ID: fields.ID, Fingerprint: [32]byte(fingerprint)}, nil
+}
+
+// names says whether this is the CA that the token carries the fingerprint of.
+func (t *Token) names(authority *x509.Certificate) bool {
+	return sha256.Sum256(authority.Raw) == t.Fingerprint
 }
 
 // String keeps the secret out of messages.

@@ -20,12 +20,18 @@ func TestReceivesTheNewestConfigAndSkipsTheOnesBetween(t *testing.T) {
 		if got := (<-a.Configs()).GetRevision(); got != 5 {
 			t.Fatalf("revision = %d", got)
 		}
-		cp.SetConfig(config(4)) // a control plane restored from a backup
+		// A control plane restored from a backup: what it has is old news, until it
+		// has heard what the agent holds and counts on from there.
+		cp.SetConfig(config(4))
 		synctest.Wait()
 		select {
 		case old := <-a.Configs():
 			t.Fatalf("got revision %d again", old.GetRevision())
 		default:
+		}
+		cp.SetConfig(config(6))
+		if got := (<-a.Configs()).GetRevision(); got != 6 {
+			t.Fatalf("revision = %d", got)
 		}
 	})
 }

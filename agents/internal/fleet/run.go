@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -40,7 +39,8 @@ func Run(ctx context.Context, options Options, print func(Figures)) (Figures, er
 		return Figures{}, err
 	}
 	tally := &tally{from: time.Now().Add(options.Ramp + options.Warmup)}
-	ctx, stopReporting := context.WithCancelCause(ctx)
+	asked := ctx
+	ctx, stopReporting := context.WithCancelCause(asked)
 	defer stopReporting(nil)
 	// Sessions outlive the reporting, so that what is on its way arrives.
 	sessions, hangUp := context.WithCancel(context.Background())
@@ -72,8 +72,8 @@ func Run(ctx context.Context, options Options, print func(Figures)) (Figures, er
 	drain(fleet, options.Drain)
 	hangUp()
 	running.Wait()
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
-		return Figures{}, cause
+	if cause := context.Cause(ctx); asked.Err() == nil {
+		return Figures{}, cause // nobody asked it to end
 	}
 	return tally.summary(options.Agents, ended), nil
 }

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -62,6 +63,20 @@ func TestEveryReportIsAnsweredAndCountedOnce(t *testing.T) {
 		o.Tokens = nil // identities were kept
 		if again, _ := play(t, o, 30*time.Second); again.ReportsLost != 0 || cp.Enrolments() != 5 {
 			t.Fatalf("again = %+v, enrolments %d", again, cp.Enrolments())
+		}
+	})
+}
+
+func TestAnInterruptEndsItWithItsSummary(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		// A signal ends a context with a cause of its own.
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		timer := time.AfterFunc(time.Minute, func() { interrupt(errors.New("interrupt signal received")) })
+		defer timer.Stop()
+		summary, err := Run(ctx, options(t, cp, 5), func(Figures) {})
+		if err != nil || !summary.Summary || summary.ReportsAcked == 0 || summary.ReportsLost != 0 {
+			t.Fatalf("summary = %+v, err %v", summary, err)
 		}
 	})
 }

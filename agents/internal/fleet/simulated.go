@@ -21,6 +21,7 @@ type simulated struct {
 	walks    []walk
 	facts    *agentv1.NodeFacts
 	revision uint64
+	digest   string
 	free     chan *agentv1.ReportRequest // answered, to be filled again
 }
 
@@ -52,7 +53,7 @@ func (s *simulated) report(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case config := <-s.session.Configs():
-			s.revision = config.GetRevision()
+			s.revision, s.digest = config.GetRevision(), config.GetDigest()
 		case <-timer.C:
 			s.tally.sent(due)
 			s.session.Report(s.fill(due))
@@ -71,7 +72,8 @@ func (s *simulated) fill(due time.Time) *agentv1.ReportRequest {
 		report = &agentv1.ReportRequest{At: &timestamppb.Timestamp{}, Series: newSeries(s.walks, s.options.Points)}
 	}
 	report.At.Seconds, report.At.Nanos = due.Unix(), int32(due.Nanosecond())
-	report.ObservedRevision, report.Facts, report.Warnings = s.revision, s.facts, nil
+	report.ObservedRevision, report.ObservedDigest = s.revision, s.digest
+	report.Facts, report.Warnings = s.facts, nil
 	spacing := s.options.ReportEvery.Milliseconds() / int64(s.options.Points)
 	for i, series := range report.Series {
 		for point := range series.Values {
@@ -83,6 +85,9 @@ func (s *simulated) fill(due time.Time) *agentv1.ReportRequest {
 }
 
 func (s *simulated) answered(report *agentv1.ReportRequest) {
+	if len(report.Series) == 0 {
+		return // it was taken without its points only, so it counts as lost
+	}
 	s.tally.answered(report.At.AsTime(), time.Now(), s.options.Series*s.options.Points)
 	select {
 	case s.free <- report:

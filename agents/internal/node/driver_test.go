@@ -173,7 +173,7 @@ func TestSamplingIsCheckedBeforeItReachesTheHost(t *testing.T) {
 		{"default", &agentv1.NodeRole{}, Sampling{On: true, Every: 5 * time.Second}, ""},
 		{"too often", &agentv1.NodeRole{SampleIntervalMs: 1}, Sampling{On: true, Every: 100 * time.Millisecond}, ""},
 		{"too seldom", &agentv1.NodeRole{SampleIntervalMs: 1e9}, Sampling{On: true, Every: 5 * time.Minute}, ""},
-		{"a pattern that is none", &agentv1.NodeRole{ExcludedInterfaces: []string{"veth["}}, Sampling{}, `"veth[" is no pattern for interface names`},
+		{"a pattern of before", &agentv1.NodeRole{ExcludedInterfaces: []string{"veth["}}, Sampling{On: true, Every: 5 * time.Second, Excluded: []string{"veth["}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := ParseSampling(&agentv1.NodeConfig{Node: test.role})

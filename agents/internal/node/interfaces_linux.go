@@ -15,6 +15,13 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
+// A balancer or a proxy may hold thousands of addresses, on one interface or on
+// all together. Those past the bounds are no facts of the host but its work.
+const (
+	addressesEach = 64
+	addressesMost = 1000
+)
+
 // readInterfaces lists interfaces by name, so that two looks at an unchanged
 // host compare equal. Two dumps answer for all of them.
 func readInterfaces(excludes func(string) bool) ([]*agentv1.NetworkInterface, error) {
@@ -31,16 +38,20 @@ func readInterfaces(excludes func(string) bool) ([]*agentv1.NetworkInterface, er
 		addresses[address.LinkIndex] = append(addresses[address.LinkIndex], address.IPNet.String())
 	}
 
+	room := addressesMost
 	var interfaces []*agentv1.NetworkInterface
 	for _, link := range links {
 		attributes := link.Attrs()
 		if excludes(attributes.Name) {
 			continue
 		}
-		slices.Sort(addresses[attributes.Index])
+		here := addresses[attributes.Index]
+		slices.Sort(here)
+		here = here[:min(len(here), addressesEach, room)]
+		room -= len(here)
 		interfaces = append(interfaces, &agentv1.NetworkInterface{
 			Name: strings.ToValidUTF8(attributes.Name, "?"), Mac: attributes.HardwareAddr.String(), Mtu: uint32(attributes.MTU),
-			Up: up(attributes), Addresses: addresses[attributes.Index], SpeedBps: speedBps(attributes.Name),
+			Up: up(attributes), Addresses: here, SpeedBps: speedBps(attributes.Name),
 		})
 	}
 	slices.SortFunc(interfaces, func(a, b *agentv1.NetworkInterface) int { return strings.Compare(a.Name, b.Name) })

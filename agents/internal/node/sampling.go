@@ -1,8 +1,6 @@
 package node
 
 import (
-	"fmt"
-	"path"
 	"slices"
 	"time"
 
@@ -20,7 +18,7 @@ const (
 type Sampling struct {
 	On       bool
 	Every    time.Duration
-	Excluded []string // glob patterns of interface names
+	Excluded []string // patterns of interface names, where * stands for any text
 }
 
 // ParseSampling takes the role's part out of a config.
@@ -33,22 +31,12 @@ func ParseSampling(config *agentv1.NodeConfig) (Sampling, error) {
 	if asked := role.GetSampleIntervalMs(); asked != 0 {
 		every = min(max(time.Duration(asked)*time.Millisecond, sampleEveryLeast), sampleEveryMost)
 	}
-	for _, pattern := range role.GetExcludedInterfaces() {
-		if _, err := path.Match(pattern, ""); err != nil {
-			return Sampling{}, fmt.Errorf("%q is no pattern for interface names", pattern)
-		}
-	}
 	return Sampling{On: true, Every: every, Excluded: role.GetExcludedInterfaces()}, nil
 }
 
 // Excludes says whether an interface is none of our business.
 func (s Sampling) Excludes(name string) bool {
-	for _, pattern := range s.Excluded {
-		if matches, _ := path.Match(pattern, name); matches {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Excluded, func(pattern string) bool { return matchesPattern(pattern, name) })
 }
 
 // Equal compares by value.

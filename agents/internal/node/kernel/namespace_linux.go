@@ -12,10 +12,7 @@ import (
 // namespace along; no other goroutine ever runs in there.
 func probeNetworkNamespaces() Feature {
 	result := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		result <- unix.Unshare(unix.CLONE_NEWNET)
-	}()
+	go func() { result <- loseThread() }()
 	err := <-result
 	const name = "network-namespaces"
 	switch {
@@ -25,4 +22,17 @@ func probeNetworkNamespaces() Feature {
 		return missing(name, "Making network namespaces needs the capability CAP_SYS_ADMIN (or root).")
 	}
 	return missing(name, fmt.Sprintf("Network namespaces can't be made: %v.", err))
+}
+
+// loseThread moves the calling goroutine's thread away for good. Never the main
+// one: it outlives its goroutine, and /proc/net is what the main thread sees.
+func loseThread() error {
+	runtime.LockOSThread()
+	if unix.Gettid() != unix.Getpid() {
+		return unix.Unshare(unix.CLONE_NEWNET)
+	}
+	defer runtime.UnlockOSThread()
+	result := make(chan error)
+	go func() { result <- loseThread() }() // on another thread: this one is held
+	return <-result
 }

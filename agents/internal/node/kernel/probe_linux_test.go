@@ -1,8 +1,10 @@
 package kernel
 
 import (
+	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +24,20 @@ func TestEveryFeatureIsThereOrSaysWhyNot(t *testing.T) {
 	if !slices.Equal(features, Probe()) {
 		t.Error("a second probe finds something else")
 	}
+}
+
+// Until TestMain lets go, it runs on the main thread, which no test could get.
+func init() { runtime.LockOSThread() }
+
+func TestMain(m *testing.M) {
+	before, _ := os.Readlink("/proc/self/ns/net")
+	err := loseThread()
+	if after, _ := os.Readlink("/proc/self/ns/net"); after != before || (err != nil && !denied(err)) {
+		fmt.Fprintf(os.Stderr, "probing from the main thread moved it from %s to %s (%v)\n", before, after, err)
+		os.Exit(1)
+	}
+	runtime.UnlockOSThread()
+	os.Exit(m.Run())
 }
 
 func TestProbingLeavesTheHostAsItIs(t *testing.T) {

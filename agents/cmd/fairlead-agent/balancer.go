@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"strings"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer"
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/flows"
+	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/configfile"
+	"fairlead.dev/agents/internal/controlplane"
+)
+
+// flowsPort is the same on every replica, so that nobody has to be told.
+const flowsPort = "7444"
+
+func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
+	if _, err := net.InterfaceByName(s.iface); err != nil {
+		return refuse("there is no interface %q here (%w): name the one where packets of clients arrive with --interface", s.iface, err)
+	}
+	listen, err := flowsListen(s)
+	if err != nil {
+		return err
+	}
+	driver := balancer.NewDriver(balancer.Options{
+		Candidates:  balancer.Candidates(),
+		Engine:      datapath.Options{Interface: s.iface, Name: replicaName(cmp.Or(s.replica, s.node))},
+		StateFolder: s.state, Log: log,
+		Probe: health.Prober{}.Probe,
+		Flows: flows.Options{Listen: listen, Identity: flowsIdentity(s), Log: log},
+	})
+	link := &balancer.Overheard{Link: balancerLink(s, log)}
+	stopPages, err := servePages(s.metricsListen, driver.Pages(link), log)
+	if err != nil {
+		return err
+	}
+	defer stopPages()
+	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, Log: log}, balancer.NewRole(driver))
+}
+
+func balancerLink(s *settings, log *slog.Logger) agent.Link {
+	if s.configFile != "" {
+		return configfile.New(s.configFile, log)
+	}
+	return newSession(s, log)
+}
+
+func flowsListen(s *settings) (string, error) {
+	switch s.flowsListen {
+	case "":
+		return net.JoinHostPort(balancer.HostOf(s.iface), flowsPort), nil
+	case "off":
+		return "", nil
+	}
+	if _, _, err := net.SplitHostPort(s.flowsListen); err != nil {
+		return "", refuse("%q is no address to listen at (%w): it looks like 10.0.0.1:%s, or off", s.flowsListen, err, flowsPort)
+	}
+	return s.flowsListen, nil
+}
+
+// flowsIdentity is nil where agents have none: there, replicas talk in the clear
+// on a network of their own.
+func flowsIdentity(s *settings) func() (*flows.Identity, error) {
+	if s.configFile != "" {
+		return nil
+	}
+	return func() (*flows.Identity, error) {
+		identity, err := controlplane.LoadIdentity(s.state)
+		if err != nil {
+			return nil, err
+		}
+		return &flows.Identity{
+			Certificate: tls.Certificate{Certificate: [][]byte{identity.Certificate.Raw}, PrivateKey: identity.Key, Leaf: identity.Certificate},
+			Authority:   identity.Authority,
+		}, nil
+	}
+}
+
+// replicaName can be part of a file's name.
+func replicaName(node string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, node)
+	return cmp.Or(name, "replica")
+}

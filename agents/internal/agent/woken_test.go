@@ -1,0 +1,51 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fairlead.dev/agents/internal/agent"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+func TestARoleThatWakesTheLoopIsCalledThereAtOnceAndReportsSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wake, calls, reports := make(chan struct{}, 1), 0, 0
+		host, log := &agent.Fake[wish]{}, &journal{}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			done <- agent.Run(ctx,
+				agent.Options{Link: scripted{make(chan *agentv1.NodeConfig)}, StateFolder: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))},
+				agent.Role[wish, wish]{
+					Driver: host, Desired: parseWish,
+					Wake: wake, Woken: func(context.Context) (bool, error) { calls++; return true, errors.New("the kernel is busy") },
+					Fill: func(wish, *agentv1.ReportRequest) { reports++ },
+				})
+		}()
+		time.Sleep(15 * time.Second) // past the first two reports
+		synctest.Wait()
+		before := reports
+		for range 3 {
+			wake <- struct{}{}
+			synctest.Wait()
+		}
+		if calls != 3 || strings.Count(log.String(), "the kernel is busy") != 1 {
+			t.Errorf("%d calls\n%s", calls, log)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if reports == before {
+			t.Error("nothing was reported within a second")
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}

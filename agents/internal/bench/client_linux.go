@@ -1,0 +1,266 @@
+package bench
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	patience    = 300 * time.Millisecond // for a datagram; nothing here is that far away
+	tooMany     = 1000                   // failures, after which there is nothing to measure
+	payloadSize = 32                     // of a datagram
+)
+
+// Generate loads the targets from one thread: each connection asks again as soon
+// as it is answered.
+func Generate(options LoadOptions) (Load, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	poll, err := newPoll()
+	if err != nil {
+		return Load{}, err
+	}
+	path := smallPath
+	if options.Workload == Bulk {
+		path = bulkPath
+	}
+	c := &client{
+		LoadOptions: options, poll: poll, asks: map[int]*asker{}, latency: &Histogram{},
+		request: request(path, options.Workload == New), buffer: make([]byte, 256<<10),
+	}
+	for i := range options.Connections {
+		if err := c.connect(&asker{target: i % len(options.Targets)}); err != nil {
+			return Load{}, err
+		}
+	}
+	return c.run()
+}
+
+type client struct {
+	LoadOptions
+	poll     *poll
+	asks     map[int]*asker // by descriptor
+	request  []byte
+	buffer   []byte
+	now      time.Time
+	measures bool
+	latency  *Histogram
+	load     Load
+	failures int
+}
+
+// asker is one connection, or one socket of UDP.
+type asker struct {
+	fd, target int
+	asked      time.Time // with New: before the connection was begun
+	connected  bool
+	number     uint64 // of the datagram
+	head       []byte // of an answer that came in pieces
+	left       int    // of the answer's bytes, once its head is known
+}
+
+func (c *client) run() (Load, error) {
+	began := time.Now()
+	from, to := began.Add(c.Warmup), began.Add(c.Warmup+c.For)
+	var cpu float64
+	var swept time.Time
+	for c.now = began; c.now.Before(to); c.now = time.Now() {
+		if !c.measures && !c.now.Before(from) {
+			c.measures, from, to, cpu = true, c.now, c.now.Add(c.For), cpuSeconds()
+		}
+		if c.Workload == UDP && c.now.Sub(swept) > patience/10 {
+			swept = c.now
+			c.sweep()
+		}
+		events, err := c.poll.wait(10 * time.Millisecond)
+		if err != nil {
+			return c.load, err
+		}
+		for _, event := range events {
+			if a := c.asks[int(event.Fd)]; a != nil {
+				if err := c.advance(a); err != nil {
+					return c.load, err
+				}
+			}
+		}
+	}
+	c.load.Seconds, c.load.CPUSeconds = c.now.Sub(from).Seconds(), cpuSeconds()-cpu
+	c.load.P50 = float64(c.latency.Quantile(0.5)) / 1e3
+	c.load.P99 = float64(c.latency.Quantile(0.99)) / 1e3
+	return c.load, nil
+}
+
+func (c *client) connect(a *asker) error {
+	kind := unix.SOCK_STREAM
+	if c.Workload == UDP {
+		kind = unix.SOCK_DGRAM
+	}
+	fd, err := newSocket(kind)
+	if err != nil {
+		return err
+	}
+	*a = asker{fd: fd, target: a.target, asked: time.Now(), connected: c.Workload == UDP, number: a.number, head: a.head[:0]}
+	if c.Workload != UDP {
+		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+	}
+	if err := unix.Connect(fd, socketAddress(c.Targets[a.target])); err != nil && !patient(err) {
+		return fmt.Errorf("connect to %s: %w", c.Targets[a.target], err)
+	}
+	c.asks[fd] = a
+	if c.Workload == UDP {
+		c.send(a)
+	}
+	return c.poll.add(fd)
+}
+
+func (c *client) advance(a *asker) error {
+	switch {
+	case c.Workload == UDP:
+		return c.hear(a)
+	case !a.connected:
+		if _, err := unix.Write(a.fd, c.request); patient(err) {
+			return nil
+		} else if err != nil {
+			return c.fail(a, err)
+		}
+		a.connected = true
+		return nil
+	}
+	return c.read(a)
+}
+
+// read takes what is there. An answer that is whole leads to the next request.
+func (c *client) read(a *asker) error {
+	for {
+		n, err := unix.Read(a.fd, c.buffer)
+		if patient(err) {
+			return nil
+		}
+		if err == nil && n == 0 {
+			err = errors.New("the connection ended before the answer")
+		}
+		if err != nil {
+			return c.fail(a, err)
+		}
+		whole, err := a.take(c.buffer[:n])
+		if err != nil {
+			return c.fail(a, err)
+		}
+		if !whole {
+			continue
+		}
+		c.count(a)
+		if c.Workload == New {
+			return c.again(a)
+		}
+		a.asked = time.Now()
+		if _, err := unix.Write(a.fd, c.request); err != nil {
+			return c.fail(a, err)
+		}
+		if n < len(c.buffer) {
+			return nil // drained: the next byte is another event
+		}
+	}
+}
+
+// take adds what came to the answer and tells whether it is whole.
+func (a *asker) take(text []byte) (whole bool, err error) {
+	if a.left == 0 {
+		if len(a.head) > 0 {
+			a.head = append(a.head, text...)
+			text = a.head
+		}
+		length, err := answer(text)
+		if err != nil {
+			return false, err
+		}
+		if length == 0 {
+			a.head = append(a.head[:0], text...)
+			return false, nil
+		}
+		a.left = length
+	}
+	a.head = a.head[:0]
+	if a.left -= len(text); a.left < 0 {
+		return false, fmt.Errorf("the answer is %d bytes longer than it says", -a.left)
+	}
+	return a.left == 0, nil
+}
+
+func (c *client) send(a *asker) {
+	var payload [payloadSize]byte
+	a.number++
+	binary.BigEndian.PutUint64(payload[:], a.number)
+	a.asked = time.Now()
+	_, _ = unix.Write(a.fd, payload[:]) // a refusal shows when hearing, a loss when sweeping
+}
+
+func (c *client) hear(a *asker) error {
+	for {
+		n, err := unix.Read(a.fd, c.buffer)
+		if patient(err) {
+			return nil
+		}
+		if err != nil {
+			return c.fail(a, err)
+		}
+		if n != payloadSize {
+			return c.fail(a, fmt.Errorf("%d bytes came back of %d", n, payloadSize))
+		}
+		if binary.BigEndian.Uint64(c.buffer) != a.number {
+			c.late()
+			continue
+		}
+		c.count(a)
+		c.send(a)
+	}
+}
+
+// late takes a loss back: it came after all.
+func (c *client) late() {
+	if c.load.Lost > 0 {
+		c.load.Lost--
+		c.load.Late++
+	}
+}
+
+// sweep gives up what had no answer for long.
+func (c *client) sweep() {
+	for _, a := range c.asks {
+		if c.now.Sub(a.asked) > patience {
+			if c.measures {
+				c.load.Lost++
+			}
+			c.send(a)
+		}
+	}
+}
+
+func (c *client) count(a *asker) {
+	if c.measures {
+		c.load.Requests++
+		c.latency.Add(time.Since(a.asked))
+	}
+}
+
+// fail counts, warm-up or not, and begins anew.
+func (c *client) fail(a *asker, err error) error {
+	if c.load.Failed++; c.load.Because == "" {
+		c.load.Because = err.Error()
+	}
+	if c.failures++; c.failures > tooMany {
+		return fmt.Errorf("%d failures, the first: %s", c.failures, c.load.Because)
+	}
+	return c.again(a)
+}
+
+func (c *client) again(a *asker) error {
+	delete(c.asks, a.fd)
+	_ = unix.Close(a.fd)
+	return c.connect(a)
+}

@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// commands are what the program does; all but the first two are its own ends.
+var commands = map[string]func(ctx context.Context, arguments []string) error{
+	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "load": load, "engine": engineProcess,
+}
+
+// Command does what the arguments say.
+func Command(ctx context.Context, arguments []string) error {
+	if len(arguments) == 0 || commands[arguments[0]] == nil {
+		return errors.New("say what to measure: fairlead-bench datapath, or fairlead-bench balancer-scale")
+	}
+	return commands[arguments[0]](ctx, arguments[1:])
+}
+
+func dataPath(ctx context.Context, arguments []string) error {
+	var plan Plan
+	flags := flag.NewFlagSet("datapath", flag.ContinueOnError)
+	flags.IntVar(&plan.Rounds, "rounds", 10, "how often each subject is measured")
+	flags.IntVar(&plan.Connections, "connections", 32, "how many are open at once")
+	flags.DurationVar(&plan.Warmup, "warmup", 200*time.Millisecond, "time of each turn that isn't measured")
+	flags.DurationVar(&plan.For, "for", time.Second, "time of each turn that is")
+	only := flags.String("subjects", "", "measure only these, separated by commas")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	if err := plan.Check(); err != nil {
+		return err
+	}
+	if *only != "" {
+		plan.Subjects = strings.Split(*only, ",")
+	}
+	out := json.NewEncoder(os.Stdout)
+	return DataPath(ctx, plan, func(line Line) { _ = out.Encode(line) })
+}
+
+func balancerScale(ctx context.Context, arguments []string) error {
+	plan := Plan{Connections: 4} // so few that applying finds a processor
+	flags := flag.NewFlagSet("balancer-scale", flag.ContinueOnError)
+	flags.IntVar(&plan.Rounds, "rounds", 10, "how often each engine grows and shrinks without load")
+	flags.IntVar(&plan.Services, "services", 1000, "how many it grows to, with 10 backends each")
+	flags.DurationVar(&plan.For, "for", 10*time.Second, "how long it then does so under each kind of load, at least")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	if err := plan.Check(); err != nil {
+		return err
+	}
+	out := json.NewEncoder(os.Stdout)
+	return BalancerScale(ctx, plan, func(line Line) { _ = out.Encode(line) })
+}
+
+func serve(ctx context.Context, arguments []string) error {
+	var options ServerOptions
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	flags.StringVar(&options.Name, "name", "", "what the backend calls itself")
+	tcp := flags.String("tcp", "", "address and port")
+	udp := flags.String("udp", "", "addresses and ports, separated by commas")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	one, err := addresses("--tcp", *tcp)
+	if err != nil {
+		return err
+	}
+	if options.UDP, err = addresses("--udp", *udp); err != nil {
+		return err
+	}
+	options.TCP = one[0]
+	return Serve(ctx, options, func() { fmt.Println("listening") })
+}
+
+func load(_ context.Context, arguments []string) error {
+	var options LoadOptions
+	flags := flag.NewFlagSet("load", flag.ContinueOnError)
+	to := flags.String("to", "", "addresses and ports, separated by commas")
+	workload := flags.String("workload", "", "kind of traffic")
+	flags.IntVar(&options.Connections, "connections", 0, "how many are open at once")
+	flags.DurationVar(&options.Warmup, "warmup", 0, "time that isn't measured")
+	flags.DurationVar(&options.For, "for", 0, "time that is")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	var err error
+	if options.Targets, err = addresses("--to", *to); err != nil {
+		return err
+	}
+	if options.Workload = Workload(*workload); !slices.Contains(Workloads, options.Workload) {
+		return fmt.Errorf("--workload is %q; give one of %q", *workload, Workloads)
+	}
+	figures, err := Generate(options)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(figures)
+}
+
+// engineProcess outlives Ctrl-C at our terminal: it ends with its input, so that it
+// takes its maps away.
+func engineProcess(ctx context.Context, arguments []string) error {
+	if len(arguments) != 1 {
+		return errors.New("give the engine's options as one argument")
+	}
+	return RunEngine(context.WithoutCancel(ctx), arguments[0], os.Stdin, os.Stdout)
+}
+
+func parse(flags *flag.FlagSet, arguments []string) error {
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is one argument too many", flags.Arg(0))
+	}
+	return nil
+}
+
+func addresses(name, text string) ([]netip.AddrPort, error) {
+	var list []netip.AddrPort
+	for each := range strings.SplitSeq(text, ",") {
+		address, err := netip.ParseAddrPort(each)
+		if err != nil || !address.Addr().Is4() {
+			return nil, fmt.Errorf("%s: %q is no IPv4 address with a port, such as 192.0.2.1:80", name, each)
+		}
+		list = append(list, address)
+	}
+	return list, nil
+}

@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+)
+
+// Both ends meet on the loopback interface, as they do in the benchmark.
+func TestEveryWorkloadIsAnsweredWholeAndWithoutFailure(t *testing.T) {
+	address := startServer(t)
+	for _, workload := range Workloads {
+		t.Run(string(workload), func(t *testing.T) {
+			load, err := Generate(LoadOptions{
+				Targets: []netip.AddrPort{address}, Workload: workload, Connections: 8,
+				Warmup: 20 * time.Millisecond, For: 200 * time.Millisecond,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if load.Requests < 20 || load.Failed > 0 || load.Lost > 0 {
+				t.Errorf("%+v", load)
+			}
+			if load.P50 <= 0 || load.P99 < load.P50 || load.Seconds < 0.2 || load.CPUSeconds <= 0 {
+				t.Errorf("figures that can't be: %+v", load)
+			}
+		})
+	}
+}
+
+func TestARefusedConnectionIsAFailureAndNotARate(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := netip.MustParseAddrPort(listener.Addr().String())
+	_ = listener.Close()
+	load, err := Generate(LoadOptions{Targets: []netip.AddrPort{gone}, Workload: New, Connections: 2, For: time.Minute})
+	if err == nil || load.Requests > 0 || load.Failed == 0 {
+		t.Errorf("%+v, %v", load, err)
+	}
+}
+
+func TestDatagramsWithoutAnAnswerAreLost(t *testing.T) {
+	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	load, err := Generate(LoadOptions{
+		Targets: []netip.AddrPort{netip.MustParseAddrPort(silent.LocalAddr().String())}, Workload: UDP, Connections: 2, For: 2 * patience,
+	})
+	if err != nil || load.Requests > 0 || load.Lost < 2 {
+		t.Errorf("%+v, %v", load, err)
+	}
+}
+
+func TestAnAnswerInPiecesIsOneAnswer(t *testing.T) {
+	text := response("a", 100, false)
+	for size := 1; size < len(text); size += 7 {
+		var a asker
+		answers := 0
+		for rest := text; len(rest) > 0; rest = rest[min(size, len(rest)):] {
+			whole, err := a.take(rest[:min(size, len(rest))])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if whole {
+				answers++
+			}
+		}
+		if answers != 1 {
+			t.Errorf("pieces of %d: %d answers", size, answers)
+		}
+	}
+	var a asker
+	if _, err := a.take(append(text, 'x')); err == nil {
+		t.Error("one byte too many is no failure")
+	}
+}
+
+func startServer(t *testing.T) netip.AddrPort {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := netip.MustParseAddrPort(free.Addr().String())
+	_ = free.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	listening, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- Serve(ctx, ServerOptions{Name: "a", TCP: address, UDP: []netip.AddrPort{address}}, func() { close(listening) })
+	}()
+	select {
+	case <-listening:
+	case err := <-done:
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return address
+}

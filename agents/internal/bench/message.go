@@ -1,0 +1,80 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
+
+// The paths that backends know.
+const (
+	smallPath = "/small"
+	bulkPath  = "/bulk"
+	smallSize = 128
+	bulkSize  = 64 << 10
+)
+
+var headEnd = []byte("\r\n\r\n")
+
+// request is what the client sends.
+func request(path string, last bool) []byte {
+	connection := ""
+	if last {
+		connection = "Connection: close\r\n"
+	}
+	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: bench\r\n%s\r\n", path, connection)
+}
+
+// response is what a backend answers. It names itself, so that a trial can tell
+// that both are reached.
+func response(backend string, size int, last bool) []byte {
+	connection := ""
+	if last {
+		connection = "Connection: close\r\n"
+	}
+	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nX-Backend: %s\r\nContent-Length: %d\r\n%s\r\n", backend, size, connection)
+	return append([]byte(head), bytes.Repeat([]byte{'x'}, size)...)
+}
+
+// asked reads the first request of what came: what is asked for, and how long it
+// is; 0 when it isn't whole yet. Requests of this benchmark have no body.
+func asked(text []byte) (bulk, last bool, length int) {
+	end := bytes.Index(text, headEnd)
+	if end < 0 {
+		return false, false, 0
+	}
+	head := text[:end]
+	bulk = bytes.HasPrefix(head, []byte("GET "+bulkPath))
+	last = bytes.Equal(bytes.ToLower(field(head, "connection")), []byte("close"))
+	return bulk, last, end + len(headEnd)
+}
+
+// answer reads the beginning of a response: how long it is with its body; 0 when
+// its head isn't whole yet.
+func answer(text []byte) (length int, err error) {
+	end := bytes.Index(text, headEnd)
+	if end < 0 {
+		return 0, nil
+	}
+	head := text[:end]
+	if status := head[:min(len(head), len("HTTP/1.1 200"))]; !bytes.HasSuffix(status, []byte(" 200")) {
+		return 0, fmt.Errorf("the answer begins with %q instead of status 200", status)
+	}
+	body, err := strconv.Atoi(string(field(head, "content-length")))
+	if err != nil || body < 0 {
+		return 0, fmt.Errorf("the answer doesn't say how long it is: %q", head)
+	}
+	return end + len(headEnd) + body, nil
+}
+
+// field is the value of a header, by its lower-case name; proxies write names as they like.
+func field(head []byte, name string) []byte {
+	for len(head) > 0 {
+		line, rest, _ := bytes.Cut(head, []byte("\r\n"))
+		if len(line) > len(name) && line[len(name)] == ':' && bytes.EqualFold(line[:len(name)], []byte(name)) {
+			return bytes.TrimSpace(line[len(name)+1:])
+		}
+		head = rest
+	}
+	return nil
+}

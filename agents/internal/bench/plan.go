@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Workload is a kind of traffic.
+type Workload string
+
+// The workloads.
+const (
+	Small Workload = "small" // one small answer after the other on connections that stay
+	New   Workload = "new"   // a connection for each small answer
+	Bulk  Workload = "bulk"  // 64 KiB bodies on connections that stay
+	UDP   Workload = "udp"   // one datagram there and back
+)
+
+// Workloads are all of them.
+var Workloads = []Workload{Small, New, Bulk, UDP}
+
+// Kind says whose a subject is.
+type Kind string
+
+// The kinds.
+const (
+	Direct Kind = "direct" // no balancer at all
+	Engine Kind = "engine"
+	Peer   Kind = "peer"
+)
+
+// Plan is how long and how often to measure.
+type Plan struct {
+	Rounds      int
+	Connections int
+	Warmup, For time.Duration // of each turn
+	Subjects    []string      // only these; all when empty
+	Services    int           // how many a balancer grows to
+}
+
+// Check says what is wrong.
+func (p Plan) Check() error {
+	switch {
+	case p.Rounds < 1:
+		return fmt.Errorf("--rounds is %d; give 1 or more", p.Rounds)
+	case p.Connections < 1 || p.Connections > 1000:
+		return fmt.Errorf("--connections is %d; give 1 to 1000", p.Connections)
+	case p.Services < 0 || p.Services > 5000:
+		return fmt.Errorf("--services is %d; give 1 to 5000", p.Services)
+	case p.Warmup < 0 || p.For <= 0:
+		return fmt.Errorf("--warmup is %v and --for is %v; give times, and let --for be more than nothing", p.Warmup, p.For)
+	}
+	return nil
+}
+
+// order is that of a round: each begins with another, so that nobody always
+// comes after the same one, or always when the machine is warm.
+func order[T any](all []T, round int) []T {
+	if len(all) == 0 {
+		return nil
+	}
+	first := round % len(all)
+	return slices.Concat(all[first:], all[:first])
+}
+
+// Turn is what one turn of a subject yielded. Rates are of the measured time alone.
+type Turn struct {
+	Round    int      `json:"round"`
+	Subject  string   `json:"subject"`
+	Kind     Kind     `json:"kind"`
+	Workload Workload `json:"workload"`
+	Load
+	BalancerCPUSeconds float64 `json:"balancerCpuSeconds"` // of the processes in its pod; what the kernel does in the name of others is not in it
+}
+
+// Cost is what one packet cost in the program, by the kernel's own statistics.
+type Cost struct {
+	Round       int     `json:"round"`
+	Subject     string  `json:"subject"`
+	Nanoseconds float64 `json:"nanoseconds"`
+	Packets     uint64  `json:"packets"`
+}
+
+// LeftOut is a subject that can't run here.
+type LeftOut struct {
+	Subject string `json:"subject"`
+	Reason  string `json:"reason"`
+}
+
+// Applied is how a config was applied.
+type Applied struct {
+	Subject     string  `json:"subject"`
+	What        string  `json:"what"` // "grows", "changes", "shrinks"
+	Loaded      bool    `json:"loaded"`
+	Changes     int     `json:"changes"`
+	Seconds     float64 `json:"seconds"`
+	CPUSeconds  float64 `json:"cpuSeconds"` // of the engine's process
+	MemoryBytes uint64  `json:"memoryBytes"`
+	KernelBytes uint64  `json:"kernelBytes"` // of its BPF maps
+}
+
+// Line is one of what the benchmark prints: exactly one of these.
+type Line struct {
+	Turn    *Turn    `json:"turn,omitempty"`
+	Cost    *Cost    `json:"cost,omitempty"`
+	Applied *Applied `json:"applied,omitempty"`
+	LeftOut *LeftOut `json:"leftOut,omitempty"`
+}

@@ -1,0 +1,131 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"fairlead.dev/agents/internal/balancer"
+)
+
+// DataPath measures every subject with every workload, round by round, and prints
+// each turn as soon as it is over. All subjects of a workload follow each other at
+// once, so that what is compared was measured within seconds.
+func DataPath(ctx context.Context, plan Plan, print func(Line)) (err error) {
+	if os.Geteuid() != 0 {
+		return errors.New("measuring data paths needs network namespaces: run it as root")
+	}
+	chosen, err := pick(all(balancer.Candidates()), plan.Subjects)
+	if err == nil {
+		err = lacking(chosen)
+	}
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "fairlead-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	network, err := newNetwork(ctx, len(chosen))
+	if network != nil {
+		defer func() { err = errors.Join(err, network.Close()) }()
+	}
+	if err != nil {
+		return err
+	}
+	subjects, err := launchAll(ctx, network, chosen, folder, print)
+	defer func() {
+		for _, s := range subjects {
+			err = errors.Join(err, s.stop())
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	for round := range plan.Rounds {
+		if err := playRound(ctx, network, plan, subjects, round, print); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func launchAll(ctx context.Context, network *network, chosen []subject, folder string, print func(Line)) ([]*running, error) {
+	var subjects []*running
+	for i, s := range chosen {
+		r, err := launch(ctx, network, s, i, folder)
+		var refused refusal
+		if errors.As(err, &refused) {
+			print(Line{LeftOut: &LeftOut{Subject: s.name, Reason: refused.reason}})
+			continue
+		}
+		if err != nil {
+			return subjects, fmt.Errorf("start %s: %w", s.name, err)
+		}
+		subjects = append(subjects, r)
+	}
+	return subjects, nil
+}
+
+func playRound(ctx context.Context, network *network, plan Plan, subjects []*running, round int, print func(Line)) error {
+	for _, workload := range Workloads {
+		for _, s := range order(subjects, round) {
+			if !s.carries(workload) {
+				continue
+			}
+			load, cpu, err := turn(ctx, network, plan, s, workload)
+			if err != nil {
+				return fmt.Errorf("round %d, %s, %s: %w", round+1, s.name, workload, err)
+			}
+			print(Line{Turn: &Turn{Round: round, Subject: s.name, Kind: s.kind, Workload: workload, Load: load, BalancerCPUSeconds: cpu}})
+		}
+	}
+	for _, s := range order(subjects, round) {
+		cost, err := costOf(ctx, network, plan, s)
+		if err != nil {
+			return fmt.Errorf("round %d, cost of %s: %w", round+1, s.name, err)
+		}
+		if cost != nil {
+			cost.Round = round
+			print(Line{Cost: cost})
+		}
+	}
+	return nil
+}
+
+// turn lets the client load one subject for the plan's time.
+func turn(ctx context.Context, network *network, plan Plan, s *running, workload Workload) (load Load, cpu float64, err error) {
+	targets := make([]string, len(s.targets))
+	for i, target := range s.targets {
+		targets[i] = target.String()
+	}
+	command := exec.CommandContext(ctx, "/proc/self/exe", "load", "--to", strings.Join(targets, ","), "--workload", string(workload),
+		"--connections", fmt.Sprint(plan.Connections), "--warmup", plan.Warmup.String(), "--for", plan.For.String())
+	command.Stderr = os.Stderr
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return load, 0, err
+	}
+	before, err := s.cpu()
+	if err != nil {
+		return load, 0, err
+	}
+	if err := network.client.StartBound(command); err != nil {
+		return load, 0, err
+	}
+	err = json.NewDecoder(output).Decode(&load)
+	if err := errors.Join(err, command.Wait()); err != nil {
+		return load, 0, fmt.Errorf("the client failed: %w", err)
+	}
+	if load.Requests == 0 {
+		return load, 0, fmt.Errorf("nothing was answered: %d failed, %d lost: %s", load.Failed, load.Lost, load.Because)
+	}
+	after, err := s.cpu()
+	// The warm-up costs as much as what is measured.
+	return load, (after - before) * plan.For.Seconds() / (plan.Warmup + plan.For).Seconds(), err
+}

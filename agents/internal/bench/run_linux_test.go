@@ -1,0 +1,118 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer"
+	"fairlead.dev/agents/internal/balancer/maglev"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// The benchmark starts itself again for each end; here that is the test binary.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && commands[os.Args[1]] != nil {
+		if err := Command(context.Background(), os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
+	plan := Plan{Rounds: 2, Connections: 4, For: 30 * time.Millisecond, Subjects: []string{"tcx direct", "nftables DNAT", "HAProxy tcp", "nginx stream"}}
+	var turns []string
+	costs := 0
+	err := DataPath(t.Context(), plan, func(line Line) {
+		switch {
+		case line.Turn != nil:
+			turns = append(turns, fmt.Sprintf("%d %s %s %s", line.Turn.Round, line.Turn.Workload, line.Turn.Kind, line.Turn.Subject))
+			if line.Turn.Failed > 0 {
+				t.Errorf("%+v", line.Turn)
+			}
+		case line.Cost != nil:
+			costs++
+			if line.Cost.Subject != "tcx direct" || line.Cost.Nanoseconds <= 0 {
+				t.Errorf("%+v", line.Cost)
+			}
+		default:
+			t.Errorf("left out: %+v", line.LeftOut)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if costs != 2 {
+		t.Errorf("the cost of a packet was taken %d times in 2 rounds", costs)
+	}
+	if len(turns) != 2*(4+4+4+3+4) || turns[0] != "0 small direct direct" || !slices.Contains(turns, "1 udp peer nginx stream") || slices.Contains(turns, "1 udp peer HAProxy tcp") {
+		t.Errorf("%d turns: %s", len(turns), strings.Join(turns, "\n"))
+	}
+	if names, err := netspace.Names(fmt.Sprintf("%s%d-", namePrefix, os.Getpid())); len(names) > 0 || err != nil {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+	if _, err := os.Stat(fmt.Sprintf("%s/%d", pins, os.Getpid())); !os.IsNotExist(err) {
+		t.Errorf("pins are left behind: %v", err)
+	}
+}
+
+func TestUnknownSubjectsAreNamedWithThoseThatThereAre(t *testing.T) {
+	if _, err := pick(all(balancer.Candidates()), []string{"HAProxy tcp", "pigeons"}); err == nil || !strings.Contains(err.Error(), `"pigeons"`) || !strings.Contains(err.Error(), "nginx http") {
+		t.Errorf("%v", err)
+	}
+	chosen, err := pick(all(balancer.Candidates()), []string{"HAProxy tcp"})
+	if err != nil || len(chosen) != 2 || chosen[0].kind != Direct {
+		t.Errorf("%d subjects, %v", len(chosen), err)
+	}
+}
+
+func TestPeersThatAreNotInstalledAreOneSentence(t *testing.T) {
+	err := lacking([]subject{{needs: []need{{"/nowhere/haproxy", "haproxy"}}}, {needs: []need{{"/nowhere/haproxy", "haproxy"}, {"/nowhere/nft", "nftables"}, {"/", "base-files"}}}})
+	if err == nil || !strings.Contains(err.Error(), "apt-get install -y haproxy nftables`") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestProcessorTimeIsReadBehindAnyName(t *testing.T) {
+	ticks, err := ticksIn("12 (a (b) c) S 1 2 3 4 5 6 7 8 9 10 40 2 0 0")
+	if err != nil || ticks != 42 {
+		t.Errorf("%d, %v", ticks, err)
+	}
+	if _, err := ticksIn("12 (a) S 1 2"); err == nil {
+		t.Error("a short line is no error")
+	}
+}
+
+func TestAnEngineGrowsAndShrinksWithoutLosingAnything(t *testing.T) {
+	applied := map[string]int{}
+	plan := Plan{Rounds: 1, Connections: 1, For: 50 * time.Millisecond, Services: 20, Subjects: []string{"tcx", "userspace"}}
+	err := BalancerScale(t.Context(), plan, func(line Line) {
+		switch {
+		case line.Applied != nil:
+			a := line.Applied
+			applied[fmt.Sprint(a.Subject, " ", a.What, " ", a.Loaded)]++
+			if a.Changes == 0 || a.Seconds <= 0 || a.MemoryBytes == 0 || a.Subject == "tcx direct" && a.What == "grows" && a.KernelBytes < 20*maglev.Rows {
+				t.Errorf("%+v", a)
+			}
+		case line.Turn != nil:
+			if line.Turn.Failed+line.Turn.Lost > 0 {
+				t.Errorf("%+v", line.Turn)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range []string{"tcx direct", "userspace proxy"} {
+		if applied[engine+" grows false"] != 1 || applied[engine+" shrinks true"] < 2 {
+			t.Errorf("%s: %v", engine, applied)
+		}
+	}
+}

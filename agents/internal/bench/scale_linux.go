@@ -1,0 +1,181 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"fairlead.dev/agents/internal/balancer"
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// manyPerService is how many backends each invented service has.
+const manyPerService = 10
+
+// scaleEngines are those meant for so much; nftables says itself that it is for
+// tens of services.
+var scaleEngines = []string{"tcx", "xdp", "userspace"}
+
+// BalancerScale lets each engine, or those that the plan names, grow from one
+// address to the plan's services and back, first alone, then while one is loaded.
+func BalancerScale(ctx context.Context, plan Plan, print func(Line)) error {
+	for _, candidate := range balancer.Candidates() {
+		if !slices.Contains(scaleEngines, candidate.Name) || len(plan.Subjects) > 0 && !slices.Contains(plan.Subjects, candidate.Name) {
+			continue
+		}
+		err := scale(ctx, plan, candidate, print)
+		var refused refusal
+		if errors.As(err, &refused) {
+			print(Line{LeftOut: &LeftOut{Subject: candidate.Name, Reason: refused.reason}})
+			err = nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", candidate.Name, err)
+		}
+	}
+	return nil
+}
+
+func scale(ctx context.Context, plan Plan, candidate datapath.Candidate, print func(Line)) (err error) {
+	network, err := newNetwork(ctx, 1)
+	if network != nil {
+		defer func() { err = errors.Join(err, network.Close()) }()
+	}
+	if err != nil {
+		return err
+	}
+	var engine *process
+	name := candidate.Name + " " + string(candidate.Deliveries[0])
+	r, err := launch(ctx, network, subject{name: name, kind: Engine, workloads: Workloads, start: func(_ context.Context, p *pod) (func() error, error) {
+		// The invented backends are on the link, so that a way to each has to be found.
+		if err := p.space.AddAddress(netInterface, netip.MustParsePrefix("10.9.0.1/16")); err != nil {
+			return nil, err
+		}
+		if engine, err = startEngine(candidate.Name, p, p.services(candidate.Deliveries[0])); err != nil {
+			return nil, err
+		}
+		return engine.stop, nil
+	}}, 0, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.stop()) }()
+	s := &scaling{running: r, engine: engine, few: r.pod.services(candidate.Deliveries[0]), print: print}
+	s.many = slices.Concat(s.few, invented(plan.Services, candidate.Deliveries[0]))
+	slices.SortFunc(s.many, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
+	for range plan.Rounds {
+		if err := s.growAndShrink(); err != nil {
+			return err
+		}
+	}
+	return s.underLoad(ctx, network, plan)
+}
+
+func compareKeys(a, b datapath.Key) int {
+	if order := a.Address.Compare(b.Address); order != 0 {
+		return order
+	}
+	return int(a.Protocol) - int(b.Protocol)
+}
+
+// scaling is one engine at work.
+type scaling struct {
+	*running
+	engine    *process
+	few, many []datapath.Service
+	print     func(Line)
+	loaded    bool
+}
+
+func (s *scaling) growAndShrink() error {
+	if err := s.apply("grows", s.many); err != nil {
+		return err
+	}
+	changed := slices.Clone(s.many)
+	for i := range changed {
+		if len(changed[i].Backends) == manyPerService {
+			changed[i].Backends = slices.Clone(changed[i].Backends)
+			changed[i].Backends[0].Up = false
+			break
+		}
+	}
+	if err := s.apply("changes", changed); err != nil {
+		return err
+	}
+	return s.apply("shrinks", s.few)
+}
+
+func (s *scaling) apply(what string, services []datapath.Service) error {
+	reply, err := s.engine.set(services)
+	if err != nil {
+		return err
+	}
+	memory, err := residentBytes(s.engine.command.Process.Pid)
+	if err != nil {
+		return err
+	}
+	kernel, err := mapBytes(s.pod.pins())
+	if err != nil {
+		return err
+	}
+	s.print(Line{Applied: &Applied{
+		Subject: s.name, What: what, Loaded: s.loaded, Changes: reply.Changes,
+		Seconds: reply.Seconds, CPUSeconds: reply.CPUSeconds, MemoryBytes: memory, KernelBytes: kernel,
+	}})
+	return nil
+}
+
+// underLoad applies again and again while datagrams, and then connections, are
+// answered; what is lost meanwhile is the turn's.
+func (s *scaling) underLoad(ctx context.Context, network *network, plan Plan) error {
+	s.loaded = true
+	for _, workload := range []Workload{UDP, Small} {
+		type outcome struct {
+			load Load
+			err  error
+		}
+		done := make(chan outcome, 1)
+		go func() {
+			load, _, err := turn(ctx, network, plan, s.running, workload)
+			done <- outcome{load, err}
+		}()
+		ended := outcome{}
+		for running := true; running; {
+			if err := s.growAndShrink(); err != nil {
+				<-done
+				return err
+			}
+			select {
+			case ended = <-done:
+				running = false
+			default:
+			}
+		}
+		if ended.err != nil {
+			return ended.err
+		}
+		s.print(Line{Turn: &Turn{Subject: s.name, Kind: Engine, Workload: workload, Load: ended.load}})
+	}
+	return nil
+}
+
+// invented are services whose backends nobody is.
+func invented(services int, delivery datapath.Delivery) []datapath.Service {
+	list := make([]datapath.Service, services)
+	for i := range list {
+		list[i] = datapath.Service{
+			Key:      datapath.Key{Address: netip.AddrFrom4([4]byte{198, 18, byte(i / 250), byte(i%250 + 1)}), Port: servicePort, Protocol: datapath.TCP},
+			Delivery: delivery,
+		}
+		for j := range manyPerService {
+			n := i*manyPerService + j
+			list[i].Backends = append(list[i].Backends, datapath.Backend{
+				ID: fmt.Sprintf("backend-%05d", n), Address: netip.AddrFrom4([4]byte{10, 9, byte(16 + n/256), byte(n)}),
+				Port: servicePort, Weight: 1, State: datapath.Active, Up: true,
+			})
+		}
+	}
+	return list
+}

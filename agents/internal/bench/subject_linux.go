@@ -1,0 +1,159 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// subject is one way from the client to the backends.
+type subject struct {
+	name      string
+	kind      Kind
+	workloads []Workload
+	needs     []need
+
+	// start makes a pod carry the service, and returns what ends it. A refusal
+	// is an engine's that can't run here.
+	start func(context.Context, *pod) (stop func() error, err error)
+}
+
+// refusal is why an engine can't be measured here.
+type refusal struct{ reason string }
+
+func (r refusal) Error() string { return r.reason }
+
+// pod is where a subject lives; its service address is the subject's alone.
+type pod struct {
+	network *network
+	space   *netspace.Space
+	end     string // of its cable, at the switch
+	service netip.Addr
+	folder  string
+}
+
+// running is a subject that carries traffic.
+type running struct {
+	subject
+	targets []netip.AddrPort
+	pod     *pod // nil without a balancer
+	stop    func() error
+}
+
+// all are the subjects, in the order of the first round.
+func all(candidates []datapath.Candidate) []subject {
+	list := []subject{{name: "direct", kind: Direct, workloads: Workloads}}
+	for _, candidate := range candidates {
+		for _, delivery := range candidate.Deliveries {
+			if delivery == datapath.Tunnel {
+				continue // needs backends on another network: nothing to compare it with here
+			}
+			name := candidate.Name + " " + string(delivery)
+			list = append(list, subject{name: name, kind: Engine, workloads: Workloads, start: engine(candidate.Name, delivery)})
+		}
+	}
+	return append(list, peers...)
+}
+
+// pick keeps the named ones, and `direct`, which all are compared with.
+func pick(list []subject, names []string) ([]subject, error) {
+	if len(names) == 0 {
+		return list, nil
+	}
+	var known []string
+	for _, s := range list {
+		known = append(known, s.name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("there is no subject %q; give some of: %s", name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(list, func(s subject) bool { return s.kind != Direct && !slices.Contains(names, s.name) }), nil
+}
+
+// launch makes the pod of a subject, starts it and waits until both backends
+// were reached through it.
+func launch(ctx context.Context, n *network, s subject, index int, folder string) (*running, error) {
+	r := &running{subject: s, stop: func() error { return nil }}
+	if s.kind == Direct {
+		for _, backend := range backends {
+			r.targets = append(r.targets, netip.AddrPortFrom(hostAddress(backend.host), servicePort))
+		}
+		return r, nil
+	}
+	host := byte(firstPod + index)
+	name := fmt.Sprintf("pod%d", index)
+	space, err := n.host(name, host)
+	if err != nil {
+		return nil, err
+	}
+	r.pod = &pod{network: n, space: space, end: name, service: serviceAddress(index), folder: folder}
+	r.targets = []netip.AddrPort{netip.AddrPortFrom(r.pod.service, servicePort)}
+	prefix := netip.PrefixFrom(r.pod.service, 32)
+	if err := space.AddLocal(prefix); err != nil {
+		return nil, err
+	}
+	if err := n.client.AddRoute(prefix, hostAddress(host)); err != nil {
+		return nil, err
+	}
+	if err := know(space, 2, backends[0].host, backends[1].host); err != nil {
+		return nil, err
+	}
+	if r.stop, err = s.start(ctx, r.pod); err != nil {
+		return nil, err
+	}
+	if err := r.awaitBoth(ctx, n.client); err != nil {
+		_ = r.stop()
+		return nil, err
+	}
+	return r, nil
+}
+
+// awaitBoth asks until both backends have answered: whoever reaches only one
+// isn't a balancer, and its figures would mean something else.
+func (r *running) awaitBoth(ctx context.Context, client *netspace.Space) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	heard := map[string]bool{}
+	var last error
+	for len(heard) < len(backends) {
+		name, err := whoAnswers(ctx, client, r.targets[0])
+		if err == nil {
+			heard[name] = true
+		}
+		if last = err; ctx.Err() != nil {
+			return fmt.Errorf("%s: only %d of %d backends were reached in time: %w", r.name, len(heard), len(backends), last)
+		}
+	}
+	return nil
+}
+
+func whoAnswers(ctx context.Context, client *netspace.Space, target netip.AddrPort) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	defer cancel()
+	conn, err := client.Dial(ctx, "tcp", target.String())
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(500 * time.Millisecond))
+	if _, err := conn.Write(request(smallPath, true)); err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(conn)
+	if err != nil {
+		return "", err
+	}
+	if _, err := answer(text); err != nil {
+		return "", err
+	}
+	return string(field(text, "x-backend")), nil
+}
