@@ -1,0 +1,8 @@
+//go:build !linux
+
+package balancer
+
+import "fairlead.dev/agents/internal/balancer/datapath"
+
+// Candidates are none: the engines are for Linux.
+func Candidates() []datapath.Candidate { return nil }

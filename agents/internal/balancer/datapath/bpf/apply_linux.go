@@ -1,0 +1,242 @@
+package bpf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// apply makes the kernel equal to the model. What is new comes first and what is
+// gone goes last, so a packet always finds a whole service.
+func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error) {
+	kernel, err := e.readKernel(max(e.model.highest(), next.highest()) + 1)
+	if err != nil {
+		return 0, err
+	}
+	tables, err := e.makeTables(ctx, next, kernel)
+	if err != nil {
+		return 0, err
+	}
+	defer tables.close()
+
+	// From here on nothing is expected to fail, and what does is repaired by the next Set.
+	before := e.model
+	e.model = next
+	steps := []func(*model, *model, *kernelState) (int, error){
+		e.putSettings, e.putBackends, func(*model, *model, *kernelState) (int, error) { return tables.swap(e.maps[TcxMapTables]) },
+		e.putServices, e.dropBackends,
+	}
+	for _, step := range steps {
+		changed, err := step(before, next, kernel)
+		changes += changed
+		if err != nil {
+			return changes, err
+		}
+	}
+	if err := e.letGo(before, next); err != nil {
+		return changes, err
+	}
+	return changes, e.tellMoved(tables.moved)
+}
+
+// kernelState is what the maps hold now, whoever wrote it.
+type kernelState struct {
+	settings settings
+	services map[serviceKey]serviceEntry
+	backends []backendEntry // by slot
+	tables   map[uint32]uint32
+}
+
+// readKernel reads as many slots of backends.
+func (e *Engine) readKernel(slots int) (*kernelState, error) {
+	k := &kernelState{services: map[serviceKey]serviceEntry{}, backends: make([]backendEntry, slots), tables: map[uint32]uint32{}}
+	if err := e.maps[TcxMapSettingsMap].Lookup(uint32(0), &k.settings); err != nil {
+		return nil, fmt.Errorf("read the settings: %w", err)
+	}
+	var key serviceKey
+	var entry serviceEntry
+	iterator := e.maps[TcxMapServices].Iterate()
+	for iterator.Next(&key, &entry) {
+		k.services[key] = entry
+	}
+	if err := iterator.Err(); err != nil {
+		return nil, fmt.Errorf("read the services: %w", err)
+	}
+	keys := make([]uint32, slots)
+	var cursor ebpf.MapBatchCursor
+	_, err := e.maps[TcxMapBackends].BatchLookup(&cursor, keys, k.backends, nil)
+	if errors.Is(err, ebpf.ErrKeyNotExist) {
+		err = nil // it was the last slot
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the backends: %w", err)
+	}
+	err = inBatches(e.maps[TcxMapTables], func(slot uint32, id uint32) { k.tables[slot] = id })
+	if err != nil {
+		return nil, fmt.Errorf("read the tables: %w", err)
+	}
+	return k, nil
+}
+
+// highest is the highest slot in use.
+func (m *model) highest() (highest int) {
+	for slot := range m.slots {
+		highest = max(highest, int(slot))
+	}
+	return highest
+}
+
+// inBatches reads a whole map with few system calls.
+func inBatches[K, V any](m *ebpf.Map, each func(K, V)) error {
+	const chunk = 8192
+	keys, values := make([]K, chunk), make([]V, chunk)
+	var cursor ebpf.MapBatchCursor
+	for {
+		n, err := m.BatchLookup(&cursor, keys, values, nil)
+		for i := range n {
+			each(keys[i], values[i])
+		}
+		if errors.Is(err, ebpf.ErrKeyNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (e *Engine) putSettings(_, next *model, k *kernelState) (changes int, err error) {
+	wanted := settings{
+		Source4: toAddress(e.network.sources[0]), Source6: toAddress(e.network.sources[1]),
+		NextIncarnation: next.nextIncarnation,
+		NatTurn:         k.settings.NatTurn, Interface: uint32(e.network.index), Hardware: [6]uint8(e.network.hardware),
+	}
+	if next.translates() {
+		wanted.NatFirst, wanted.NatPorts = e.network.natFirst, e.network.natPorts
+	}
+	was := k.settings
+	if was == (settings{}) {
+		// A backend may still remember the ports of a former replica at our address.
+		wanted.NatTurn = rand.Uint32()
+	}
+	if wanted == was {
+		return 0, nil
+	}
+	if err := e.maps[TcxMapSettingsMap].Put(uint32(0), wanted); err != nil {
+		return 0, fmt.Errorf("write the settings: %w", err)
+	}
+	was.NextIncarnation = wanted.NextIncarnation
+	if k.settings == (settings{}) || wanted == was {
+		return 0, nil // only our own book-keeping
+	}
+	return 1, nil
+}
+
+func (m *model) translates() bool {
+	for _, s := range m.services {
+		if s.Delivery == datapath.NAT {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Engine) putBackends(before, next *model, k *kernelState) (changes int, err error) {
+	var slots []uint32
+	var entries []backendEntry
+	for slot, b := range next.slots {
+		if k.backends[slot] == b.entry {
+			continue
+		}
+		if old, ok := before.slots[slot]; !ok || old.entry.Incarnation != b.entry.Incarnation {
+			if err := e.resetCounts(uint32(slot)); err != nil {
+				return 0, err
+			}
+		}
+		slots, entries = append(slots, uint32(slot)), append(entries, b.entry)
+	}
+	if len(slots) == 0 {
+		return 0, nil
+	}
+	if _, err := e.maps[TcxMapBackends].BatchUpdate(slots, entries, nil); err != nil {
+		return 0, fmt.Errorf("write %d backends: %w", len(slots), err)
+	}
+	return len(slots), nil
+}
+
+func (e *Engine) putServices(_, next *model, k *kernelState) (changes int, err error) {
+	wanted := make(map[serviceKey]serviceEntry, 2*len(next.services))
+	for _, s := range next.services {
+		key := toServiceKey(s.Key)
+		wanted[key] = s.entry
+		wanted[serviceKey{Address: key.Address}] = serviceEntry{Delivery: TcxDeliveryDIRECT}
+	}
+	for key, entry := range wanted {
+		if had, ok := k.services[key]; ok && had == entry {
+			continue
+		}
+		if err := e.maps[TcxMapServices].Put(key, entry); err != nil {
+			return changes, fmt.Errorf("write service %s: %w", fromServiceKey(key), err)
+		}
+		changes++
+	}
+	for key := range k.services {
+		if _, ok := wanted[key]; ok {
+			continue
+		}
+		if err := e.maps[TcxMapServices].Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return changes, fmt.Errorf("remove service %s: %w", fromServiceKey(key), err)
+		}
+		changes++
+	}
+	return changes, e.dropTables(next, k)
+}
+
+// dropTables empties the slots that no service has. One table without backends
+// takes the place of all of theirs at once: the kernel would wait for every
+// packet under way after each single removal.
+func (e *Engine) dropTables(next *model, k *kernelState) error {
+	used := make(map[uint32]bool, len(next.services))
+	for _, s := range next.services {
+		used[s.entry.Slot] = true
+	}
+	var dropped []uint32
+	for slot, id := range k.tables {
+		if used[slot] || id == e.vacant.id {
+			continue
+		}
+		if err := e.maps[TcxMapRetiredCounts].Put(slot, counts{}); err != nil {
+			return fmt.Errorf("reset counts of slot %d: %w", slot, err)
+		}
+		if err := e.resetTimings(slot); err != nil {
+			return err
+		}
+		dropped = append(dropped, slot)
+	}
+	return e.vacant.takePlaces(e.maps[TcxMapTables], dropped)
+}
+
+// dropBackends frees the slots that no table names any more.
+func (e *Engine) dropBackends(before, next *model, k *kernelState) (changes int, err error) {
+	if err := e.retire(before, next); err != nil {
+		return 0, err
+	}
+	var slots []uint32
+	for slot, entry := range k.backends {
+		if _, ok := next.slots[uint16(slot)]; !ok && entry != (backendEntry{}) {
+			slots = append(slots, uint32(slot))
+		}
+	}
+	if len(slots) == 0 {
+		return 0, nil
+	}
+	if _, err := e.maps[TcxMapBackends].BatchUpdate(slots, make([]backendEntry, len(slots)), nil); err != nil {
+		return 0, fmt.Errorf("remove %d backends: %w", len(slots), err)
+	}
+	return len(slots), nil
+}

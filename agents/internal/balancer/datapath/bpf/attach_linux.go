@@ -1,0 +1,119 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+)
+
+// attach makes sure that packets pass our program. Where they should have passed
+// it before, it counts as a change: somebody detached it by hand.
+func (e *Engine) attach(before bool) (changes int, err error) {
+	changes, err = e.attachAnew()
+	if !before {
+		changes = 0
+	}
+	return changes, err
+}
+
+func (e *Engine) attachAnew() (changes int, err error) {
+	pin := filepath.Join(e.folder, linkPin)
+	if e.link == nil {
+		e.link, err = link.LoadPinnedLink(pin, nil)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return 0, fmt.Errorf("open the attachment of a former process: %w", err)
+		}
+		if err != nil {
+			e.link = nil
+		}
+	}
+	if e.link != nil {
+		if err := e.keepLink(); err != nil {
+			return 0, err
+		}
+		if e.link != nil {
+			return e.repin(pin)
+		}
+	}
+	if err := os.Remove(pin); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return 0, fmt.Errorf("remove the attachment that is no more: %w", err)
+	}
+	err = e.network.within(func() (err error) {
+		e.link, err = e.hook.Attach(e.program, e.network.index)
+		return err
+	})
+	if err != nil {
+		e.link = nil
+		return 0, fmt.Errorf("attach %s to %s: %w", e.hook.Name, e.network.name, err)
+	}
+	if err := e.link.Pin(pin); err != nil {
+		return 1, fmt.Errorf("pin the attachment: %w", err)
+	}
+	return 1, e.forgetOlds()
+}
+
+// keepLink puts our program where another is, in one step. A link that is
+// attached to nothing, or to another interface, is given up.
+func (e *Engine) keepLink() error {
+	info, err := e.link.Info()
+	if err != nil {
+		return fmt.Errorf("look at the attachment: %w", err)
+	}
+	if e.hook.Interface(info) != e.network.index {
+		_ = e.link.Close()
+		e.link = nil
+		return nil
+	}
+	own, err := e.program.Info()
+	if err != nil {
+		return fmt.Errorf("look at the program: %w", err)
+	}
+	if id, _ := own.ID(); id == ebpf.ProgramID(info.Program) {
+		return nil
+	}
+	if err := e.link.Update(e.program); err != nil {
+		return fmt.Errorf("replace the program: %w", err)
+	}
+	return e.forgetOlds()
+}
+
+// repin puts back what holds the link when we are gone.
+func (e *Engine) repin(pin string) (changes int, err error) {
+	if _, err := os.Stat(pin); err == nil {
+		return 0, nil
+	}
+	info, err := e.link.Info()
+	if err != nil {
+		return 0, fmt.Errorf("look at the attachment: %w", err)
+	}
+	// Another handle: this one believes that it is pinned.
+	again, err := link.NewFromID(info.ID)
+	if err != nil {
+		return 0, fmt.Errorf("open the attachment: %w", err)
+	}
+	if err := again.Pin(pin); err != nil {
+		return 0, errors.Join(fmt.Errorf("pin the attachment: %w", err), again.Close())
+	}
+	_ = e.link.Close()
+	e.link = again
+	return 1, nil
+}
+
+// forgetOlds drops the maps of other layouts, now that no packet reads them. The
+// flows that began while we copied come last.
+func (e *Engine) forgetOlds() error {
+	for _, old := range e.olds {
+		if err := copyFlows(old, e.maps); err != nil {
+			return err
+		}
+		if err := os.RemoveAll(old); err != nil {
+			return fmt.Errorf("remove %s: %w", old, err)
+		}
+	}
+	e.olds = nil
+	return nil
+}

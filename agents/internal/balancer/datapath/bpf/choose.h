@@ -1,0 +1,280 @@
+// Which backend a packet goes to. The rules are docs/decisions/0007: what is known
+// stays; a new flow goes where `fresh` says; one of unknown age where `settled`
+// says, unless a peer told otherwise.
+#pragma once
+
+#include "count.h"
+#include "layout.h"
+#include "parse.h"
+#include "setup.h"
+
+struct choice {
+	struct backend *backend;
+	struct flow *flow;	// in its map, when it is known
+	struct flow_key key;
+	__u32 slot;
+	__be16 nat_port;
+	__u8 begun;		// entered the connection table just now
+	__u8 half_open;		// only remembered until the second packet
+};
+
+// The same on all replicas, for ever. row.go says it again for the agent.
+static __always_inline __u64 hash_of(const struct flow_key *key, __u32 seed)
+{
+	__u64 high = key->client.word[0] | (__u64)key->client.word[1] << 32;
+	__u64 low = key->client.word[2] | (__u64)key->client.word[3] << 32;
+	__u64 hash = (high ^ seed) * 0x9e3779b97f4a7c15;
+
+	hash = (hash ^ hash >> 32 ^ low) * 0xbf58476d1ce4e5b9;
+	hash = (hash ^ hash >> 29 ^ key->client_port) * 0x94d049bb133111eb;
+	return hash ^ hash >> 32;
+}
+
+static __always_inline struct row *row_of(__u64 hash, __u32 slot)
+{
+	void *table_map = bpf_map_lookup_elem(&tables, &slot);
+	__u32 zero = 0;
+
+	if (!table_map)
+		return NULL;
+
+	struct table *table = bpf_map_lookup_elem(table_map, &zero);
+	__u64 row = (hash & 0xffffffff) * ROWS >> 32;
+
+	// The compiler knows this can't be; the verifier doesn't.
+	asm volatile("" : "+r"(row));
+	return table && row < ROWS ? &table->row[row] : NULL;
+}
+
+static __always_inline struct backend *keeper_of(const struct flow *flow)
+{
+	__u32 slot = flow->slot;
+	struct backend *backend = bpf_map_lookup_elem(&backends, &slot);
+
+	return backend && backend->incarnation == flow->incarnation && backend->flags & KEEPS ? backend : NULL;
+}
+
+static __always_inline struct backend *live(__u32 slot)
+{
+	struct backend *backend = slot == NOBODY ? NULL : bpf_map_lookup_elem(&backends, &slot);
+
+	return backend && backend->incarnation ? backend : NULL;
+}
+
+static __always_inline void remember(void *map, struct choice *c, __u8 flags)
+{
+	struct flow flow = {
+		.incarnation = c->backend->incarnation,
+		.seen = seen_now(),
+		.slot = c->slot,
+		.nat_port = c->nat_port,
+		.flags = flags,
+	};
+
+	bpf_map_update_elem(map, &c->key, &flow, BPF_ANY);
+}
+
+static __always_inline void tell_peers(const struct choice *c)
+{
+	struct misplaced_flow *m = bpf_ringbuf_reserve(&misplaced, sizeof(*m), 0);
+
+	if (!m)
+		return; // the agent is slow: it lists all that are misplaced when a peer asks
+	m->key = c->key;
+	m->incarnation = c->backend->incarnation;
+	m->slot = c->slot;
+	m->zero = 0;
+	bpf_ringbuf_submit(m, 0);
+}
+
+// Whether another replica would look for the flow elsewhere: now, or when the
+// change is over that makes the tables differ. By then nobody who knows it may be left.
+static __always_inline int another_may_differ(const struct choice *c, const struct row *row)
+{
+	return c->slot != row->settled || c->slot != row->fresh;
+}
+
+static __always_inline struct flow_key key_of(const struct packet *p)
+{
+	return (struct flow_key){
+		.client = p->source, .service = p->destination,
+		.client_port = p->source_port, .service_port = p->destination_port, .protocol = p->protocol,
+	};
+}
+
+// A service's own packet is quoted: its source is the service.
+static __always_inline struct flow_key key_of_answer(const struct packet *p)
+{
+	return (struct flow_key){
+		.client = p->destination, .service = p->source,
+		.client_port = p->destination_port, .service_port = p->source_port, .protocol = p->protocol,
+	};
+}
+
+// A known flow needs no look at its service: its backend says how it is reached.
+static __always_inline int choose_known(struct choice *c, const struct packet *p)
+{
+	struct flow *flow = bpf_map_lookup_elem(&connections, &c->key);
+
+	if (!flow)
+		return 0;
+
+	struct backend *backend = keeper_of(flow);
+
+	if (!backend)
+		return 0;
+	// A SYN that could only begin a new connection on the ports of an old one.
+	if (p->syn && (flow->flags & CLOSING || !(backend->flags & TAKES))) {
+		bpf_map_delete_elem(&connections, &c->key);
+		return 0;
+	}
+
+	__u32 now = seen_now();
+
+	if (flow->seen != now)
+		flow->seen = now;
+	if (p->syn)
+		flow->flags &= ~CLOSING;
+	if (p->ends && !(flow->flags & CLOSING))
+		flow->flags |= CLOSING;
+	c->flow = flow;
+	c->backend = backend;
+	c->slot = flow->slot;
+	c->nat_port = flow->nat_port;
+	return 1;
+}
+
+static __always_inline int choose_remembered(struct choice *c, void *map)
+{
+	struct flow *flow = bpf_map_lookup_elem(map, &c->key);
+	struct backend *backend = flow ? keeper_of(flow) : NULL;
+
+	if (!backend)
+		return 0;
+	c->backend = backend;
+	c->slot = flow->slot;
+	c->nat_port = flow->nat_port;
+	return 1;
+}
+
+static __always_inline int choose_slot(struct choice *c, __u32 slot)
+{
+	c->backend = live(slot);
+	c->slot = slot;
+	return c->backend != NULL;
+}
+
+static __always_inline int choose_begun(struct choice *c, __u64 hash, struct setup *setup)
+{
+	__u32 slot;
+	struct backend *backend = setup ? setup_backend(setup, hash, &slot) : NULL;
+
+	if (!backend)
+		return 0;
+	c->backend = backend;
+	c->slot = slot;
+	c->nat_port = 0;
+	return 1;
+}
+
+// A first packet of TCP: no entry is made while both tables agree, because then
+// the second packet comes here too. Thus a flood costs none.
+static __always_inline int choose_for_syn(struct choice *c, const struct service *service, const struct row *row, __u64 hash)
+{
+	struct setup *setup = setup_of(hash);
+	int remembered = choose_remembered(c, &half_open);
+
+	c->half_open = 1;
+	// Repeated, while the tables changed: the answer to the first may be on its way.
+	if ((remembered || choose_begun(c, hash, setup)) && c->backend->flags & TAKES)
+		return 1;
+	c->nat_port = 0;
+	if (!choose_slot(c, row->fresh))
+		return 0;
+	if (setup)
+		setup_begins(setup, hash, c->backend, c->slot);
+	if ((remembered || row->fresh != row->settled) && service->delivery != NAT)
+		remember(&half_open, c, 0);
+	return 1;
+}
+
+// A packet of a connection that this replica doesn't know.
+static __always_inline int choose_for_later(struct choice *c, const struct packet *p, const struct service *service, const struct row *row, __u64 hash)
+{
+	struct setup *setup = setup_of(hash);
+	int from_half_open = choose_remembered(c, &half_open), from_peer = 0;
+
+	if (!from_half_open && !choose_begun(c, hash, setup)) {
+		from_peer = choose_remembered(c, &learnt);
+		c->nat_port = 0;
+		if (!from_peer && !choose_slot(c, row->settled) && !choose_slot(c, row->fresh))
+			return 0;
+	}
+	if (setup && setup->what >> 32 == hash >> 32)
+		setup_ends(setup, service->slot);
+	if (p->ends)
+		return 1; // nothing will follow that this would be remembered for
+	c->begun = 1;
+	if (service->delivery == NAT)
+		return 1; // its port comes first
+	remember(&connections, c, from_peer ? FROM_PEER : 0);
+	if (from_half_open)
+		bpf_map_delete_elem(&half_open, &c->key);
+	if (!from_peer && another_may_differ(c, row))
+		tell_peers(c);
+	return 1;
+}
+
+// A datagram of a flow that this replica doesn't know: it looks like any other.
+static __always_inline int choose_for_datagram(struct choice *c, const struct service *service, const struct row *row)
+{
+	int from_peer = choose_remembered(c, &learnt);
+
+	c->nat_port = 0;
+	if (!from_peer && !choose_slot(c, row->fresh))
+		return 0;
+	c->begun = 1;
+	if (service->delivery == NAT)
+		return 1; // its port comes first
+	remember(&connections, c, from_peer ? FROM_PEER : 0);
+	if (!from_peer && another_may_differ(c, row))
+		tell_peers(c);
+	return 1;
+}
+
+// A packet of a client to a service, of a flow that is not known.
+static __always_inline int choose_unknown(struct choice *c, const struct packet *p, const struct service *service)
+{
+	__u64 hash = hash_of(&c->key, service->seed);
+	struct row *row = row_of(hash, service->slot);
+
+	if (!row)
+		return 0;
+	if (p->protocol == IPPROTO_UDP)
+		return choose_for_datagram(c, service, row);
+	return p->syn ? choose_for_syn(c, service, row, hash) : choose_for_later(c, p, service, row, hash);
+}
+
+// Whoever owns the flow that an ICMP error is about. Nothing is remembered: errors can be forged.
+static __always_inline int choose_owner(struct choice *c, const struct service *service)
+{
+	if (choose_remembered(c, &connections) || choose_remembered(c, &half_open) || choose_remembered(c, &learnt))
+		return 1;
+
+	struct row *row = row_of(hash_of(&c->key, service->seed), service->slot);
+
+	return row && (choose_slot(c, row->settled) || choose_slot(c, row->fresh));
+}
+
+static __always_inline struct service *service_at(const struct address *address, __be16 port, __u8 protocol)
+{
+	struct service_key key = { .address = *address, .port = port, .protocol = protocol };
+
+	return bpf_map_lookup_elem(&services, &key);
+}
+
+// Whether any service has this address.
+static __always_inline int serves(const struct address *address)
+{
+	return service_at(address, 0, 0) != NULL;
+}

@@ -1,0 +1,49 @@
+package bpf
+
+import (
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// BenchmarkPacket is what the program itself costs for a packet of a known flow,
+// as the kernel runs it over and over: `go test -run - -bench Packet`.
+func BenchmarkPacket(b *testing.B) {
+	for _, c := range []struct {
+		name     string
+		hook     Hook
+		delivery datapath.Delivery
+		packet   frame
+	}{
+		{"tcx/direct/IPv4", TCX, datapath.Direct, from4(6, 5000, ack, "hello")},
+		{"tcx/direct/IPv6", TCX, datapath.Direct, from6(6, 5000, ack, "hello")},
+		{"tcx/direct/SYN", TCX, datapath.Direct, from4(6, 5001, syn, "")},
+		{"xdp/direct/IPv4", XDP, datapath.Direct, from4(6, 5000, ack, "hello")},
+		{"xdp/direct/IPv6", XDP, datapath.Direct, from6(6, 5000, ack, "hello")},
+		{"xdp/direct/SYN", XDP, datapath.Direct, from4(6, 5001, syn, "")},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			e := openAt(b, newPlace(b), c.hook, datapath.Options{Connections: 262144})
+			set(b, e, newService(service4, 80, datapath.TCP, c.delivery), newService(service6, 80, datapath.TCP, c.delivery))
+			// Frames aren't ours any more once they were sent on: the interface's address is the one that they get.
+			settle(b, e)
+			packet := c.packet.bytes()
+			if _, _, err := e.program.Test(packet); err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			_, took, err := e.program.Benchmark(packet, b.N, b.ResetTimer)
+			must(b, err)
+			b.ReportMetric(float64(took.Nanoseconds()), "ns/packet")
+		})
+	}
+}
+
+// settle makes the backends' link address our own, so that a packet sent on is for us again.
+func settle(b *testing.B, e *Engine) {
+	for slot, backend := range e.model.slots {
+		entry := backend.entry
+		entry.To = [6]uint8(ours)
+		must(b, e.maps[TcxMapBackends].Put(uint32(slot), entry))
+	}
+}

@@ -1,0 +1,44 @@
+// Counting: per CPU, so that nobody waits for anybody.
+#pragma once
+
+#include "layout.h"
+
+enum { SEEN_SHIFT = 30 };
+
+static __always_inline void count_drop(__u32 reason)
+{
+	__u64 *count = bpf_map_lookup_elem(&drops, &reason);
+
+	if (count)
+		(*count)++;
+}
+
+static __always_inline void count_packets(__u32 slot, __u32 packets, __u32 bytes, __u32 connections)
+{
+	struct counts *counts = bpf_map_lookup_elem(&backend_counts, &slot);
+
+	if (!counts)
+		return;
+	counts->packets += packets ? packets : 1;
+	counts->bytes += bytes;
+	counts->connections += connections;
+}
+
+// A coarse clock is enough to tell the living from the dead, and costs little.
+static __always_inline __u32 seen_now(void)
+{
+	return bpf_ktime_get_coarse_ns() >> SEEN_SHIFT;
+}
+
+static __always_inline __u32 bits_of(__u64 n)
+{
+	__u32 bits = 0;
+
+	if (n >> 32) { bits += 32; n >>= 32; }
+	if (n >> 16) { bits += 16; n >>= 16; }
+	if (n >> 8) { bits += 8; n >>= 8; }
+	if (n >> 4) { bits += 4; n >>= 4; }
+	if (n >> 2) { bits += 2; n >>= 2; }
+	if (n >> 1) { bits += 1; n >>= 1; }
+	return bits + n;
+}

@@ -1,0 +1,237 @@
+package bpf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/cilium/ebpf/rlimit"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// Engine carries packets by the program of a hook. What it makes is pinned, so
+// it works on when the process ends, and the next one takes it over.
+type Engine struct {
+	hook    Hook
+	folder  string // of this replica
+	ours    string // of our layout's maps, below it
+	olds    []string
+	network *network
+	program *ebpf.Program
+	maps    map[string]*ebpf.Map
+	link    link.Link
+	vacant  vacant
+
+	// The owner's calls and the news of neighbours both write backends.
+	mutex sync.Mutex
+	model *model
+
+	heard chan struct{} // news of a neighbour
+	news  *queue
+	reads *reader
+	done  chan struct{}
+	ended sync.WaitGroup
+}
+
+var (
+	_ datapath.Engine     = (*Engine)(nil)
+	_ datapath.FlowKeeper = (*Engine)(nil)
+)
+
+// Open makes the maps, or takes those of a former process. Packets are touched
+// from the first Set on.
+func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
+	if options.Name == "" || filepath.Base(options.Name) != options.Name {
+		return nil, fmt.Errorf("name %q can't be a folder's: give the replica a plain one", options.Name)
+	}
+	e := &Engine{hook: hook, folder: folderOf(hook, options), model: newModel(), heard: make(chan struct{}, 1), news: newQueue(), done: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, e.Close())
+		}
+	}()
+	if e.network, err = openNetwork(options.Interface); err != nil {
+		return nil, err
+	}
+	if err := rlimit.RemoveMemlock(); err != nil {
+		return nil, fmt.Errorf("lift the limit of locked memory: %w", err)
+	}
+	if err := makeFolder(e.folder); err != nil {
+		return nil, err
+	}
+	specs, err := mapsOf(hook, options.Connections)
+	if err != nil {
+		return nil, err
+	}
+	e.ours = filepath.Join(e.folder, generationOf(specs))
+	if e.olds, err = otherGenerations(e.folder, filepath.Base(e.ours)); err != nil {
+		return nil, err
+	}
+	if e.maps, err = openMaps(e.ours, specs); err != nil {
+		return nil, err
+	}
+	if len(e.olds) > 0 {
+		if err := copyState(e.olds[0], e.maps); err != nil {
+			return nil, err
+		}
+	}
+	if e.program, err = loadProgram(hook, e.maps); err != nil {
+		return nil, err
+	}
+	if err := e.recall(); err != nil {
+		return nil, err
+	}
+	return e, e.start()
+}
+
+// mapsOf is the layout, for so many connections.
+func mapsOf(hook Hook, connections int) (map[string]*ebpf.MapSpec, error) {
+	spec, err := LoadTcx()
+	if err != nil {
+		return nil, err
+	}
+	delete(spec.Maps, ".bss") // only names types
+	if connections > 0 {
+		spec.Maps[TcxMapConnections].MaxEntries = uint32(connections)
+		spec.Maps[TcxMapNatFlows].MaxEntries = uint32(connections)
+	}
+	if _, translates := deliveriesOf(hook)[datapath.NAT]; !translates {
+		spec.Maps[TcxMapNatFlows].MaxEntries, spec.Maps[TcxMapNatHalfOpen].MaxEntries = 1, 1
+	}
+	return spec.Maps, nil
+}
+
+func deliveriesOf(hook Hook) map[datapath.Delivery]bool {
+	out := map[datapath.Delivery]bool{}
+	for _, delivery := range hook.Deliveries {
+		out[delivery] = true
+	}
+	return out
+}
+
+func loadProgram(hook Hook, maps map[string]*ebpf.Map) (*ebpf.Program, error) {
+	spec, err := hook.Load()
+	if err != nil {
+		return nil, err
+	}
+	one := &ebpf.CollectionSpec{
+		Maps: spec.Maps, Types: spec.Types, ByteOrder: spec.ByteOrder, Variables: nil,
+		Programs: map[string]*ebpf.ProgramSpec{hook.Program: spec.Programs[hook.Program]},
+	}
+	delete(one.Maps, ".bss")
+	shared := map[string]*ebpf.Map{}
+	for name := range one.Maps {
+		shared[name] = maps[name]
+		one.Maps[name].MaxEntries = maps[name].MaxEntries()
+	}
+	collection, err := ebpf.NewCollectionWithOptions(one, ebpf.CollectionOptions{MapReplacements: shared})
+	if err != nil {
+		return nil, fmt.Errorf("load the %s program: %w", hook.Name, err)
+	}
+	defer collection.Close()
+	return collection.DetachProgram(hook.Program), nil
+}
+
+func (e *Engine) start() error {
+	updates, err := e.network.follow(e.done)
+	if err != nil {
+		return err
+	}
+	e.ended.Go(func() { e.followNeighbours(updates) })
+	if e.reads, err = newReader(e.maps[TcxMapMisplaced]); err != nil {
+		return err
+	}
+	e.ended.Go(func() { e.followMisplaced() })
+	e.ended.Go(func() { e.news.run(e.done) })
+	return nil
+}
+
+// Close lets go; what is pinned carries packets on.
+func (e *Engine) Close() error {
+	select {
+	case <-e.done:
+		return nil
+	default:
+		close(e.done)
+	}
+	var errs []error
+	if e.reads != nil {
+		errs = append(errs, e.reads.Close())
+	}
+	e.ended.Wait()
+	if e.link != nil {
+		errs = append(errs, e.link.Close())
+	}
+	if e.program != nil {
+		errs = append(errs, e.program.Close())
+	}
+	e.vacant.close()
+	closeMaps(e.maps)
+	if e.network != nil {
+		errs = append(errs, e.network.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Remove takes everything away.
+func (e *Engine) Remove() error {
+	var errs []error
+	if e.link == nil {
+		pinned, err := link.LoadPinnedLink(filepath.Join(e.folder, linkPin), nil)
+		if err == nil {
+			e.link = pinned
+		} else if !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("open the attachment of a former process: %w", err))
+		}
+	}
+	if e.link != nil {
+		// Unpinned and closed is detached; detaching first doesn't wait for who else holds it.
+		if err := e.link.Detach(); err != nil {
+			errs = append(errs, fmt.Errorf("detach %s: %w", e.hook.Name, err))
+		}
+	}
+	if err := removeFolder(e.folder); err != nil {
+		errs = append(errs, err)
+	}
+	return errors.Join(append(errs, e.Close())...)
+}
+
+// Set makes the kernel carry exactly these services.
+func (e *Engine) Set(ctx context.Context, services []datapath.Service) (changes int, err error) {
+	if err := check(services, e.hook); err != nil {
+		return 0, err
+	}
+	changes, err = e.set(ctx, services)
+	if err != nil {
+		return changes, err
+	}
+	return changes, e.ask(ctx)
+}
+
+func (e *Engine) set(ctx context.Context, services []datapath.Service) (changes int, err error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if err := e.network.read(); err != nil {
+		return 0, err
+	}
+	before := e.model
+	next, err := plan(before, services, e.wayTo)
+	if err != nil {
+		return 0, err
+	}
+	if err := e.refresh(); err != nil {
+		return 0, err
+	}
+	changes, err = e.apply(ctx, next)
+	if err != nil {
+		return changes, err
+	}
+	attached, err := e.attach(len(before.services) > 0)
+	return changes + attached, err
+}

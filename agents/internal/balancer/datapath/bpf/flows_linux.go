@@ -1,0 +1,218 @@
+package bpf
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/ringbuf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+type reader = ringbuf.Reader
+
+func newReader(m *ebpf.Map) (*reader, error) {
+	r, err := ringbuf.NewReader(m)
+	if err != nil {
+		return nil, fmt.Errorf("read misplaced flows: %w", err)
+	}
+	return r, nil
+}
+
+// Misplaced delivers flows that went elsewhere than another replica would send them.
+func (e *Engine) Misplaced() <-chan datapath.Flow { return e.news.out }
+
+// followMisplaced turns the kernel's events to flows until the reader is closed.
+func (e *Engine) followMisplaced() {
+	var record ringbuf.Record
+	for {
+		err := e.reads.ReadInto(&record)
+		if errors.Is(err, os.ErrClosed) {
+			return
+		}
+		var event misplacedFlow
+		if err != nil || !decode(record.RawSample, &event) {
+			continue
+		}
+		e.mutex.Lock()
+		flow, ok := e.flowOf(event.Key, flowEntry{Slot: event.Slot, Incarnation: event.Incarnation})
+		e.mutex.Unlock()
+		if ok {
+			e.news.put(flow)
+		}
+	}
+}
+
+// flowOf names what the kernel knows by numbers; not ok when it is of the past.
+func (e *Engine) flowOf(key flowKey, flow flowEntry) (out datapath.Flow, ok bool) {
+	b := e.model.slots[flow.Slot]
+	if b == nil || b.service == nil || b.entry.Incarnation != flow.Incarnation || b.entry.Flags&keeps == 0 {
+		return out, false
+	}
+	client := netip.AddrPortFrom(fromAddress(key.Client), wire(key.ClientPort))
+	return datapath.Flow{Service: b.service.Key, Client: client, Backend: b.id}, true
+}
+
+// MisplacedNow lists all misplaced flows that are alive.
+func (e *Engine) MisplacedNow(ctx context.Context) ([]datapath.Flow, error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var out []datapath.Flow
+	return out, e.eachMisplaced(e.model.services, func(flow datapath.Flow) { out = append(out, flow) })
+}
+
+// tellMoved hands over what a change of tables misplaced.
+func (e *Engine) tellMoved(moved []*service) error {
+	if len(moved) == 0 {
+		return nil
+	}
+	return e.eachMisplaced(moved, e.news.put)
+}
+
+func (e *Engine) eachMisplaced(services []*service, each func(datapath.Flow)) error {
+	rows := make(map[*service]*placements, len(services))
+	among := make(map[*service]bool, len(services))
+	for _, s := range services {
+		among[s] = true
+	}
+	now := seenNow()
+	visit := func(key flowKey, flow flowEntry) {
+		b := e.model.slots[flow.Slot]
+		if b == nil || !among[b.service] || !isLive(key, flow, now) {
+			return
+		}
+		s := b.service
+		places, ok := rows[s]
+		if !ok {
+			places = placementsOf(s)
+			rows[s] = places
+		}
+		if places == nil || places.agree(rowOf(key, s.entry.Seed), flow.Slot) {
+			return
+		}
+		if named, ok := e.flowOf(key, flow); ok {
+			each(named)
+		}
+	}
+	// Not what was learnt: two replicas would tell each other of a dead flow for ever.
+	if err := inBatches(e.maps[TcxMapConnections], visit); err != nil {
+		return fmt.Errorf("walk the connections: %w", err)
+	}
+	return nil
+}
+
+// Learn remembers where peers placed flows. What names services or backends that
+// aren't there is of no use and left out.
+func (e *Engine) Learn(flows []datapath.Flow) error {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	now := seenNow()
+	var keys []flowKey
+	var entries []flowEntry
+	for _, flow := range flows {
+		s := e.model.byKey[flow.Service]
+		if s == nil || !flow.Client.IsValid() {
+			continue
+		}
+		b := s.backend(flow.Backend)
+		if b == nil {
+			continue
+		}
+		keys = append(keys, toFlowKey(flow.Service, flow.Client))
+		entries = append(entries, flowEntry{Incarnation: b.entry.Incarnation, Seen: now, Slot: b.slot})
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	if _, err := e.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
+		return fmt.Errorf("remember %d flows: %w", len(keys), err)
+	}
+	return nil
+}
+
+// letGo forgets flows to backends that are gone or inactive, and of services that
+// are gone. The programs ignore them already; this gives their room back.
+func (e *Engine) letGo(before, next *model) error {
+	if !before.loses(next) {
+		return nil
+	}
+	for _, name := range []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt} {
+		var dead []flowKey
+		err := inBatches(e.maps[name], func(key flowKey, flow flowEntry) {
+			b := next.slots[flow.Slot]
+			if b == nil || b.entry.Incarnation != flow.Incarnation || b.entry.Flags&keeps == 0 {
+				dead = append(dead, key)
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("walk %s: %w", name, err)
+		}
+		if err := takeOut(e.maps[name], dead); err != nil {
+			return err
+		}
+	}
+	return e.letGoTranslated(next)
+}
+
+// letGoTranslated forgets translated flows whose backend is gone or inactive.
+func (e *Engine) letGoTranslated(next *model) error {
+	live := make(map[natKey]bool, len(next.slots))
+	for _, s := range next.services {
+		for _, b := range s.backends {
+			if s.Delivery == datapath.NAT && b.entry.Flags&keeps != 0 {
+				live[natKey{Backend: b.entry.Address, BackendPort: b.entry.Port, Protocol: uint8(s.Key.Protocol)}] = true
+			}
+		}
+	}
+	for _, name := range []string{TcxMapNatFlows, TcxMapNatHalfOpen} {
+		var dead []natKey
+		err := inBatches(e.maps[name], func(key natKey, _ natFlow) {
+			backend := key
+			backend.Port = 0
+			if !live[backend] {
+				dead = append(dead, key)
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("walk %s: %w", name, err)
+		}
+		if err := takeOut(e.maps[name], dead); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loses tells whether flows of before may have lost their backend.
+func (m *model) loses(next *model) bool {
+	for slot, b := range m.slots {
+		now, ok := next.slots[slot]
+		if !ok || now.entry.Incarnation != b.entry.Incarnation || b.entry.Flags&keeps > now.entry.Flags&keeps {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *service) backend(id string) *backend {
+	for _, b := range s.backends {
+		if b.id == id {
+			return b
+		}
+	}
+	return nil
+}
+
+// decode reads what a program wrote.
+func decode(sample []byte, into *misplacedFlow) bool {
+	n, err := binary.Decode(sample, binary.NativeEndian, into)
+	return err == nil && n > 0
+}

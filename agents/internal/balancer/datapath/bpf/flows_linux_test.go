@@ -1,0 +1,276 @@
+package bpf
+
+import (
+	"bytes"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// send puts a packet of a client through the program and says which backend got it.
+func send(t *testing.T, e *Engine, f frame) string {
+	t.Helper()
+	_, out, err := e.program.Test(f.bytes())
+	must(t, err)
+	for id, mac := range map[string]net.HardwareAddr{"a": macA, "b": macB} {
+		if bytes.Equal(out[:6], mac) {
+			return id
+		}
+	}
+	return ""
+}
+
+func state(id string, state datapath.State) func(*datapath.Backend) {
+	return func(b *datapath.Backend) {
+		if b.ID == id {
+			b.State = state
+		}
+	}
+}
+
+func tcpService(changes ...func(*datapath.Backend)) datapath.Service {
+	return newService(service4, 80, datapath.TCP, datapath.Direct, changes...)
+}
+
+// portTo is a client's port whose new connections go to a backend.
+func portTo(t *testing.T, e *Engine, id string, from uint16) uint16 {
+	t.Helper()
+	for port := from; port < from+500; port++ {
+		if send(t, e, from4(6, port, syn, "")) == id {
+			return port
+		}
+	}
+	t.Fatalf("no connection goes to %s", id)
+	return 0
+}
+
+func entries(t *testing.T, e *Engine, name string) (n int) {
+	t.Helper()
+	must(t, inBatches(e.maps[name], func(flowKey, flowEntry) { n++ }))
+	return n
+}
+
+func TestRowsAreTheSameInGoAndInTheKernel(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService(), newService(service6, 80, datapath.TCP, datapath.Direct))
+	for port := uint16(1000); port < 1500; port++ {
+		for _, sent := range []frame{from4(6, port, syn, ""), from6(6, port, syn, "")} {
+			s := e.model.byKey[datapath.Key{Address: sent.dest, Port: 80, Protocol: datapath.TCP}]
+			row := rowOf(toFlowKey(s.Key, netip.AddrPortFrom(sent.source, port)), s.entry.Seed)
+			if want, got := e.model.slots[readTable(s.table)[row].Fresh].id, send(t, e, sent); got != want {
+				t.Fatalf("port %d of %s went to %q, Go says %q", port, sent.source, got, want)
+			}
+		}
+	}
+}
+
+func TestAFloodOfSYNsStoresNothingAndEvictsNobody(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{Connections: 1024})
+	set(t, e, tcpService())
+	port := portTo(t, e, "a", 1000)
+	send(t, e, from4(6, port, ack, ""))
+	flood := func() {
+		for i := range 5000 {
+			f := from4(6, uint16(i), syn, "")
+			f.source = netip.AddrFrom4([4]byte{203, 0, byte(i >> 8), byte(i)})
+			send(t, e, f)
+		}
+	}
+	flood()
+	if n := entries(t, e, TcxMapHalfOpen) + entries(t, e, TcxMapConnections); n != 1 {
+		t.Errorf("%d entries after a flood, want the one live connection", n)
+	}
+	set(t, e, tcpService(state("a", datapath.Draining))) // now SYNs of half the rows are remembered
+	flood()
+	if got := send(t, e, from4(6, port, ack, "")); got != "a" {
+		t.Errorf("the live connection went to %q", got)
+	}
+	if n := entries(t, e, TcxMapConnections); n != 1 {
+		t.Errorf("%d connections, want 1", n)
+	}
+}
+
+func TestConnectionsStayWhileBackendsComeAndGo(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	port := portTo(t, e, "a", 1000)
+	send(t, e, from4(6, port, ack, ""))
+	set(t, e, tcpService(state("a", datapath.Draining)))
+	if got := send(t, e, from4(6, port, ack, "")); got != "a" {
+		t.Errorf("while a drains, its connection went to %q", got)
+	}
+	for other := port + 1; other < port+50; other++ {
+		if got := send(t, e, from4(6, other, syn, "")); got != "b" {
+			t.Fatalf("a drains and got a new connection (%q)", got)
+		}
+		if got := send(t, e, from4(6, other, ack, "")); got != "b" {
+			t.Fatalf("the second packet went to %q", got)
+		}
+	}
+	// A connection that this replica never saw, and the table of before says a.
+	if got := send(t, e, from4(6, portTo(t, e, "b", 3000), ack, "")); got != "b" {
+		t.Errorf("a begun connection went to %q", got)
+	}
+	before := entries(t, e, TcxMapConnections)
+	set(t, e, tcpService(state("a", datapath.Inactive)))
+	if after := entries(t, e, TcxMapConnections); after != before-1 {
+		t.Errorf("%d connections, want those of b only: %d", after, before-1)
+	}
+	if got := send(t, e, from4(6, port, ack, "")); got != "b" {
+		t.Errorf("a is let go, its connection went to %q", got)
+	}
+}
+
+func TestMisplacedFlowsAreToldAndLearnt(t *testing.T) {
+	place := newPlace(t)
+	one, two := openAt(t, place, TCX, datapath.Options{Name: place.Name + "-1"}), openAt(t, place, TCX, datapath.Options{Name: place.Name + "-2"})
+	filling := tcpService(state("b", datapath.Filling))
+	set(t, one, filling)
+	set(t, two, filling)
+	port := portTo(t, one, "b", 1000) // settled says a for all
+	send(t, one, from4(6, port, ack, ""))
+	want := datapath.Flow{Service: filling.Key, Client: netip.AddrPortFrom(client4, port), Backend: "b"}
+	select {
+	case got := <-one.Misplaced():
+		if got != want {
+			t.Fatalf("told %v, want %v", got, want)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was told")
+	}
+	if now, err := one.MisplacedNow(t.Context()); err != nil || len(now) != 1 || now[0] != want {
+		t.Fatalf("misplaced now: %v, %v", now, err)
+	}
+	if got := send(t, two, from4(6, port+1, ack, "")); got != "a" {
+		t.Errorf("a flow that nobody knows went to %q", got)
+	}
+	must(t, two.Learn([]datapath.Flow{want, {Service: filling.Key, Client: want.Client, Backend: "nobody"}}))
+	if got := send(t, two, from4(6, port, ack, "")); got != "b" {
+		t.Errorf("a learnt flow went to %q", got)
+	}
+}
+
+func TestATableChangeTellsWhatItMisplaced(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	port := portTo(t, e, "b", 1000)
+	send(t, e, from4(6, port, ack, ""))
+	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 0 {
+		t.Fatalf("misplaced now: %v, %v", now, err)
+	}
+	set(t, e, tcpService(state("b", datapath.Filling)))
+	select {
+	case got := <-e.Misplaced():
+		if got.Backend != "b" || got.Client.Port() != port {
+			t.Fatalf("told %v", got)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was told")
+	}
+}
+
+// When the change ends, whoever knows the flow may be gone.
+func TestWhatAChangeWillMisplaceIsToldWhenItBegins(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	filling := tcpService(state("b", datapath.Filling))
+	set(t, e, filling)
+	port := portTo(t, e, "b", 1000) // a row that b will have
+	later := portTo(t, e, "b", port+1)
+	set(t, e, tcpService(state("b", datapath.Inactive)))
+	send(t, e, from4(6, port, ack, ""))
+	send(t, e, from4(6, later, syn, "")) // forget that it began at b
+	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 0 {
+		t.Fatalf("misplaced now: %v, %v", now, err)
+	}
+	set(t, e, filling)
+	told := func(port uint16) {
+		t.Helper()
+		want := datapath.Flow{Service: filling.Key, Client: netip.AddrPortFrom(client4, port), Backend: "a"}
+		select {
+		case got := <-e.Misplaced():
+			if got != want {
+				t.Fatalf("told %v, want %v", got, want)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%v was not told", want)
+		}
+	}
+	told(port)
+	send(t, e, from4(6, later, ack, "")) // another replica's, that came here
+	told(later)
+	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 2 {
+		t.Fatalf("misplaced now: %v, %v", now, err)
+	}
+	set(t, e, tcpService(state("b", datapath.Draining))) // a row that a will have for good
+	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 2 {
+		t.Fatalf("misplaced while b drains: %v, %v", now, err)
+	}
+}
+
+func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
+	place := newPlace(t)
+	first := openAt(t, place, TCX, datapath.Options{})
+	set(t, first, tcpService())
+	port := portTo(t, first, "a", 1000)
+	send(t, first, from4(6, port, ack, ""))
+	set(t, first, tcpService(state("a", datapath.Draining)))
+	must(t, first.Close())
+	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
+	if changes := set(t, second, tcpService(state("a", datapath.Draining))); changes != 0 {
+		t.Errorf("taking over made %d changes", changes)
+	}
+	if got := send(t, second, from4(6, port, ack, "")); got != "a" {
+		t.Errorf("the connection went to %q", got)
+	}
+	if left, _ := filepath.Glob(filepath.Join(second.folder, generation+"*")); len(left) != 1 {
+		t.Errorf("generations %q, want one", left)
+	}
+	observed, err := second.Observe(t.Context())
+	must(t, err)
+	if counts := observed.Services[0].Counts; counts.Connections != 1 || counts.LiveConnections != 1 {
+		t.Errorf("counts %+v, want the one connection", counts)
+	}
+}
+
+func TestASetUpSurvivesAChangeOfBothTables(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	heavy := func(b *datapath.Backend) {
+		if b.ID == "b" {
+			b.Weight = 256
+		}
+	}
+	set(t, e, tcpService())
+	began := map[uint16]string{}
+	for port := uint16(1000); port < 1200; port++ {
+		began[port] = send(t, e, from4(6, port, syn, ""))
+	}
+	set(t, e, tcpService(heavy)) // nearly all rows of a change hands, in both tables
+	for port, backend := range began {
+		if got := send(t, e, from4(6, port, ack, "")); got != backend {
+			t.Errorf("port %d began at %s and went on at %s", port, backend, got)
+		}
+	}
+}
+
+func TestSetUpsAreTimed(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	for port := uint16(2000); port < 2020; port++ {
+		send(t, e, from4(6, port, syn, ""))
+		send(t, e, from4(6, port, ack, ""))
+		send(t, e, from4(6, port, ack, "more"))
+	}
+	observed, err := e.Observe(t.Context())
+	must(t, err)
+	var timed uint64
+	for _, n := range observed.Services[0].Counts.SetupNanoseconds {
+		timed += n
+	}
+	if counts := observed.Services[0].Counts; timed != 20 || counts.Connections != 20 || counts.LiveConnections != 20 || counts.Packets != 60 {
+		t.Errorf("%d timed, counts %+v", timed, counts)
+	}
+}

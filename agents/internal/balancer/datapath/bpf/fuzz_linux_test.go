@@ -1,0 +1,163 @@
+package bpf
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"net/netip"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// seeds are whole packets of all kinds, for the fuzzers to spoil.
+func seeds() [][]byte {
+	var out [][]byte
+	for _, port := range []uint16{80, 81, 82} {
+		for _, protocol := range []byte{6, 17} {
+			for _, family := range []frame{from4(protocol, 5000, 0, ""), from6(protocol, 5000, 0, "")} {
+				for _, flags := range []byte{syn, ack, ack | fin, rst} {
+					family.payload = segment(protocol, netip.AddrPortFrom(family.source, 5000), netip.AddrPortFrom(family.dest, port), flags, "hello")
+					out = append(out, family.bytes())
+				}
+				back := frame{source: family.dest, dest: family.source, protocol: protocol,
+					payload: segment(protocol, netip.AddrPortFrom(family.dest, port), netip.AddrPortFrom(family.source, 5000), ack, "hello")}
+				hop := hop4
+				if family.dest.Is6() {
+					hop = hop6
+				}
+				out = append(out, icmpError(ours, router, hop, family.dest, back).bytes())
+			}
+		}
+	}
+	out = append(out,
+		with(from4(6, 5000, syn, ""), func(f *frame) { f.options = []byte{1, 1, 1, 0} }).bytes(),
+		with(from6(6, 5000, syn, ""), func(f *frame) { f.firstExtension, f.options = 60, []byte{6, 0, 1, 4, 0, 0, 0, 0} }).bytes(),
+		with(from6(17, 5000, 0, ""), func(f *frame) { f.firstExtension, f.options = 44, []byte{17, 0, 0, 1, 0, 0, 0, 1} }).bytes(),
+		with(from4(17, 5000, 0, ""), func(f *frame) { f.fragment = 0x2000 }).bytes(),
+	)
+	return out
+}
+
+func FuzzTCX(f *testing.F) {
+	fuzz(f, TCX, []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.NAT}, verdictRedirect, verdictNext)
+}
+
+func FuzzXDP(f *testing.F) {
+	fuzz(f, XDP, []datapath.Delivery{datapath.Direct, datapath.Tunnel}, xdpTX, xdpPass)
+}
+
+func fuzz(f *testing.F, hook Hook, deliveries []datapath.Delivery, sent, passed uint32) {
+	for _, seed := range seeds() {
+		f.Add(seed)
+	}
+	e := openAt(f, newPlace(f), hook, datapath.Options{})
+	var services []datapath.Service
+	for i, delivery := range deliveries {
+		for _, protocol := range []datapath.Protocol{datapath.TCP, datapath.UDP} {
+			services = append(services, newService(service4, uint16(80+i), protocol, delivery, only("a")), newService(service6, uint16(80+i), protocol, delivery, only("a")))
+		}
+	}
+	set(f, e, services...)
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if len(in) > 1400 { // larger ones don't fit into a tunnel, which has a test of its own
+			in = in[:1400]
+		}
+		verdict, out, err := e.program.Test(in)
+		if errors.Is(err, unix.EINVAL) {
+			return // too short for the kernel to be a packet
+		}
+		must(t, err)
+		switch verdict {
+		case passed:
+			if !bytes.Equal(in, out) {
+				t.Fatalf("passed on, but rewritten\nin  %x\nout %x", in, out)
+			}
+		case sent:
+			if err := rightlySent(in, out); err != nil {
+				t.Fatalf("%v\nin  %x\nout %x", err, in, out)
+			}
+		}
+	})
+}
+
+// rightlySent judges by another reading of the packet than the program's.
+func rightlySent(in, out []byte) error {
+	if !bytes.Equal(in[:6], ours) || !bytes.Equal(out[:6], macA) && !bytes.Equal(out[:6], router) || !bytes.Equal(out[6:12], ours) {
+		return errors.New("sent to or for a stranger")
+	}
+	if !bytes.Contains(in, service4.AsSlice()) && !bytes.Contains(in, service6.AsSlice()) && !bytes.Contains(in, ourIPv4.AsSlice()) && !bytes.Contains(in, ourIPv6.AsSlice()) {
+		return errors.New("sent, but for no service")
+	}
+	if bytes.Equal(in[12:], out[12:]) {
+		return nil // direct
+	}
+	switch header := len(out) - len(in); {
+	case header == 20 && bytes.Equal(out[34:], in[14:]):
+		if sum16(out[14:34]) != 0xffff {
+			return errors.New("the outer header's checksum is wrong")
+		}
+		return nil
+	case header == 40 && bytes.Equal(out[54:], in[14:]):
+		return nil
+	case header != 0:
+		return errors.New("the length changed")
+	}
+	if before, after := valid(in), valid(out); before != after {
+		return errors.New("checksums were " + before + " and are " + after)
+	}
+	return nil
+}
+
+// valid says which checksums of a packet hold.
+func valid(packet []byte) string {
+	source, dest, protocol, layer4 := layers(packet)
+	if layer4 == nil {
+		return "unreadable"
+	}
+	said := "header right, "
+	if source.Is4() && sum16(packet[14:14+int(packet[14]&0xf)*4]) != 0xffff {
+		said = "header wrong, "
+	}
+	sum := sum16(layer4)
+	if protocol != 1 {
+		pseudo := append(append([]byte{}, source.AsSlice()...), dest.AsSlice()...)
+		pseudo = binary.BigEndian.AppendUint32(pseudo, uint32(len(layer4)))
+		sum = sum16(append(append(pseudo, 0, 0, 0, protocol), layer4...))
+	}
+	if protocol == 17 && len(layer4) >= 8 && binary.BigEndian.Uint16(layer4[6:]) == 0 {
+		return said + "rest has none"
+	}
+	if sum != 0xffff {
+		return said + "rest wrong"
+	}
+	return said + "rest right"
+}
+
+func layers(packet []byte) (source, dest netip.Addr, protocol byte, layer4 []byte) {
+	switch binary.BigEndian.Uint16(packet[12:]) {
+	case 0x0800:
+		header, total := 14+int(packet[14]&0xf)*4, 14+int(binary.BigEndian.Uint16(packet[16:]))
+		if header > total || total > len(packet) {
+			return source, dest, 0, nil
+		}
+		return netip.AddrFrom4([4]byte(packet[26:30])), netip.AddrFrom4([4]byte(packet[30:34])), packet[23], packet[header:total]
+	case 0x86dd:
+		at := 54
+		protocol = packet[20]
+		for protocol == 0 || protocol == 43 || protocol == 60 {
+			if at+8 > len(packet) {
+				return source, dest, 0, nil
+			}
+			protocol, at = packet[at], at+8+int(packet[at+1])*8
+		}
+		total := 54 + int(binary.BigEndian.Uint16(packet[18:]))
+		if at > total || total > len(packet) {
+			return source, dest, 0, nil
+		}
+		return netip.AddrFrom16([16]byte(packet[22:38])), netip.AddrFrom16([16]byte(packet[38:54])), protocol, packet[at:total]
+	}
+	return source, dest, 0, nil
+}

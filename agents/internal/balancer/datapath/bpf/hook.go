@@ -1,0 +1,23 @@
+package bpf
+
+import (
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// Hook is where a program sits: all that differs between the engines.
+type Hook struct {
+	Name       string
+	Deliveries []datapath.Delivery
+	Load       func() (*ebpf.CollectionSpec, error)
+	Program    string // its name in what Load gives
+	Attach     func(program *ebpf.Program, interfaceIndex int) (link.Link, error)
+
+	// Interface says where a link is attached; 0 when it is not.
+	Interface func(*link.Info) int
+
+	// Asks is set where the program can't let the kernel find out a link address.
+	Asks bool
+}

@@ -1,0 +1,47 @@
+package bpf
+
+import (
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// TCX is the ingress of an interface, where packets are still as large as the
+// sender made them, and where a pod needs nothing of its host.
+var TCX = Hook{
+	Name:       "tcx",
+	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.NAT},
+	Load:       LoadTcx,
+	Program:    TcxProgBalance,
+	Attach:     attachTCX,
+	Interface: func(info *link.Info) int {
+		if tcx := info.TCX(); tcx != nil {
+			return int(tcx.Ifindex)
+		}
+		return 0
+	},
+}
+
+func attachTCX(program *ebpf.Program, index int) (link.Link, error) {
+	return link.AttachTCX(link.TCXOptions{Interface: index, Program: program, Attach: ebpf.AttachTCXIngress})
+}
+
+// XDP is the driver itself: less work per packet, where the host allows it. It
+// asks for link addresses by the agent.
+var XDP = Hook{
+	Name:       "xdp",
+	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel},
+	Load:       LoadXdp,
+	Program:    XdpProgBalanceXdp,
+	Attach: func(program *ebpf.Program, index int) (link.Link, error) {
+		return link.AttachXDP(link.XDPOptions{Interface: index, Program: program, Flags: link.XDPDriverMode})
+	},
+	Interface: func(info *link.Info) int {
+		if xdp := info.XDP(); xdp != nil {
+			return int(xdp.Ifindex)
+		}
+		return 0
+	},
+	Asks: true,
+}

@@ -1,0 +1,269 @@
+// What the programs and the agent share: constants, values and maps. bpf2go makes
+// the Go side of it, so nothing of this is ever typed twice. Fields that leave the
+// wire are __be; everything else is of the host.
+#pragma once
+
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <stddef.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+
+enum limits {
+	ROWS = 16381,		// of a Maglev table: fixed for life, a change would move every connection
+	SERVICES = 4096,
+	BACKENDS = 65535,	// a row names one in 16 bits
+	NOBODY = 0xffff,	// a row without backend
+	CONNECTIONS = 262144,	// the agent may ask for another number
+	HALF_OPEN = 65536,
+	LEARNT = 65536,
+	SETUPS = 8192,		// connection set-ups timed at the same moment
+	SETUP_BUCKETS = 40,	// as datapath.Histogram
+	MISPLACED_BYTES = 1 << 20,
+};
+
+// IPv4 as ::ffff:a.b.c.d: one map for both families.
+struct address {
+	__be32 word[4];
+};
+
+struct service_key {
+	struct address address;
+	__be16 port;		// 0 with protocol 0: the address belongs to some service
+	__u8 protocol;
+	__u8 zero;
+};
+
+enum delivery { DIRECT = 1, TUNNEL = 2, NAT = 3 };
+
+struct service {
+	__u32 slot;		// of its table and its timings
+	__u32 seed;		// of its rows
+	enum delivery delivery;
+	__u32 zero;
+};
+
+// Both answers side by side: one cache line decides a flow.
+struct row {
+	__u16 settled;		// where a flow of unknown age belongs
+	__u16 fresh;		// where a new one goes
+};
+
+struct table {
+	struct row row[ROWS];
+};
+
+enum backend_flags {
+	KEEPS = 1,		// known flows stay
+	TAKES = 2,		// new flows may come
+	RESOLVED = 4,		// the link addresses below are true
+};
+
+struct backend {
+	struct address address;
+	struct address next_hop;	// the backend itself when it is on the link
+	__u64 identity;			// of service and backend: how a later agent finds the slot again
+	__u32 incarnation;		// of the slot: a flow of a former one is nobody's. 0: slot is free
+	__u32 interface;
+	__u8 to[ETH_ALEN];
+	__u8 from[ETH_ALEN];
+	__be16 port;
+	__u16 mtu;			// of the way there, 0 when unknown
+	__u8 flags;
+	__u8 delivery;			// its service's: a known flow needs nothing else
+	__u8 zero[6];
+};
+
+struct counts {
+	__u64 packets;
+	__u64 bytes;
+	__u64 connections;
+};
+
+struct flow_key {
+	struct address client;
+	struct address service;
+	__be16 client_port;
+	__be16 service_port;
+	__u8 protocol;
+	__u8 zero[3];
+};
+
+enum flow_flags {
+	CLOSING = 1,		// the client sent FIN or RST
+	FROM_PEER = 2,		// learnt: the other replicas know it
+};
+
+struct flow {
+	__u32 incarnation;
+	__u32 seen;		// in units of 2^30 ns since boot
+	__u16 slot;
+	__be16 nat_port;
+	__u8 flags;
+	__u8 zero[3];
+};
+
+// One translated flow, seen from its backend.
+struct nat_key {
+	struct address backend;
+	__be16 backend_port;
+	__be16 port;		// ours
+	__u8 protocol;
+	__u8 zero[3];
+};
+
+struct nat_flow {
+	struct address client;
+	struct address service;
+	__be16 client_port;
+	__be16 service_port;
+	__u32 interface;	// where the client's packets came from,
+	__u8 to[ETH_ALEN];	// and the link address there
+	__u8 flags;		// as a flow's
+	__u8 zero;
+	__u32 seen;		// as a flow's
+};
+
+// A connection that began a moment ago.
+struct setup {
+	__u64 what;		// 32 bits of the flow's hash, 16 of the incarnation, the slot: in one word, so never torn
+	__u64 began;
+};
+
+struct timings {
+	__u64 bucket[SETUP_BUCKETS];
+};
+
+struct misplaced_flow {
+	struct flow_key key;
+	__u32 incarnation;
+	__u16 slot;
+	__u16 zero;
+};
+
+struct settings {
+	struct address source4;	// the replica's own addresses: of tunnels and of translated flows
+	struct address source6;
+	__u32 next_incarnation;
+	__u32 nat_turn;		// ports are used in turn: the longest rest for each
+	__u16 nat_first;
+	__u16 nat_ports;	// how many; 0: nothing is translated
+	__u32 interface;
+	__u8 hardware[ETH_ALEN];	// frames to another address are not for us
+	__u8 zero[2];
+};
+
+enum drop {
+	DROP_FRAGMENT,
+	DROP_MALFORMED,
+	DROP_NO_BACKEND,
+	DROP_UNRESOLVED,	// nobody knows the backend's link address
+	DROP_TOO_BIG,		// for the tunnel
+	DROP_NAT_PORTS,		// none free
+	DROP_REWRITE,		// the kernel refused
+	DROPS,
+};
+
+// Named as types once, or they would not reach the Go side.
+const enum limits *limits_type __attribute__((unused));
+const enum backend_flags *backend_flags_type __attribute__((unused));
+const enum flow_flags *flow_flags_type __attribute__((unused));
+const struct misplaced_flow *misplaced_type __attribute__((unused));
+const struct row *row_type __attribute__((unused));
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct settings);
+} settings_map SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, SERVICES * 2); // an address has an entry as well
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct service_key);
+	__type(value, struct service);
+} services SEC(".maps");
+
+// One inner map per service: a table changes hands in one step, whole.
+struct table_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct table)); // by size: clang leaves its type out here
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, SERVICES);
+	__type(key, __u32);
+	__array(values, struct table_map);
+} tables SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BACKENDS);
+	__type(key, __u32);
+	__type(value, struct backend);
+} backends SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, BACKENDS);
+	__type(key, __u32);
+	__type(value, struct counts);
+} backend_counts SEC(".maps");
+
+// What backends that are gone had counted, per service. Only the agent writes.
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, SERVICES);
+	__type(key, __u32);
+	__type(value, struct counts);
+} retired_counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, DROPS);
+	__type(key, enum drop);
+	__type(value, __u64);
+} drops SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SERVICES);
+	__type(key, __u32);
+	__type(value, struct timings);
+} setup_timings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, SETUPS);
+	__type(key, __u32);
+	__type(value, struct setup);
+} setups SEC(".maps");
+
+struct flow_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, HALF_OPEN);
+	__type(key, struct flow_key);
+	__type(value, struct flow);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, CONNECTIONS);
+	__type(key, struct flow_key);
+	__type(value, struct flow);
+} connections SEC(".maps");
+
+// Apart from the connections, so that a flood of SYNs can't push those out.
+struct flow_map half_open SEC(".maps");
+struct flow_map learnt SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, MISPLACED_BYTES);
+} misplaced SEC(".maps");

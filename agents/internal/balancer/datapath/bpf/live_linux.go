@@ -1,0 +1,113 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// A flow that nobody heard of for so long is not counted among the living. TCP
+// may be silent for longer and stays known as long as the table has room.
+const (
+	liveTCP = 15 * time.Minute
+	liveUDP = time.Minute
+)
+
+// countLive walks the connection table, because entries leave it without a word.
+// What is over for long is taken out, so that it doesn't push out what lives.
+func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all int, err error) {
+	now := seenNow()
+	var over []flowKey
+	err = inBatches(e.maps[TcxMapConnections], func(key flowKey, flow flowEntry) {
+		all++
+		if c := bySlot[flow.Slot]; c != nil && e.model.slots[flow.Slot].entry.Incarnation == flow.Incarnation && isLive(key, flow, now) {
+			c.LiveConnections++
+		}
+		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(over) < sweepMost {
+			over = append(over, key)
+		}
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read the connections: %w", err)
+	}
+	if err := takeOut(e.maps[TcxMapConnections], over); err != nil {
+		return 0, err
+	}
+	return all - len(over), e.sweep(now)
+}
+
+// sweep takes out of the other tables what is over.
+func (e *Engine) sweep(now uint32) error {
+	var learnt []flowKey
+	err := inBatches(e.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
+		// Its owner tells of it again and again as long as it lives.
+		if now-flow.Seen > uint32(liveTCP>>seenShift)+1 && len(learnt) < sweepMost {
+			learnt = append(learnt, key)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("read the learnt flows: %w", err)
+	}
+	var translated []natKey
+	err = inBatches(e.maps[TcxMapNatFlows], func(key natKey, flow natFlow) {
+		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(translated) < sweepMost {
+			translated = append(translated, key)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("read the translated flows: %w", err)
+	}
+	return errors.Join(takeOut(e.maps[TcxMapLearnt], learnt), takeOut(e.maps[TcxMapNatFlows], translated))
+}
+
+func takeOut[K any](from *ebpf.Map, over []K) error {
+	for _, key := range over {
+		if err := from.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return fmt.Errorf("take out a flow that is over: %w", err)
+		}
+	}
+	return nil
+}
+
+// sweepMost bounds the work of one sweep.
+const sweepMost = 16384
+
+// isOver is true long after the last packet could have come. A client that sent
+// FIN may still be sent much to; its acknowledgements count as life.
+func isOver(flags, protocol uint8, seen, now uint32) bool {
+	limit := overUDP
+	switch {
+	case flags&uint8(TcxFlowFlagsCLOSING) != 0:
+		limit = overClosing
+	case protocol == uint8(datapath.TCP):
+		return false // may be silent for days; it gives way only when the table is full
+	}
+	return now-seen > uint32(limit>>seenShift)+1
+}
+
+const (
+	overClosing = time.Minute
+	overUDP     = 5 * time.Minute
+)
+
+func isLive(key flowKey, flow flowEntry, now uint32) bool {
+	limit := liveTCP
+	if key.Protocol == uint8(datapath.UDP) {
+		limit = liveUDP
+	}
+	return flow.Flags&uint8(TcxFlowFlagsCLOSING) == 0 && now-flow.Seen <= uint32(limit>>seenShift)+1
+}
+
+// seenShift is SEEN_SHIFT of count.h: what the programs note is about seconds since boot.
+const seenShift = 30
+
+func seenNow() uint32 {
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // can't fail with these arguments
+	return uint32(now.Nano() >> seenShift)
+}

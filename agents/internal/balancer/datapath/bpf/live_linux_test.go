@@ -1,0 +1,63 @@
+package bpf
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+func TestWhatIsOverIsTakenOut(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService(), newService(service4, 80, datapath.UDP, datapath.Direct))
+	now := seenNow()
+	b := e.model.services[0].backends[0]
+	for port, c := range []struct {
+		protocol datapath.Protocol
+		flags    TcxFlowFlags
+		age      uint32
+	}{
+		{datapath.TCP, 0, 100000}, // stays: TCP may be silent for days
+		{datapath.TCP, TcxFlowFlagsCLOSING, 1},
+		{datapath.TCP, TcxFlowFlagsCLOSING, 100},
+		{datapath.UDP, 0, 100},
+		{datapath.UDP, 0, 1000},
+	} {
+		key := toFlowKey(datapath.Key{Address: service4, Port: 80, Protocol: c.protocol}, netip.AddrPortFrom(client4, uint16(port)))
+		must(t, e.maps[TcxMapConnections].Put(key, flowEntry{
+			Incarnation: b.entry.Incarnation, Slot: b.slot, Flags: uint8(c.flags), Seen: now - c.age,
+		}))
+		must(t, e.maps[TcxMapLearnt].Put(key, flowEntry{Incarnation: b.entry.Incarnation, Slot: b.slot, Seen: now - c.age}))
+	}
+	observed, err := e.Observe(t.Context())
+	must(t, err)
+	if n := entries(t, e, TcxMapConnections); n != 3 {
+		t.Errorf("%d connections left, want 3", n)
+	}
+	if n := entries(t, e, TcxMapLearnt); n != 3 {
+		t.Errorf("%d learnt ones left, want the 3 that were told of in the last 15 minutes", n)
+	}
+	var live uint64
+	for _, s := range observed.Services {
+		live += s.Counts.LiveConnections
+	}
+	if live != 0 {
+		t.Errorf("%d live ones, but all are closing or silent for too long", live)
+	}
+}
+
+func TestPortsOfTranslatedFlowsRestAndComeAgain(t *testing.T) {
+	e := natEngine(t)
+	put := func(ahead, age uint32, flags TcxFlowFlags) {
+		key := natKey{Backend: toAddress(backends4[0]), BackendPort: wire(8080), Port: wire(nextPort(t, e, ahead)), Protocol: uint8(datapath.TCP)}
+		flow := natFlow{Client: toAddress(netip.MustParseAddr("203.0.113.9")), Service: toAddress(service4), Seen: seenNow() - age, Flags: uint8(flags)}
+		must(t, e.maps[TcxMapNatFlows].Update(key, flow, ebpf.UpdateAny))
+	}
+	put(0, 100, 0)                   // lives
+	put(1, 0, TcxFlowFlagsCLOSING)   // has only just ended
+	put(2, 100, TcxFlowFlagsCLOSING) // rested
+	in, out := natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000, nextPort(t, e, 2))
+	exchange(t, e, "a new connection", in.bytes(), out.bytes())
+}

@@ -1,0 +1,144 @@
+// ICMP errors about translated packets: what they quote has to be translated too,
+// or who gets them would not know what they are about.
+#pragma once
+
+#include "nat.h"
+
+struct quote {
+	struct rewrite outer;	// its ports are none
+	struct rewrite inner;
+};
+
+// Too large for the stack of a program.
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct quote);
+} quotes SEC(".maps");
+
+static __always_inline struct quote *new_quote(const struct packet *p, const struct packet *quoted)
+{
+	__u32 zero = 0;
+	struct quote *q = bpf_map_lookup_elem(&quotes, &zero);
+
+	if (!q)
+		return NULL;
+	q->outer.from[0] = p->source;
+	q->outer.from[1] = p->destination;
+	q->inner.from[0] = quoted->source;
+	q->inner.from[1] = quoted->destination;
+	q->inner.from_port[0] = quoted->source_port;
+	q->inner.from_port[1] = quoted->destination_port;
+	return q;
+}
+
+static __always_inline __s64 difference_of(const struct packet *p, struct rewrite *r)
+{
+	if (p->ipv6)
+		return bpf_csum_diff((void *)r->from, sizeof(r->from), (void *)r->to, sizeof(r->to), 0);
+
+	__be32 from[2] = { r->from[0].word[3], r->from[1].word[3] };
+	__be32 to[2] = { r->to[0].word[3], r->to[1].word[3] };
+
+	return bpf_csum_diff(from, sizeof(from), to, sizeof(to), 0);
+}
+
+static __always_inline long store_addresses(struct __sk_buff *skb, const struct packet *p, __u32 layer3, struct rewrite *r)
+{
+	if (p->ipv6)
+		return bpf_skb_store_bytes(skb, layer3 + offsetof(struct ipv6hdr, saddr), r->to, sizeof(r->to), 0);
+
+	__be32 to[2] = { r->to[0].word[3], r->to[1].word[3] };
+
+	return bpf_skb_store_bytes(skb, layer3 + offsetof(struct iphdr, saddr), to, sizeof(to), 0);
+}
+
+static __always_inline long rewrite_error(struct __sk_buff *skb, const struct packet *p, const struct packet *quoted, struct quote *q)
+{
+	__u32 field = p->layer4 + offsetof(struct icmp_header, check);
+	__be32 *from_port = (void *)q->inner.from_port, *to_port = (void *)q->inner.to_port;
+	__s64 outer = difference_of(p, &q->outer), inner = difference_of(p, &q->inner);
+	long failed;
+
+	if (outer < 0 || inner < 0)
+		return -1;
+	if (p->ipv6) // ICMPv6 sums the addresses of both; the quoted header has no sum of its own
+		failed = bpf_l4_csum_replace(skb, field, 0, outer, BPF_F_PSEUDO_HDR) || bpf_l4_csum_replace(skb, field, 0, inner, 0);
+	else // the quoted header's own sum makes up for its addresses
+		failed = bpf_l3_csum_replace(skb, ETH_HLEN + offsetof(struct iphdr, check), 0, outer, 0) ||
+			 bpf_l3_csum_replace(skb, p->quoted + offsetof(struct iphdr, check), 0, inner, 0);
+	return failed || bpf_l4_csum_replace(skb, field, *from_port, *to_port, sizeof(*from_port)) ||
+	       store_addresses(skb, p, ETH_HLEN, &q->outer) || store_addresses(skb, p, p->quoted, &q->inner) ||
+	       bpf_skb_store_bytes(skb, quoted->layer4, q->inner.to_port, sizeof(q->inner.to_port), 0) ||
+	       bpf_skb_store_bytes(skb, 0, q->outer.link, sizeof(q->outer.link), 0);
+}
+
+// From the client's side of the world, about an answer: to the backend that gave it.
+static __always_inline int nat_error_forward(struct __sk_buff *skb, const struct packet *p, const struct packet *quoted, const struct choice *c, const struct settings *settings)
+{
+	const struct backend *backend = c->backend;
+	const struct address *us = p->ipv6 ? &settings->source6 : &settings->source4;
+	struct quote *q = new_quote(p, quoted);
+
+	if (!q)
+		return TCX_DROP;
+	q->outer.to[0] = *us;
+	q->outer.to[1] = backend->address;
+	q->inner.to[0] = backend->address;
+	q->inner.to[1] = *us;
+	q->inner.to_port[0] = backend->port;
+	q->inner.to_port[1] = c->nat_port;
+	if (!c->nat_port) {
+		count_drop(DROP_NO_BACKEND);
+		return TCX_DROP;
+	}
+	__builtin_memcpy(q->outer.link, backend->to, ETH_ALEN);
+	__builtin_memcpy(q->outer.link + ETH_ALEN, backend->from, ETH_ALEN);
+	if (rewrite_error(skb, p, quoted, q)) {
+		count_drop(DROP_REWRITE);
+		return TCX_DROP;
+	}
+	if (!(backend->flags & RESOLVED))
+		return redirect_by_neighbour(skb, backend);
+	return bpf_redirect(backend->interface, 0);
+}
+
+// From the backends' side, about a client's packet: to the client, in the service's name.
+static __always_inline int nat_error_reply(struct __sk_buff *skb, const struct packet *p, const struct packet *quoted, const struct settings *settings)
+{
+	struct nat_key key = {
+		.backend = quoted->destination, .backend_port = quoted->destination_port,
+		.port = quoted->source_port, .protocol = quoted->protocol,
+	};
+	struct nat_flow *flow;
+
+	if (!settings->nat_ports || !same_address(&quoted->source, p->ipv6 ? &settings->source6 : &settings->source4))
+		return TCX_NEXT;
+	flow = bpf_map_lookup_elem(&nat_flows, &key);
+	if (!flow)
+		flow = bpf_map_lookup_elem(&nat_half_open, &key);
+	if (!flow)
+		return TCX_NEXT;
+
+	struct quote *q = new_quote(p, quoted);
+
+	if (!q)
+		return TCX_DROP;
+	q->outer.to[0] = flow->service;
+	q->outer.to[1] = flow->client;
+	q->inner.to[0] = flow->client;
+	q->inner.to[1] = flow->service;
+	q->inner.to_port[0] = flow->client_port;
+	q->inner.to_port[1] = flow->service_port;
+
+	__u32 interface = flow->interface;
+
+	__builtin_memcpy(q->outer.link, flow->to, ETH_ALEN);
+	__builtin_memcpy(q->outer.link + ETH_ALEN, settings->hardware, ETH_ALEN);
+	if (rewrite_error(skb, p, quoted, q)) {
+		count_drop(DROP_REWRITE);
+		return TCX_DROP;
+	}
+	return bpf_redirect(interface, 0);
+}

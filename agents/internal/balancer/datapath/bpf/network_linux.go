@@ -1,0 +1,246 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
+)
+
+// network is what the kernel knows of the way to backends, in the namespace in
+// which the engine was opened.
+type network struct {
+	space     netns.NsHandle
+	links     *netlink.Handle
+	name      string
+	index     int
+	hardware  net.HardwareAddr
+	prefixes  []netip.Prefix
+	sources   [2]netip.Addr // IPv4, IPv6
+	neighbour map[netip.Addr]neighbour
+	routes    map[netip.Addr]hop // forgotten with each reading
+	devices   map[int]device
+
+	natFirst, natPorts uint16 // for translated flows: none that the kernel would give to others
+}
+
+type neighbour struct {
+	link     int
+	hardware [6]byte
+}
+
+// device is one of our own interfaces.
+type device struct {
+	hardware [6]byte
+	mtu      uint16
+}
+
+// hop is the first step on the way to an address.
+type hop struct {
+	next netip.Addr // the address itself when it is on the link
+	link int
+}
+
+// known are the states in which the kernel itself would send to a neighbour.
+const known = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT
+
+func openNetwork(name string) (*network, error) {
+	space, err := netns.Get()
+	if err != nil {
+		return nil, fmt.Errorf("find the network namespace: %w", err)
+	}
+	links, err := netlink.NewHandleAt(space, unix.NETLINK_ROUTE)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), space.Close())
+	}
+	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}}
+	err = n.within(n.readPorts)
+	if err == nil {
+		err = n.read()
+	}
+	if err != nil {
+		return nil, errors.Join(err, n.Close())
+	}
+	return n, nil
+}
+
+func (n *network) Close() error {
+	n.links.Close()
+	return n.space.Close()
+}
+
+// readPorts takes the larger side of the range that the kernel gives to the replica's own connections.
+func (n *network) readPorts() error {
+	const path = "/proc/sys/net/ipv4/ip_local_port_range"
+	text, err := os.ReadFile(path) // shows the namespace of the thread that reads
+	var low, high uint16
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &low, &high)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	const first = 1024
+	if low > first && low-first >= 65535-high {
+		n.natFirst, n.natPorts = first, low-first
+	} else {
+		n.natFirst, n.natPorts = high+1, 65535-high
+	}
+	return nil
+}
+
+// read learns anew what the interface is.
+func (n *network) read() error {
+	link, err := n.links.LinkByName(n.name)
+	if err != nil {
+		return fmt.Errorf("find interface %q (name one that exists): %w", n.name, err)
+	}
+	attributes := link.Attrs()
+	if len(attributes.HardwareAddr) != 6 {
+		return fmt.Errorf("interface %s is no Ethernet: name one that is", n.name)
+	}
+	n.index, n.hardware = attributes.Index, attributes.HardwareAddr
+	n.prefixes, n.sources = n.prefixes[:0], [2]netip.Addr{netip.IPv4Unspecified(), netip.IPv6Unspecified()}
+	n.routes, n.devices = map[netip.Addr]hop{}, map[int]device{n.index: deviceOf(attributes)}
+	addresses, err := n.links.AddrList(link, netlink.FAMILY_ALL)
+	if err != nil {
+		return fmt.Errorf("list addresses of %s: %w", n.name, err)
+	}
+	for _, found := range addresses {
+		ip, ok := netip.AddrFromSlice(found.IP)
+		ones, _ := found.Mask.Size()
+		if ip = ip.Unmap(); !ok || ip.IsLinkLocalUnicast() {
+			continue
+		}
+		n.prefixes = append(n.prefixes, netip.PrefixFrom(ip, ones).Masked())
+		family := 0
+		if ip.Is6() {
+			family = 1
+		}
+		if n.sources[family].IsUnspecified() {
+			n.sources[family] = ip
+		}
+	}
+	return n.readNeighbours()
+}
+
+func (n *network) readNeighbours() error {
+	list, err := n.links.NeighList(0, netlink.FAMILY_ALL)
+	if err != nil {
+		return fmt.Errorf("list neighbours: %w", err)
+	}
+	clear(n.neighbour)
+	for _, found := range list {
+		n.note(found)
+	}
+	return nil
+}
+
+// note takes one entry of the neighbour table and says whom it is about.
+func (n *network) note(found netlink.Neigh) (about netip.Addr, changed bool) {
+	ip, ok := netip.AddrFromSlice(found.IP)
+	if !ok {
+		return about, false
+	}
+	ip = ip.Unmap()
+	before, had := n.neighbour[ip]
+	if found.State&known == 0 || len(found.HardwareAddr) != 6 {
+		if had && before.link == found.LinkIndex {
+			delete(n.neighbour, ip)
+			return ip, true
+		}
+		return ip, false
+	}
+	now := neighbour{link: found.LinkIndex, hardware: [6]byte(found.HardwareAddr)}
+	n.neighbour[ip] = now
+	return ip, !had || before != now
+}
+
+// hopTo is the first step to an address.
+func (n *network) hopTo(to netip.Addr) (hop, error) {
+	for _, prefix := range n.prefixes {
+		if prefix.Contains(to) {
+			return hop{next: to, link: n.index}, nil
+		}
+	}
+	if cached, ok := n.routes[to]; ok {
+		return cached, nil
+	}
+	routes, err := n.links.RouteGet(to.AsSlice())
+	if err != nil || len(routes) == 0 {
+		return hop{}, fmt.Errorf("find the way to %s: %w", to, errors.Join(err, os.ErrNotExist))
+	}
+	found := hop{next: to, link: routes[0].LinkIndex}
+	if gateway, ok := netip.AddrFromSlice(routes[0].Gw); ok && !gateway.IsUnspecified() {
+		found.next = gateway.Unmap()
+	}
+	n.routes[to] = found
+	return found, nil
+}
+
+func (n *network) device(index int) (device, error) {
+	if found, ok := n.devices[index]; ok {
+		return found, nil
+	}
+	link, err := n.links.LinkByIndex(index)
+	if err != nil {
+		return device{}, fmt.Errorf("find interface %d: %w", index, err)
+	}
+	if len(link.Attrs().HardwareAddr) != 6 {
+		return device{}, fmt.Errorf("interface %s on the way to a backend is no Ethernet", link.Attrs().Name)
+	}
+	n.devices[index] = deviceOf(link.Attrs())
+	return n.devices[index], nil
+}
+
+func deviceOf(attributes *netlink.LinkAttrs) device {
+	return device{hardware: [6]byte(attributes.HardwareAddr), mtu: uint16(min(attributes.MTU, 65535))}
+}
+
+// ask makes the kernel find out a link address; the answer comes as a change of the neighbour table.
+func (n *network) ask(h hop) error {
+	err := n.links.NeighSet(&netlink.Neigh{LinkIndex: h.link, IP: h.next.AsSlice(), State: netlink.NUD_NONE, Flags: netlink.NTF_USE})
+	if err != nil {
+		return fmt.Errorf("ask for the link address of %s: %w", h.next, err)
+	}
+	return nil
+}
+
+// follow delivers changes of the neighbour table until done is closed.
+func (n *network) follow(done <-chan struct{}) (<-chan netlink.NeighUpdate, error) {
+	updates := make(chan netlink.NeighUpdate, 256)
+	err := netlink.NeighSubscribeWithOptions(updates, done, netlink.NeighSubscribeOptions{Namespace: &n.space, ListExisting: true})
+	if err != nil {
+		return nil, fmt.Errorf("follow neighbours: %w", err)
+	}
+	return updates, nil
+}
+
+// within runs something in the engine's namespace, wherever its caller is.
+func (n *network) within(run func() error) error { return Within(n.space, run) }
+
+// Within runs something in a network namespace, on a thread that ends with it.
+// Never on the main thread: that one would stay there.
+func Within(space netns.NsHandle, run func() error) error {
+	result := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		if unix.Gettid() == unix.Getpid() {
+			defer runtime.UnlockOSThread()
+			result <- Within(space, run) // on another thread: this one is held
+			return
+		}
+		if err := unix.Setns(int(space), unix.CLONE_NEWNET); err != nil {
+			result <- fmt.Errorf("enter the network namespace: %w", err)
+			return
+		}
+		result <- run()
+	}()
+	return <-result
+}

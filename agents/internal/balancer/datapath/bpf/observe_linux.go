@@ -1,0 +1,181 @@
+package bpf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// Observe reads what the programs counted.
+func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	observed := datapath.Observed{Drops: map[string]uint64{}}
+	bySlot, err := e.readCounts()
+	if err != nil {
+		return observed, err
+	}
+	if err := ctx.Err(); err != nil {
+		return observed, err
+	}
+	all, err := e.countLive(bySlot)
+	if err != nil {
+		return observed, err
+	}
+	for _, s := range e.model.services {
+		counted, err := e.countsOf(s, bySlot)
+		if err != nil {
+			return observed, err
+		}
+		observed.Services = append(observed.Services, counted)
+	}
+	for reason, name := range drops {
+		var perCPU []uint64
+		if err := e.maps[TcxMapDrops].Lookup(uint32(reason), &perCPU); err != nil {
+			return observed, fmt.Errorf("read drops: %w", err)
+		}
+		for _, n := range perCPU {
+			observed.Drops[name] += n
+		}
+	}
+	observed.Warnings = e.warnings(all)
+	return observed, nil
+}
+
+func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts) (datapath.ServiceCounts, error) {
+	out := datapath.ServiceCounts{Key: s.Key}
+	var retired counts
+	if err := e.maps[TcxMapRetiredCounts].Lookup(s.entry.Slot, &retired); err != nil {
+		return out, fmt.Errorf("read counts of service %s: %w", s.Key, err)
+	}
+	out.Counts = datapath.Counts{Packets: retired.Packets, Bytes: retired.Bytes, Connections: retired.Connections}
+	var perCPU []timings
+	if err := e.maps[TcxMapSetupTimings].Lookup(s.entry.Slot, &perCPU); err != nil {
+		return out, fmt.Errorf("read timings of service %s: %w", s.Key, err)
+	}
+	for _, one := range perCPU {
+		for i, n := range one.Bucket {
+			out.Counts.SetupNanoseconds[i] += n
+		}
+	}
+	for _, b := range s.backends {
+		c := *bySlot[b.slot]
+		out.Backends = append(out.Backends, datapath.BackendCounts{ID: b.id, Counts: c})
+		out.Counts.Packets += c.Packets
+		out.Counts.Bytes += c.Bytes
+		out.Counts.Connections += c.Connections
+		out.Counts.LiveConnections += c.LiveConnections
+	}
+	return out, nil
+}
+
+// readCounts sums the backends' counters over all CPUs.
+func (e *Engine) readCounts() (map[uint16]*datapath.Counts, error) {
+	bySlot := make(map[uint16]*datapath.Counts, len(e.model.slots))
+	for slot := range e.model.slots {
+		found, err := e.readCount(uint32(slot))
+		if err != nil {
+			return nil, err
+		}
+		bySlot[slot] = &datapath.Counts{Packets: found.Packets, Bytes: found.Bytes, Connections: found.Connections}
+	}
+	return bySlot, nil
+}
+
+func (e *Engine) readCount(slot uint32) (sum counts, err error) {
+	var perCPU []counts
+	if err := e.maps[TcxMapBackendCounts].Lookup(slot, &perCPU); err != nil {
+		return sum, fmt.Errorf("read counts of slot %d: %w", slot, err)
+	}
+	for _, one := range perCPU {
+		sum.Packets += one.Packets
+		sum.Bytes += one.Bytes
+		sum.Connections += one.Connections
+	}
+	return sum, nil
+}
+
+func (e *Engine) warnings(connections int) (out []string) {
+	if e.link != nil {
+		if info, err := e.link.Info(); err == nil && e.hook.Interface(info) != e.network.index {
+			out = append(out, fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.name))
+		}
+	}
+	unresolved := 0
+	for _, b := range e.model.slots {
+		if e.hook.Asks && b.entry.Flags&resolved == 0 {
+			unresolved++
+		}
+	}
+	if unresolved > 0 {
+		out = append(out, fmt.Sprintf("%d backends do not say where they are on the network (ARP, neighbour discovery): packets to them are dropped.", unresolved))
+	}
+	for _, s := range e.model.services {
+		if len(s.Service.Backends) > 0 && len(datapath.Fresh(s.Service.Backends)) == 0 {
+			out = append(out, fmt.Sprintf("Service %s takes no new connections: none of its backends is up and active or filling.", s.Key))
+		} else if len(s.Service.Backends) == 0 {
+			out = append(out, fmt.Sprintf("Service %s drops everything: it has no backends.", s.Key))
+		}
+	}
+	if room := int(e.maps[TcxMapConnections].MaxEntries()); connections > room/100*95 {
+		out = append(out, fmt.Sprintf("The connection table is full: %d of %d. The ones that were silent longest give way to new ones.", connections, room))
+	}
+	return out
+}
+
+// retire keeps the counts of backends that go, so that their service's don't fall.
+func (e *Engine) retire(before, next *model) error {
+	for _, s := range before.services {
+		now, stays := next.byKey[s.Key]
+		if !stays {
+			continue
+		}
+		var sum counts
+		for _, b := range s.backends {
+			if kept, ok := next.slots[b.slot]; ok && kept.entry.Incarnation == b.entry.Incarnation {
+				continue
+			}
+			found, err := e.readCount(uint32(b.slot))
+			if err != nil {
+				return err
+			}
+			sum.Packets += found.Packets
+			sum.Bytes += found.Bytes
+			sum.Connections += found.Connections
+		}
+		if sum == (counts{}) {
+			continue
+		}
+		var retired counts
+		err := e.maps[TcxMapRetiredCounts].Lookup(now.entry.Slot, &retired)
+		if err == nil {
+			retired.Packets += sum.Packets
+			retired.Bytes += sum.Bytes
+			retired.Connections += sum.Connections
+			err = e.maps[TcxMapRetiredCounts].Put(now.entry.Slot, retired)
+		}
+		if err != nil {
+			return fmt.Errorf("keep counts of service %s: %w", s.Key, err)
+		}
+	}
+	return nil
+}
+
+func (e *Engine) resetCounts(slot uint32) error {
+	if err := e.maps[TcxMapBackendCounts].Put(slot, make([]counts, ebpf.MustPossibleCPU())); err != nil {
+		return fmt.Errorf("reset counts of slot %d: %w", slot, err)
+	}
+	return nil
+}
+
+func (e *Engine) resetTimings(slot uint32) error {
+	err := e.maps[TcxMapSetupTimings].Put(slot, make([]timings, ebpf.MustPossibleCPU()))
+	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return fmt.Errorf("reset timings of slot %d: %w", slot, err)
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+// Reading packets. Nothing here trusts a length that it didn't compare.
+#pragma once
+
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+
+#include "layout.h"
+
+enum parse_limits {
+	EXTENSIONS = 4,		// headers of IPv6 in front of layer 4; more are for nobody
+	HEADERS = 192,		// enough for an ICMP error with all that it quotes
+	IPV4_FRAGMENT = 0x3fff,	// more fragments, or an offset
+	IPV4_OFFSET = 0x1fff,
+	MAPPED = 0xffff,
+};
+
+// The kernel's header for it needs a C library.
+struct icmp_header {
+	__u8 type;
+	__u8 code;
+	__be16 check;
+	__be32 rest;
+};
+
+enum icmp_types {
+	ICMP_UNREACHABLE = 3,
+	ICMP_TIME_EXCEEDED = 11,
+	ICMP_PARAMETER_PROBLEM = 12,
+	ICMPV6_UNREACHABLE = 1,		// the errors are 1 to 4
+	ICMPV6_PARAMETER_PROBLEM = 4,
+};
+
+enum parsed {
+	OTHER,			// for the kernel
+	SEGMENT,		// TCP or UDP
+	ICMP_ERROR,		// quotes a packet: that one is read next
+	FRAGMENT,
+	MALFORMED,
+};
+
+struct packet {
+	struct address source;
+	struct address destination;
+	__be16 source_port;
+	__be16 destination_port;
+	__u8 protocol;
+	__u8 ipv6;
+	__u8 syn;		// and not ACK
+	__u8 ends;		// FIN or RST
+	__u32 layer4;		// offset
+	__u32 quoted;		// offset, of an ICMP error
+	__u32 total;		// of layer 3 and what it holds
+};
+
+static __always_inline void set_ipv4(struct address *a, __be32 ip)
+{
+	a->word[0] = 0;
+	a->word[1] = 0;
+	a->word[2] = bpf_htonl(MAPPED);
+	a->word[3] = ip;
+}
+
+static __always_inline void set_ipv6(struct address *a, const struct in6_addr *ip)
+{
+	__builtin_memcpy(a, ip, sizeof(*a));
+}
+
+static __always_inline int is_ipv4(const struct address *a)
+{
+	return a->word[0] == 0 && a->word[1] == 0 && a->word[2] == bpf_htonl(MAPPED);
+}
+
+// A quoted packet may end after the first 8 bytes of layer 4 (RFC 792), so its lengths say nothing.
+static __always_inline enum parsed parse_layer4(void *data, void *end, __u32 offset, __u32 limit, struct packet *p, int quoted)
+{
+	void *header = data + offset;
+
+	p->layer4 = offset;
+	if (p->protocol == IPPROTO_TCP) {
+		struct tcphdr *tcp = header;
+
+		if (quoted) {
+			if (header + 8 > end)
+				return MALFORMED;
+		} else {
+			if ((void *)(tcp + 1) > end || offset + sizeof(*tcp) > limit || tcp->doff < 5 || offset + tcp->doff * 4 > limit)
+				return MALFORMED;
+			p->syn = tcp->syn && !tcp->ack;
+			p->ends = tcp->fin || tcp->rst;
+		}
+		p->source_port = tcp->source;
+		p->destination_port = tcp->dest;
+		return SEGMENT;
+	}
+	if (p->protocol == IPPROTO_UDP) {
+		struct udphdr *udp = header;
+
+		if ((void *)(udp + 1) > end)
+			return MALFORMED;
+		if (!quoted && (offset + sizeof(*udp) > limit || bpf_ntohs(udp->len) < sizeof(*udp)))
+			return MALFORMED;
+		p->source_port = udp->source;
+		p->destination_port = udp->dest;
+		return SEGMENT;
+	}
+	if (quoted)
+		return OTHER;
+
+	struct icmp_header *icmp = header;
+
+	p->quoted = offset + sizeof(*icmp);
+	if ((void *)(icmp + 1) > end || p->quoted > limit)
+		return OTHER;
+	if (p->protocol == IPPROTO_ICMP && !p->ipv6 &&
+	    (icmp->type == ICMP_UNREACHABLE || icmp->type == ICMP_TIME_EXCEEDED || icmp->type == ICMP_PARAMETER_PROBLEM))
+		return ICMP_ERROR;
+	if (p->protocol == IPPROTO_ICMPV6 && p->ipv6 && icmp->type >= ICMPV6_UNREACHABLE && icmp->type <= ICMPV6_PARAMETER_PROBLEM)
+		return ICMP_ERROR;
+	return OTHER;
+}
+
+static __always_inline enum parsed parse_ipv4(void *data, void *end, __u32 offset, __u32 length, struct packet *p, int quoted)
+{
+	struct iphdr *ip = data + offset;
+
+	if ((void *)(ip + 1) > end)
+		return OTHER;
+
+	__u32 header = ip->ihl * 4;
+
+	if (ip->version != 4 || header < sizeof(*ip))
+		return OTHER;
+	p->ipv6 = 0;
+	p->protocol = ip->protocol;
+	p->total = bpf_ntohs(ip->tot_len);
+	set_ipv4(&p->source, ip->saddr);
+	set_ipv4(&p->destination, ip->daddr);
+	if (quoted)
+		return ip->frag_off & bpf_htons(IPV4_OFFSET) ? OTHER : parse_layer4(data, end, offset + header, 0, p, 1);
+	if (ip->frag_off & bpf_htons(IPV4_FRAGMENT))
+		return FRAGMENT;
+	if (p->total < header || offset + p->total > length)
+		return MALFORMED;
+	return parse_layer4(data, end, offset + header, offset + p->total, p, 0);
+}
+
+static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offset, __u32 length, struct packet *p, int quoted)
+{
+	struct ipv6hdr *ip = data + offset;
+
+	if ((void *)(ip + 1) > end || ip->version != 6)
+		return OTHER;
+
+	__u32 at = offset + sizeof(*ip);
+	__u8 next = ip->nexthdr;
+
+	p->ipv6 = 1;
+	p->total = sizeof(*ip) + bpf_ntohs(ip->payload_len);
+	set_ipv6(&p->source, &ip->saddr);
+	set_ipv6(&p->destination, &ip->daddr);
+	for (int i = 0; i < EXTENSIONS; i++) {
+		if (next != IPPROTO_HOPOPTS && next != IPPROTO_ROUTING && next != IPPROTO_DSTOPTS)
+			break;
+
+		__u8 *extension = data + at;
+
+		// The bound keeps the offset small enough for the verifier to follow.
+		if (at > HEADERS || (void *)(extension + 8) > end)
+			return OTHER;
+		next = extension[0];
+		at += (extension[1] + 1) * 8;
+	}
+	p->protocol = next;
+	if (at > HEADERS)
+		return OTHER;
+	if (next == IPPROTO_FRAGMENT) {
+		__u8 *extension = data + at;
+
+		p->protocol = (void *)(extension + 8) > end ? 0 : extension[0];
+		return quoted ? OTHER : FRAGMENT;
+	}
+	if (!quoted && offset + p->total > length)
+		return MALFORMED;
+	return parse_layer4(data, end, at, offset + p->total, p, quoted);
+}
+
+// Frames for another station, or for many, are none of ours, even if we overhear them.
+static __always_inline int is_for_us(void *data, void *end, const struct settings *settings)
+{
+	struct ethhdr *ethernet = data;
+
+	if ((void *)(ethernet + 1) > end)
+		return 0;
+
+	const __u16 *to = (void *)ethernet->h_dest, *us = (void *)settings->hardware;
+
+	return to[0] == us[0] && to[1] == us[1] && to[2] == us[2];
+}
+
+// length is that of the whole frame, of which data to end is what can be read.
+static __always_inline enum parsed parse(void *data, void *end, __u32 length, struct packet *p)
+{
+	struct ethhdr *ethernet = data;
+
+	if ((void *)(ethernet + 1) > end)
+		return OTHER;
+	if (ethernet->h_proto == bpf_htons(ETH_P_IP))
+		return parse_ipv4(data, end, sizeof(*ethernet), length, p, 0);
+	if (ethernet->h_proto == bpf_htons(ETH_P_IPV6))
+		return parse_ipv6(data, end, sizeof(*ethernet), length, p, 0);
+	return OTHER;
+}
+
+// The packet that an ICMP error is about: sent by a service, to its client.
+static __always_inline enum parsed parse_quoted(void *data, void *end, __u32 offset, int ipv6, struct packet *p)
+{
+	if (offset > HEADERS)
+		return OTHER;
+	return ipv6 ? parse_ipv6(data, end, offset, 0, p, 1) : parse_ipv4(data, end, offset, 0, p, 1);
+}

@@ -1,0 +1,170 @@
+package bpf
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/maglev"
+)
+
+// model is all that the kernel should hold. A Set makes a new one from the one
+// before, so that a Set that fails leaves nothing half done.
+type model struct {
+	services        []*service // sorted by key
+	byKey           map[datapath.Key]*service
+	slots           map[uint16]*backend
+	nextIncarnation uint32
+}
+
+type service struct {
+	datapath.Service
+	entry    serviceEntry
+	backends []*backend // as Backends
+	members  uint64     // what the table was built from
+	table    uint32     // the kernel's id of the inner map; 0 when unknown
+}
+
+type backend struct {
+	id      string
+	service *service // nil while only recalled
+	entry   backendEntry
+	slot    uint16
+	hop     hop
+}
+
+func newModel() *model {
+	return &model{byKey: map[datapath.Key]*service{}, slots: map[uint16]*backend{}, nextIncarnation: 1}
+}
+
+// plan is pure: it says what should be, given what is. Slots and ids stay for
+// what lives; what is new gets slots that nothing points at now.
+func plan(before *model, wanted []datapath.Service, way func(datapath.Service, datapath.Backend) (backendEntry, hop, error)) (*model, error) {
+	next := newModel()
+	next.nextIncarnation = before.nextIncarnation
+	alive := make(map[uint64]*backend, len(before.slots))
+	for _, b := range before.slots {
+		alive[b.entry.Identity] = b
+	}
+	serviceSlots := newPool(int(TcxLimitsSERVICES), func(slot int) bool { return false })
+	for _, s := range before.services {
+		serviceSlots.take(int(s.entry.Slot))
+	}
+	backendSlots := newPool(int(nobody), func(slot int) bool { _, taken := before.slots[uint16(slot)]; return taken })
+
+	for _, w := range wanted {
+		s := &service{Service: w, entry: serviceEntry{Seed: seedOf(w.Key), Delivery: deliveries[w.Delivery]}}
+		if old, ok := before.byKey[w.Key]; ok {
+			s.entry.Slot, s.table, s.members = old.entry.Slot, old.table, old.members
+		} else {
+			slot, ok := serviceSlots.next()
+			if !ok {
+				return nil, fmt.Errorf("service %s: all %d slots are taken until the next change: try again", w.Key, TcxLimitsSERVICES)
+			}
+			s.entry.Slot = uint32(slot)
+		}
+		for _, wb := range w.Backends {
+			entry, hop, err := way(w, wb)
+			if err != nil {
+				return nil, fmt.Errorf("service %s: backend %q: %w", w.Key, wb.ID, err)
+			}
+			b := &backend{id: wb.ID, service: s, entry: entry, hop: hop}
+			b.entry.Delivery = uint8(s.entry.Delivery)
+			b.entry.Identity = identityOf(w.Key, wb)
+			b.entry.Flags |= flagsOf(wb)
+			if old, ok := alive[b.entry.Identity]; ok {
+				b.slot, b.entry.Incarnation = old.slot, old.entry.Incarnation
+			} else {
+				slot, ok := backendSlots.next()
+				if !ok {
+					return nil, fmt.Errorf("service %s: all slots of backends are taken until the next change: try again", w.Key)
+				}
+				b.slot, b.entry.Incarnation = uint16(slot), next.nextIncarnation
+				next.nextIncarnation++
+			}
+			next.slots[b.slot] = b
+			s.backends = append(s.backends, b)
+		}
+		next.services = append(next.services, s)
+		next.byKey[s.Key] = s
+	}
+	return next, nil
+}
+
+func flagsOf(b datapath.Backend) (flags uint8) {
+	if b.State != datapath.Inactive {
+		flags |= keeps
+	}
+	if b.Up && (b.State == datapath.Active || b.State == datapath.Filling) {
+		flags |= takes
+	}
+	return flags
+}
+
+// membersOf sums up everything that decides a table.
+func (s *service) membersOf() uint64 {
+	hash := fnv.New64a()
+	for i, b := range s.Backends {
+		_, _ = fmt.Fprintln(hash, s.backends[i].slot, b.Weight, b.State, b.Up, b.ID)
+	}
+	return hash.Sum64()
+}
+
+// build makes the two tables of a service, side by side.
+func (s *service) build() *table {
+	settledMembers, freshMembers := datapath.Settled(s.Backends), datapath.Fresh(s.Backends)
+	settled := maglev.Build(settledMembers)
+	fresh := settled
+	if !slices.Equal(settledMembers, freshMembers) {
+		fresh = maglev.Build(freshMembers)
+	}
+	settledSlots, freshSlots := s.slotsOf(settledMembers), s.slotsOf(freshMembers)
+	out := new(table)
+	for i := range out {
+		out[i] = row{Settled: slotAt(settledSlots, settled[i]), Fresh: slotAt(freshSlots, fresh[i])}
+	}
+	return out
+}
+
+// slotsOf are the slots of members, by their index.
+func (s *service) slotsOf(members []maglev.Member) []uint16 {
+	slots := make([]uint16, 0, len(members))
+	for _, b := range s.backends { // sorted by ID as members are
+		if len(slots) < len(members) && members[len(slots)].ID == b.id {
+			slots = append(slots, b.slot)
+		}
+	}
+	return slots
+}
+
+func slotAt(slots []uint16, index int16) uint16 {
+	if index == maglev.Empty {
+		return nobody
+	}
+	return slots[index]
+}
+
+// pool gives out the lowest free number.
+type pool struct {
+	size  int
+	at    int
+	taken map[int]bool
+	also  func(int) bool
+}
+
+func newPool(size int, also func(int) bool) *pool {
+	return &pool{size: size, taken: map[int]bool{}, also: also}
+}
+
+func (p *pool) take(number int) { p.taken[number] = true }
+
+func (p *pool) next() (int, bool) {
+	for ; p.at < p.size; p.at++ {
+		if !p.taken[p.at] && !p.also(p.at) {
+			p.at++
+			return p.at - 1, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,125 @@
+package bpf
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+func planned(t *testing.T, before *model, services ...datapath.Service) *model {
+	t.Helper()
+	next, err := plan(before, services, func(_ datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
+		return backendEntry{Address: toAddress(b.Address), Port: wire(b.Port)}, hop{}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+// plannedService has backends numbered as given.
+func plannedService(port uint16, backends ...int) datapath.Service {
+	s := datapath.Service{Key: datapath.Key{Address: netip.MustParseAddr("192.0.2.1"), Port: port, Protocol: datapath.TCP}, Delivery: datapath.Direct}
+	for _, n := range backends {
+		s.Backends = append(s.Backends, datapath.Backend{
+			ID: fmt.Sprintf("b%03d", n), Address: netip.AddrFrom4([4]byte{10, 0, 0, byte(n)}), Port: port, Weight: 1, State: datapath.Active, Up: true,
+		})
+	}
+	return s
+}
+
+func slotsOf(m *model, port uint16) map[string][2]uint32 {
+	out := map[string][2]uint32{}
+	for _, b := range m.byKey[plannedService(port).Key].backends {
+		out[b.id] = [2]uint32{uint32(b.slot), b.entry.Incarnation}
+	}
+	return out
+}
+
+func TestWhatLivesKeepsItsNumbers(t *testing.T) {
+	first := planned(t, newModel(), plannedService(80, 1, 2, 3), plannedService(81, 4))
+	second := planned(t, first, plannedService(80, 0, 2, 3, 9), plannedService(81, 4))
+	was, is := slotsOf(first, 80), slotsOf(second, 80)
+	for _, id := range []string{"b002", "b003"} {
+		if was[id] != is[id] {
+			t.Errorf("%s had %v and has %v", id, was[id], is[id])
+		}
+	}
+	for _, id := range []string{"b000", "b009"} {
+		for other, numbers := range was {
+			if is[id][0] == numbers[0] {
+				t.Errorf("%s has the slot that %s may still be read at", id, other)
+			}
+		}
+	}
+	if a, b := first.byKey[plannedService(81).Key].entry, second.byKey[plannedService(81).Key].entry; a != b {
+		t.Errorf("the other service was %+v and is %+v", a, b)
+	}
+	third := planned(t, second, plannedService(80, 2, 3, 5), plannedService(81, 4))
+	if got, gone := slotsOf(third, 80)["b005"], was["b001"]; got[0] != gone[0] || got[1] == gone[1] {
+		t.Errorf("a set later the slot of b001 %v is free for another incarnation, b005 has %v", gone, got)
+	}
+}
+
+func TestABackendAtAnotherAddressIsAStranger(t *testing.T) {
+	service := plannedService(80, 1)
+	first := planned(t, newModel(), service)
+	service.Backends[0].Address = netip.MustParseAddr("10.0.0.99")
+	second := planned(t, first, service)
+	if was, is := slotsOf(first, 80)["b001"], slotsOf(second, 80)["b001"]; was[0] == is[0] || was[1] == is[1] {
+		t.Errorf("had %v and has %v: its old flows would be sent to the new address", was, is)
+	}
+}
+
+func TestAServiceThatComesBackIsAStranger(t *testing.T) {
+	first := planned(t, newModel(), plannedService(80, 1))
+	second := planned(t, planned(t, first), plannedService(80, 1))
+	if was, is := slotsOf(first, 80)["b001"], slotsOf(second, 80)["b001"]; was[1] == is[1] {
+		t.Errorf("incarnation %d again: flows of the former service would be found", is[1])
+	}
+}
+
+func TestTablesSayWhereOldAndNewFlowsGo(t *testing.T) {
+	service := plannedService(80, 1, 2, 3, 4, 5)
+	service.Backends[0].State = datapath.Draining
+	service.Backends[1].State = datapath.Filling
+	service.Backends[2].State = datapath.Inactive
+	service.Backends[3].Up = false
+	m := planned(t, newModel(), service)
+	settled, fresh := map[string]int{}, map[string]int{}
+	for _, r := range m.services[0].build() {
+		settled[m.slots[r.Settled].id]++
+		fresh[m.slots[r.Fresh].id]++
+	}
+	if len(settled) != 3 || settled["b001"] == 0 || settled["b004"] == 0 || settled["b005"] == 0 {
+		t.Errorf("old flows may be at %v, want those that drain and the active ones, up or not", settled)
+	}
+	if len(fresh) != 2 || fresh["b002"] == 0 || fresh["b005"] == 0 {
+		t.Errorf("new flows go to %v, want those that fill and the active ones, if up", fresh)
+	}
+	empty := planned(t, newModel(), plannedService(81))
+	if r := empty.services[0].build()[0]; r.Settled != nobody || r.Fresh != nobody {
+		t.Errorf("a service without backends has row %+v", r)
+	}
+}
+
+func TestAQueueThatNobodyReadsLosesTheOldest(t *testing.T) {
+	q := newQueue()
+	flow := func(n int) datapath.Flow { return datapath.Flow{Backend: fmt.Sprint(n)} }
+	for n := range queueMost + 10 {
+		q.put(flow(n))
+	}
+	done := make(chan struct{})
+	ended := make(chan struct{})
+	go func() { q.run(done); close(ended) }()
+	if got := <-q.out; got != flow(10) {
+		t.Errorf("the first of the queue is %v, want the tenth", got)
+	}
+	close(done)
+	<-ended
+	if _, open := <-q.out; open {
+		t.Error("the channel is open after the end")
+	}
+}

@@ -1,0 +1,74 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/cilium/ebpf/rlimit"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// Preflight loads the real program with small maps, attaches it for a moment and
+// leaves nothing behind. Without services it lets every packet pass.
+func Preflight(hook Hook, options datapath.Options) error {
+	network, err := openNetwork(options.Interface)
+	if err != nil {
+		return err
+	}
+	defer network.Close()
+	if err := rlimit.RemoveMemlock(); err != nil {
+		return fmt.Errorf("%s needs locked memory: run it as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_SYS_RESOURCE: %w", hook.Name, err)
+	}
+	folder := folderOf(hook, options)
+	_, statErr := os.Stat(folder)
+	if err := makeFolder(folder); err != nil {
+		return fmt.Errorf("%s keeps its state on a BPF file system: %w", hook.Name, err)
+	}
+	if errors.Is(statErr, os.ErrNotExist) {
+		defer func() { _ = removeFolder(folder) }()
+	}
+	specs, err := mapsOf(hook, 1)
+	if err != nil {
+		return err
+	}
+	maps := map[string]*ebpf.Map{}
+	defer func() { closeMaps(maps) }()
+	for name, spec := range specs {
+		if name != TcxMapMisplaced && spec.Type != ebpf.ArrayOfMaps {
+			spec.MaxEntries = 1
+		}
+		if maps[name], err = ebpf.NewMap(spec); err != nil {
+			delete(maps, name)
+			return hook.refused("make its maps", err)
+		}
+	}
+	program, err := loadProgram(hook, maps)
+	if err != nil {
+		return hook.refused("load its program", err)
+	}
+	defer program.Close()
+	var attached link.Link
+	if err := network.within(func() (err error) { attached, err = hook.Attach(program, network.index); return err }); err != nil {
+		return hook.refused("attach to "+options.Interface, err)
+	}
+	return attached.Close()
+}
+
+// refused is one sentence with the cure, where it is known.
+func (h Hook) refused(doing string, err error) error {
+	cure := "use another engine"
+	switch {
+	case errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES):
+		cure = "run it as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_SYS_ADMIN"
+	case errors.Is(err, ebpf.ErrNotSupported):
+		cure = "use Linux 6.8 or newer, or another engine"
+	case errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EEXIST):
+		cure = "detach the other program, or use another engine"
+	}
+	return fmt.Errorf("%s can't %s (%s): %w", h.Name, doing, cure, err)
+}

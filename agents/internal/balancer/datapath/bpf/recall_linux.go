@@ -1,0 +1,122 @@
+package bpf
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// recall learns from the maps what a former process had set: numbers that flows
+// refer to must stay what they are.
+func (e *Engine) recall() error {
+	k, err := e.readKernel(int(nobody))
+	if err != nil {
+		return err
+	}
+	m := newModel()
+	m.nextIncarnation = max(m.nextIncarnation, k.settings.NextIncarnation)
+	for key, entry := range k.services {
+		if isAddress(key) {
+			continue
+		}
+		s := &service{Service: datapath.Service{Key: fromServiceKey(key)}, entry: entry}
+		m.services = append(m.services, s)
+		m.byKey[s.Key] = s
+	}
+	for slot, entry := range k.backends {
+		if entry.Incarnation == 0 {
+			continue
+		}
+		m.slots[uint16(slot)] = &backend{entry: entry, slot: uint16(slot), hop: hop{next: fromAddress(entry.NextHop), link: int(entry.Interface)}}
+		m.nextIncarnation = max(m.nextIncarnation, entry.Incarnation+1)
+	}
+	e.model = m
+	return nil
+}
+
+// copied are the maps whose entries outlive a change of layout, as long as their
+// own layout is the same. Events and running timings don't.
+var copied = []string{
+	TcxMapSettingsMap, TcxMapServices, TcxMapTables, TcxMapBackends, TcxMapBackendCounts,
+	TcxMapRetiredCounts, TcxMapDrops, TcxMapSetupTimings,
+}
+
+var copiedFlows = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
+
+// copyState fills the maps of our layout from those of another one.
+func copyState(from string, to map[string]*ebpf.Map) error {
+	for _, name := range copied {
+		if err := copyMap(from, name, to[name], ebpf.UpdateAny); err != nil {
+			return err
+		}
+	}
+	return copyFlows(from, to)
+}
+
+// copyFlows adds the flows that our maps don't have yet.
+func copyFlows(from string, to map[string]*ebpf.Map) error {
+	for _, name := range copiedFlows {
+		if err := copyMap(from, name, to[name], ebpf.UpdateNoExist); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error {
+	from, err := ebpf.LoadPinnedMap(filepath.Join(folder, name), nil)
+	if err != nil {
+		return fmt.Errorf("open map %s of a former layout: %w", name, err)
+	}
+	defer from.Close()
+	if from.Type() != to.Type() || from.KeySize() != to.KeySize() || from.ValueSize() != to.ValueSize() {
+		return nil // nothing of it can be understood
+	}
+	var key []byte
+	iterator := from.Iterate()
+	if from.Type() == ebpf.PerCPUArray {
+		return copyPerCPU(from, to)
+	}
+	var value []byte
+	for iterator.Next(&key, &value) {
+		var in any = value
+		if from.Type() == ebpf.ArrayOfMaps {
+			inner, err := ebpf.NewMapFromID(ebpf.MapID(binary.NativeEndian.Uint32(value)))
+			if err != nil {
+				continue
+			}
+			err = to.Update(key, inner, flags)
+			_ = inner.Close()
+			if err != nil {
+				return fmt.Errorf("copy map %s: %w", name, err)
+			}
+			continue
+		}
+		if err := to.Update(key, in, flags); err != nil && !errors.Is(err, ebpf.ErrKeyExist) {
+			return fmt.Errorf("copy map %s: %w", name, err)
+		}
+	}
+	// Entries of a table that packets write to may go while we walk: then some come twice, which is no harm.
+	if err := iterator.Err(); err != nil && !errors.Is(err, ebpf.ErrIterationAborted) {
+		return fmt.Errorf("copy map %s: %w", name, err)
+	}
+	return nil
+}
+
+func copyPerCPU(from, to *ebpf.Map) error {
+	for index := range min(from.MaxEntries(), to.MaxEntries()) {
+		var perCPU [][]byte
+		if err := from.Lookup(index, &perCPU); err != nil {
+			return fmt.Errorf("copy counts: %w", err)
+		}
+		if err := to.Put(index, perCPU); err != nil {
+			return fmt.Errorf("copy counts: %w", err)
+		}
+	}
+	return nil
+}

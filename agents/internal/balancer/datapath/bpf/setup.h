@@ -1,0 +1,52 @@
+// Connections in the moment between their first packet and their second: a small
+// table that newer ones overwrite, so a flood can't make it grow. It times
+// set-ups, and it remembers where the first packet went: both tables of a service
+// may change in that moment.
+#pragma once
+
+#include "count.h"
+#include "layout.h"
+
+enum { SETUP_FORGOTTEN_NS = 3000000000 };
+
+static __always_inline struct setup *setup_of(__u64 hash)
+{
+	__u32 index = (hash >> 8) % SETUPS;
+
+	return bpf_map_lookup_elem(&setups, &index);
+}
+
+static __always_inline __u64 what_of(__u64 hash, __u32 incarnation, __u32 slot)
+{
+	return hash >> 32 << 32 | (incarnation & 0xffff) << 16 | slot;
+}
+
+// The backend that the first packet went to, as long as it is the same.
+static __always_inline struct backend *setup_backend(const struct setup *setup, __u64 hash, __u32 *slot)
+{
+	__u64 what = setup->what;
+
+	if (what >> 32 != hash >> 32 || bpf_ktime_get_ns() - setup->began > SETUP_FORGOTTEN_NS)
+		return NULL;
+	*slot = what & 0xffff;
+
+	struct backend *backend = bpf_map_lookup_elem(&backends, slot);
+
+	return backend && what == what_of(hash, backend->incarnation, *slot) && backend->flags & KEEPS ? backend : NULL;
+}
+
+static __always_inline void setup_begins(struct setup *setup, __u64 hash, const struct backend *backend, __u32 slot)
+{
+	setup->began = bpf_ktime_get_ns();
+	setup->what = what_of(hash, backend->incarnation, slot);
+}
+
+static __always_inline void setup_ends(struct setup *setup, __u32 service_slot)
+{
+	struct timings *timings = bpf_map_lookup_elem(&setup_timings, &service_slot);
+	__u32 bucket = bits_of(bpf_ktime_get_ns() - setup->began);
+
+	setup->what = 0;
+	if (timings)
+		timings->bucket[bucket < SETUP_BUCKETS ? bucket : SETUP_BUCKETS - 1]++;
+}

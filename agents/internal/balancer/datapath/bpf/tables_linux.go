@@ -1,0 +1,131 @@
+package bpf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+)
+
+// tables are inner maps that are ready to take the place of others.
+type tables struct {
+	slots []uint32
+	fds   []uint32
+	maps  []*ebpf.Map
+	of    []*service
+	moved []*service // those whose flows may be misplaced now, or soon
+}
+
+// makeTables builds what has to change. Services whose table is as it should be
+// are left alone: also in a new process, which compares the rows.
+func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t *tables, err error) {
+	t = &tables{}
+	made := t // a return of an error sets t to nil
+	defer func() {
+		if err != nil {
+			made.close()
+		}
+	}()
+	spec, err := LoadTcx()
+	if err != nil {
+		return nil, err
+	}
+	inner := spec.Maps[TcxMapTables].InnerMap
+	for _, s := range next.services {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		members, id := s.membersOf(), k.tables[s.entry.Slot]
+		if s.members == members && s.table == id && id != 0 {
+			continue
+		}
+		rows := s.build()
+		s.members = members
+		had := readTable(id)
+		if had != nil && *had == *rows {
+			s.table = id
+			continue
+		}
+		if had == nil || !sameSettled(had, rows) || s.underWay() || e.model.byKey[s.Key].underWay() {
+			t.moved = append(t.moved, s)
+		}
+		if err := t.add(inner, s, rows); err != nil {
+			return nil, fmt.Errorf("service %s: make its table: %w", s.Key, err)
+		}
+	}
+	return t, nil
+}
+
+func (t *tables) add(spec *ebpf.MapSpec, s *service, rows *table) error {
+	m, err := ebpf.NewMap(spec)
+	if err != nil {
+		return err
+	}
+	t.slots, t.maps, t.of = append(t.slots, s.entry.Slot), append(t.maps, m), append(t.of, s)
+	t.fds = append(t.fds, uint32(m.FD()))
+	if err := m.Put(uint32(0), rows); err != nil {
+		return err
+	}
+	// Nobody can change it by hand any more; to look whether it is the right one is enough.
+	if err := m.Freeze(); err != nil {
+		return err
+	}
+	info, err := m.Info()
+	if err != nil {
+		return err
+	}
+	id, ok := info.ID()
+	if !ok {
+		return errors.New("the kernel gives maps no ids: it is older than Linux 4.13")
+	}
+	s.table = uint32(id)
+	return nil
+}
+
+// swap puts them in place: each table in one step, and one wait for all packets
+// that still read old ones.
+func (t *tables) swap(outer *ebpf.Map) (changes int, err error) {
+	if len(t.slots) == 0 {
+		return 0, nil
+	}
+	if _, err := outer.BatchUpdate(t.slots, t.fds, nil); err != nil {
+		for _, s := range t.of {
+			s.table = 0 // unknown: the next Set looks
+		}
+		return 0, fmt.Errorf("replace %d tables: %w", len(t.slots), err)
+	}
+	return len(t.slots), nil
+}
+
+func (t *tables) close() {
+	for _, m := range t.maps {
+		_ = m.Close()
+	}
+}
+
+// readTable is nil when there is none.
+func readTable(id uint32) *table {
+	if id == 0 {
+		return nil
+	}
+	m, err := ebpf.NewMapFromID(ebpf.MapID(id))
+	if err != nil {
+		return nil
+	}
+	defer m.Close()
+	rows := new(table)
+	if err := m.Lookup(uint32(0), rows); err != nil {
+		return nil
+	}
+	return rows
+}
+
+func sameSettled(a, b *table) bool {
+	for i := range a {
+		if a[i].Settled != b[i].Settled {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,98 @@
+//go:build ignore
+
+// The program on the ingress of an interface that carries packets of clients.
+#include "choose.h"
+#include "tcx.h"
+#include "nat_icmp.h"
+
+static __always_inline int drop(__u32 reason)
+{
+	count_drop(reason);
+	return TCX_DROP;
+}
+
+static __always_inline int deliver(struct __sk_buff *skb, const struct packet *p, struct choice *c, const struct settings *settings)
+{
+	return c->backend->delivery == TUNNEL ? send_tunnel(skb, p, c->backend, settings) : send_direct(skb, c->backend);
+}
+
+static __always_inline int segment(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
+{
+	struct choice c = { .key = key_of(p) };
+
+	if (!choose_known(&c, p)) {
+		struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
+
+		if (!service)
+			return nat_reply(skb, p, settings);
+		if (!choose_unknown(&c, p, service))
+			return drop(DROP_NO_BACKEND);
+	}
+
+	__u32 length = skb->len;
+	__u32 segments = skb->gso_segs;
+	int verdict = c.backend->delivery == NAT ? nat_forward(skb, p, &c, settings) : deliver(skb, p, &c, settings);
+
+	if (verdict == TCX_REDIRECT)
+		count_packets(c.slot, segments, length, c.begun);
+	return verdict;
+}
+
+// An error on the way of a service's answer, which the replica would not know what to do with.
+static __always_inline int icmp_error(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
+{
+	struct packet quoted = {};
+
+	if (!make_all_readable(skb))
+		return TCX_NEXT;
+
+	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+
+	if (parse_quoted(data, end, p->quoted, p->ipv6, &quoted) != SEGMENT)
+		return TCX_NEXT;
+
+	struct service *service = service_at(&quoted.source, quoted.source_port, quoted.protocol);
+
+	if (!service)
+		return nat_error_reply(skb, p, &quoted, settings);
+
+	struct choice c = { .key = key_of_answer(&quoted) };
+
+	if (!choose_owner(&c, service))
+		return drop(DROP_NO_BACKEND);
+	if (service->delivery == NAT)
+		return nat_error_forward(skb, p, &quoted, &c, settings);
+	return deliver(skb, p, &c, settings);
+}
+
+SEC("tcx/ingress")
+int balance(struct __sk_buff *skb)
+{
+	__u32 zero = 0;
+	struct settings *settings = bpf_map_lookup_elem(&settings_map, &zero);
+
+	// A tagged frame is another interface's, which has the tag's number.
+	if (!settings || skb->vlan_present || !make_readable(skb))
+		return TCX_NEXT;
+
+	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+	struct packet p = {};
+
+	if (!is_for_us(data, end, settings))
+		return TCX_NEXT;
+	switch (parse(data, end, skb->len, &p)) {
+	case SEGMENT:
+		return segment(skb, &p, settings);
+	case ICMP_ERROR:
+		return icmp_error(skb, &p, settings);
+	case FRAGMENT:
+		return (p.protocol == IPPROTO_TCP || p.protocol == IPPROTO_UDP) && serves(&p.destination) ? drop(DROP_FRAGMENT) : TCX_NEXT;
+	case MALFORMED:
+		return serves(&p.destination) ? drop(DROP_MALFORMED) : TCX_NEXT;
+	case OTHER:
+		break;
+	}
+	return TCX_NEXT;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,129 @@
+// Sending from TCX ingress. Packets may be larger than the wire's (GSO) and stay so.
+#pragma once
+
+#include "count.h"
+#include "layout.h"
+#include "parse.h"
+#include "toobig.h"
+#include "tunnel.h"
+
+#ifndef TCX_NEXT // Debian's header is older than TCX
+#define TCX_NEXT -1
+#define TCX_PASS 0
+#define TCX_DROP 2
+#define TCX_REDIRECT 7
+#endif
+
+enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 10 };
+
+static __always_inline int make_all_readable(struct __sk_buff *skb)
+{
+	__u32 linear = skb->data_end - skb->data;
+	__u32 want = skb->len < HEADERS ? skb->len : HEADERS;
+
+	return linear >= want || bpf_skb_pull_data(skb, want) == 0;
+}
+
+// Brings the headers into the part of the packet that a program can read.
+static __always_inline int make_readable(struct __sk_buff *skb)
+{
+	// Enough for all but ICMP errors and long options: those are rare.
+	if (skb->data_end - skb->data >= ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct tcphdr))
+		return 1;
+	return make_all_readable(skb);
+}
+
+static __always_inline int redirect_by_neighbour(struct __sk_buff *skb, const struct backend *backend)
+{
+	struct bpf_redir_neigh next = {};
+
+	if (is_ipv4(&backend->next_hop)) {
+		next.nh_family = FAMILY_IPV4;
+		next.ipv4_nh = backend->next_hop.word[3];
+	} else {
+		next.nh_family = FAMILY_IPV6;
+		__builtin_memcpy(next.ipv6_nh, &backend->next_hop, sizeof(next.ipv6_nh));
+	}
+	return bpf_redirect_neigh(backend->interface, &next, sizeof(next), 0);
+}
+
+// A backend whose link address the agent doesn't know yet is asked for it by the
+// kernel, which keeps the packet meanwhile; the agent hears the answer.
+static __always_inline int send_direct(struct __sk_buff *skb, const struct backend *backend)
+{
+	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+	struct ethhdr *ethernet = data;
+
+	if (!(backend->flags & RESOLVED))
+		return redirect_by_neighbour(skb, backend);
+	if ((void *)(ethernet + 1) > end)
+		return TCX_DROP;
+	set_link(ethernet, backend);
+	return bpf_redirect(backend->interface, 0);
+}
+
+// Puts a notice in the place of a packet, and what it quotes of it behind.
+static __always_inline int send_too_big(struct __sk_buff *skb, const struct packet *p, __u32 mtu)
+{
+	struct notice *n = new_notice();
+	long failed;
+
+	count_drop(DROP_TOO_BIG);
+	if (!n || bpf_skb_load_bytes(skb, 0, &n->ethernet, sizeof(n->ethernet)))
+		return TCX_DROP;
+	if (p->ipv6) {
+		if (bpf_skb_load_bytes(skb, ETH_HLEN, n->sum.quoted, QUOTED6))
+			return TCX_DROP;
+		write_notice6(n, p, mtu);
+		failed = bpf_skb_change_tail(skb, ETH_HLEN + QUOTED6, 0) ||
+			 bpf_skb_adjust_room(skb, sizeof(n->v6) - ETH_HLEN, BPF_ADJ_ROOM_MAC, 0) ||
+			 bpf_skb_store_bytes(skb, 0, &n->v6, sizeof(n->v6), 0);
+	} else {
+		if (bpf_skb_load_bytes(skb, ETH_HLEN, n->sum.quoted, QUOTED4))
+			return TCX_DROP;
+		write_notice4(n, p, mtu);
+		failed = bpf_skb_change_tail(skb, ETH_HLEN + QUOTED4, 0) ||
+			 bpf_skb_adjust_room(skb, sizeof(n->v4) - ETH_HLEN, BPF_ADJ_ROOM_MAC, 0) ||
+			 bpf_skb_store_bytes(skb, 0, &n->v4, sizeof(n->v4), 0);
+	}
+	return failed ? TCX_DROP : bpf_redirect(skb->ifindex, 0);
+}
+
+// What the kernel will still cut into segments (GSO) it makes smaller by itself.
+static __always_inline int fits(const struct __sk_buff *skb, const struct packet *p, const struct backend *backend, __u32 outer)
+{
+	return !backend->mtu || skb->gso_size || p->total + outer <= backend->mtu;
+}
+
+static __always_inline int send_tunnel(struct __sk_buff *skb, const struct packet *p, const struct backend *backend, const struct settings *settings)
+{
+	union {
+		struct outer4 v4;
+		struct outer6 v6;
+	} outer;
+	__u32 size = p->ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
+	long failed;
+
+	if (!fits(skb, p, backend, size))
+		return send_too_big(skb, p, backend->mtu - size);
+	if (p->ipv6) {
+		set_outer6(&outer.v6, backend, settings, p->total);
+		failed = bpf_skb_adjust_room(skb, sizeof(struct ipv6hdr), BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV6) ||
+			 bpf_skb_store_bytes(skb, 0, &outer.v6, sizeof(outer.v6), 0);
+	} else {
+		if (p->total + sizeof(struct iphdr) > IPV4_MAX) {
+			count_drop(DROP_TOO_BIG);
+			return TCX_DROP;
+		}
+		set_outer4(&outer.v4, backend, settings, p->total);
+		failed = bpf_skb_adjust_room(skb, sizeof(struct iphdr), BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV4) ||
+			 bpf_skb_store_bytes(skb, 0, &outer.v4, sizeof(outer.v4), 0);
+	}
+	if (failed) {
+		count_drop(DROP_REWRITE);
+		return TCX_DROP;
+	}
+	if (!(backend->flags & RESOLVED))
+		return redirect_by_neighbour(skb, backend);
+	return bpf_redirect(backend->interface, 0);
+}

@@ -1,0 +1,138 @@
+package bpf
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// asksMost bounds how many neighbours are asked for at once: more would overflow
+// the kernel's table of them.
+const asksMost = 256
+
+// answerWithin is how long a Set waits for neighbours on its own link.
+const answerWithin = 200 * time.Millisecond
+
+// wayTo says how frames get to a backend.
+func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
+	h, err := e.network.hopTo(b.Address)
+	if err != nil {
+		return backendEntry{}, hop{}, err
+	}
+	if s.Delivery == datapath.Direct && h.next != b.Address {
+		return backendEntry{}, hop{}, fmt.Errorf("%s is behind the router %s, and delivery %q reaches only the same network; give %q or %q", b.Address, h.next, datapath.Direct, datapath.Tunnel, datapath.NAT)
+	}
+	if h.link != e.network.index && (s.Delivery == datapath.NAT || e.hook.Asks) {
+		return backendEntry{}, hop{}, fmt.Errorf("%s is not reached by %s, where its answers have to come back; give another engine or interface", b.Address, e.network.name)
+	}
+	own, err := e.network.device(h.link)
+	if err != nil {
+		return backendEntry{}, hop{}, err
+	}
+	entry := backendEntry{
+		Address: toAddress(b.Address), NextHop: toAddress(h.next), Interface: uint32(h.link),
+		From: own.hardware, Port: wire(b.Port), Mtu: own.mtu,
+	}
+	e.address(&entry, h)
+	return entry, h, nil
+}
+
+// address fills in the link address, when it is known.
+func (e *Engine) address(entry *backendEntry, h hop) {
+	entry.To = [6]uint8{}
+	entry.Flags &^= resolved
+	if n, ok := e.network.neighbour[h.next]; ok && n.link == h.link {
+		entry.To = n.hardware
+		entry.Flags |= resolved
+	}
+}
+
+// refresh brings link addresses up to date, which is no change of ours.
+func (e *Engine) refresh() error {
+	for slot, b := range e.model.slots {
+		entry := b.entry
+		e.address(&entry, b.hop)
+		if entry == b.entry {
+			continue
+		}
+		b.entry = entry
+		if err := e.maps[TcxMapBackends].Put(uint32(slot), entry); err != nil {
+			return fmt.Errorf("write backend %q: %w", b.id, err)
+		}
+	}
+	return nil
+}
+
+// ask finds out link addresses where the program can't, and waits for those that
+// answer at once, so that the first packets of a service already find their way.
+func (e *Engine) ask(ctx context.Context) error {
+	if !e.hook.Asks {
+		return nil
+	}
+	e.mutex.Lock()
+	asked := map[hop]bool{}
+	for _, b := range e.model.slots {
+		if b.entry.Flags&resolved == 0 && len(asked) < asksMost {
+			asked[b.hop] = true
+		}
+	}
+	e.mutex.Unlock()
+	for h := range asked {
+		if err := e.network.ask(h); err != nil {
+			return err
+		}
+	}
+	patience := time.NewTimer(answerWithin)
+	defer patience.Stop()
+	for e.waitsFor(asked) {
+		select {
+		case <-e.heard:
+		case <-patience.C:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+func (e *Engine) waitsFor(asked map[hop]bool) bool {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	for _, b := range e.model.slots {
+		if asked[b.hop] && b.entry.Flags&resolved == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// followNeighbours writes news of link addresses down as they come.
+func (e *Engine) followNeighbours(updates <-chan netlink.NeighUpdate) {
+	for update := range updates {
+		e.mutex.Lock()
+		if update.Type == unix.RTM_DELNEIGH {
+			update.State = netlink.NUD_NONE
+		}
+		if about, changed := e.network.note(update.Neigh); changed {
+			for slot, b := range e.model.slots {
+				if b.hop.next != about {
+					continue
+				}
+				e.address(&b.entry, b.hop)
+				// A failure is repaired by the next Set, which compares.
+				_ = e.maps[TcxMapBackends].Put(uint32(slot), b.entry)
+			}
+			select {
+			case e.heard <- struct{}{}:
+			default:
+			}
+		}
+		e.mutex.Unlock()
+	}
+}

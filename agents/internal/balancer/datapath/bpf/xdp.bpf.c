@@ -1,0 +1,153 @@
+//go:build ignore
+
+// The program in the driver of an interface that carries packets of clients. It
+// decides as the one at TCX does; it can't translate, and it can't ask for a link
+// address.
+#include "choose.h"
+#include "toobig.h"
+#include "tunnel.h"
+
+static __always_inline int drop(__u32 reason)
+{
+	count_drop(reason);
+	return XDP_DROP;
+}
+
+static __always_inline int send_direct(struct xdp_md *xdp, const struct backend *backend)
+{
+	void *data = (void *)(long)xdp->data, *end = (void *)(long)xdp->data_end;
+	struct ethhdr *ethernet = data;
+
+	if ((void *)(ethernet + 1) > end)
+		return XDP_DROP;
+	set_link(ethernet, backend);
+	return XDP_TX;
+}
+
+// Puts a notice in the place of a packet, and what it quotes of it behind.
+static __always_inline int send_too_big(struct xdp_md *xdp, const struct packet *p, __u32 length, __u32 mtu)
+{
+	struct notice *n = new_notice();
+
+	count_drop(DROP_TOO_BIG);
+	if (!n || bpf_xdp_load_bytes(xdp, 0, &n->ethernet, sizeof(n->ethernet)))
+		return XDP_DROP;
+	if (p->ipv6) {
+		if (bpf_xdp_load_bytes(xdp, ETH_HLEN, n->sum.quoted, QUOTED6))
+			return XDP_DROP;
+		write_notice6(n, p, mtu);
+		if (bpf_xdp_adjust_tail(xdp, ETH_HLEN + QUOTED6 - (int)length) || bpf_xdp_adjust_head(xdp, ETH_HLEN - (int)sizeof(n->v6)) ||
+		    bpf_xdp_store_bytes(xdp, 0, &n->v6, sizeof(n->v6)))
+			return XDP_DROP;
+	} else {
+		if (bpf_xdp_load_bytes(xdp, ETH_HLEN, n->sum.quoted, QUOTED4))
+			return XDP_DROP;
+		write_notice4(n, p, mtu);
+		if (bpf_xdp_adjust_tail(xdp, ETH_HLEN + QUOTED4 - (int)length) || bpf_xdp_adjust_head(xdp, ETH_HLEN - (int)sizeof(n->v4)) ||
+		    bpf_xdp_store_bytes(xdp, 0, &n->v4, sizeof(n->v4)))
+			return XDP_DROP;
+	}
+	return XDP_TX;
+}
+
+static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct backend *backend, const struct settings *settings)
+{
+	__u32 size = p->ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
+
+	if (backend->mtu && p->total + size > backend->mtu)
+		return send_too_big(xdp, p, length, backend->mtu - size);
+	if (bpf_xdp_adjust_head(xdp, p->ipv6 ? -(int)sizeof(struct ipv6hdr) : -(int)sizeof(struct iphdr)))
+		return drop(DROP_REWRITE);
+
+	void *data = (void *)(long)xdp->data, *end = (void *)(long)xdp->data_end;
+
+	if (p->ipv6) {
+		struct outer6 *outer = data;
+
+		if ((void *)(outer + 1) > end)
+			return drop(DROP_REWRITE);
+		set_outer6(outer, backend, settings, p->total);
+	} else {
+		struct outer4 *outer = data;
+
+		if ((void *)(outer + 1) > end)
+			return drop(DROP_REWRITE);
+		set_outer4(outer, backend, settings, p->total);
+	}
+	return XDP_TX;
+}
+
+static __always_inline int deliver(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct choice *c, const struct settings *settings)
+{
+	if (!(c->backend->flags & RESOLVED))
+		return drop(DROP_UNRESOLVED);
+	return c->backend->delivery == TUNNEL ? send_tunnel(xdp, p, length, c->backend, settings) : send_direct(xdp, c->backend);
+}
+
+static __always_inline int segment(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct settings *settings)
+{
+	struct choice c = { .key = key_of(p) };
+
+	if (!choose_known(&c, p)) {
+		struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
+
+		if (!service)
+			return XDP_PASS;
+		if (!choose_unknown(&c, p, service))
+			return drop(DROP_NO_BACKEND);
+	}
+
+	int verdict = deliver(xdp, p, length, &c, settings);
+
+	if (verdict == XDP_TX)
+		count_packets(c.slot, 1, length, c.begun);
+	return verdict;
+}
+
+static __always_inline int icmp_error(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct settings *settings)
+{
+	void *data = (void *)(long)xdp->data, *end = (void *)(long)xdp->data_end;
+	struct packet quoted = {};
+
+	if (parse_quoted(data, end, p->quoted, p->ipv6, &quoted) != SEGMENT)
+		return XDP_PASS;
+
+	struct service *service = service_at(&quoted.source, quoted.source_port, quoted.protocol);
+
+	if (!service)
+		return XDP_PASS;
+
+	struct choice c = { .key = key_of_answer(&quoted) };
+
+	if (!choose_owner(&c, service))
+		return drop(DROP_NO_BACKEND);
+	return deliver(xdp, p, length, &c, settings);
+}
+
+SEC("xdp")
+int balance_xdp(struct xdp_md *xdp)
+{
+	void *data = (void *)(long)xdp->data, *end = (void *)(long)xdp->data_end;
+	__u32 zero = 0;
+	struct settings *settings = bpf_map_lookup_elem(&settings_map, &zero);
+	__u64 length = (long)end - (long)data;
+	struct packet p = {};
+
+	if (!settings || !is_for_us(data, end, settings))
+		return XDP_PASS;
+	switch (parse(data, end, length, &p)) {
+	case SEGMENT:
+		return segment(xdp, &p, length, settings);
+	case ICMP_ERROR:
+		return icmp_error(xdp, &p, length, settings);
+	case FRAGMENT:
+		return (p.protocol == IPPROTO_TCP || p.protocol == IPPROTO_UDP) && serves(&p.destination) ? drop(DROP_FRAGMENT) : XDP_PASS;
+	case MALFORMED:
+		return serves(&p.destination) ? drop(DROP_MALFORMED) : XDP_PASS;
+	case OTHER:
+		break;
+	}
+	return XDP_PASS;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,148 @@
+package datapathtest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+func changesOnce(t *testing.T, tr *trial) {
+	p := tr.open(t)
+	set(t, p, false)
+	set(t, p, true, tr.all()...)
+	set(t, p, false, tr.all()...)
+	down := with("b", func(b *datapath.Backend) { b.Up = false })
+	set(t, p, true, tr.all(down)...)
+	set(t, p, false, tr.all(down)...)
+	set(t, p, true)
+	set(t, p, false)
+}
+
+// changesUnderTraffic walks a backend of the services through its life, and
+// other services come and go, while clients talk all the time.
+func changesUnderTraffic(t *testing.T, tr *trial) {
+	p := tr.open(t)
+	set(t, p, true, tr.all(without("c"))...)
+	var streams []*Traffic
+	for _, service := range tr.all() {
+		streams = append(streams, tr.client().Start(t, service.Key, 4))
+	}
+	other := elsewhere(tr.service(ipv4, datapath.TCP))
+	for _, step := range []struct {
+		name     string
+		services []datapath.Service
+	}{
+		{"another service", inOrder(append(tr.all(without("c")), other))},
+		{"a backend begins", inOrder(append(tr.all(in("c", datapath.Filling)), other))},
+		{"it is grown up", inOrder(append(tr.all(), other))},
+		{"weights change", inOrder(append(tr.all(with("a", func(b *datapath.Backend) { b.Weight = 7 })), other))},
+		{"the other service goes", tr.all()},
+		{"it drains", tr.all(in("c", datapath.Draining))},
+		{"it is let go", tr.all(in("c", datapath.Inactive))},
+		{"it is gone", tr.all(without("c"))},
+	} {
+		if !t.Run(step.name, func(t *testing.T) {
+			put(t, p, step.services...)
+			for _, traffic := range streams {
+				traffic.More(t, 5)
+			}
+		}) {
+			return
+		}
+	}
+	for _, traffic := range streams {
+		traffic.Stop(t)
+	}
+}
+
+func repairs(t *testing.T, tr *trial) {
+	if len(tr.subject.Damages) == 0 {
+		t.Fatal("the subject names no damage: say how what the engine made can be broken by hand")
+	}
+	for _, damage := range tr.subject.Damages {
+		t.Run(damage.Name, func(t *testing.T) {
+			p := tr.open(t)
+			set(t, p, true, tr.all()...)
+			must(t, tr.network.Balancers[0].Do(func() error { return damage.Do(p.Options) }))
+			set(t, p, true, tr.all()...)
+			for _, service := range tr.all() {
+				tr.keepAt(t, service, "a", "b", "c")
+			}
+			set(t, p, false, tr.all()...)
+		})
+	}
+}
+
+func rejectsNonsense(t *testing.T, tr *trial) {
+	p := tr.open(t)
+	good := tr.all()
+	set(t, p, true, good...)
+	traffic := tr.client().Start(t, good[0].Key, 2)
+	for _, c := range []struct {
+		name  string
+		spoil func(*datapath.Service)
+		says  string
+	}{
+		{"unknown delivery", func(s *datapath.Service) { s.Delivery = "pigeon" }, "pigeon"},
+		{"foreign family", func(s *datapath.Service) { s.Backends[0].Address = tr.network.Backends[0].IPv6 }, "family"},
+		{"port 0", func(s *datapath.Service) { s.Backends[0].Port = 0 }, "port"},
+		{"weight 0", func(s *datapath.Service) { s.Backends[0].Weight = 0 }, "weight"},
+		{"unknown state", func(s *datapath.Service) { s.Backends[0].State = "tired" }, "tired"},
+		{"backend twice", func(s *datapath.Service) { s.Backends[1].ID = s.Backends[0].ID }, "twice"},
+		{"unknown protocol", func(s *datapath.Service) { s.Key.Protocol = 132 }, "132"},
+		{"another port", func(s *datapath.Service) { s.Backends[0].Port = s.Key.Port + 1 }, "port"},
+		{"PROXY protocol", func(s *datapath.Service) { s.ProxyProtocol = true }, "PROXY"},
+	} {
+		switch { // what makes sense with some deliveries
+		case c.name == "another port" && (tr.delivery == datapath.NAT || tr.delivery == datapath.Proxy),
+			c.name == "PROXY protocol" && tr.delivery == datapath.Proxy,
+			c.name == "foreign family" && tr.delivery == datapath.Proxy:
+			continue
+		}
+		bad := tr.all(without("b"))
+		bad[0].Backends = slices.Clone(bad[0].Backends)
+		c.spoil(&bad[0])
+		_, err := p.Set(bad...)
+		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), bad[0].Key.String()) {
+			t.Errorf("%s: error %v doesn't name %s and %q", c.name, err, bad[0].Key, c.says)
+		}
+		traffic.More(t, 2)
+	}
+	traffic.Stop(t)
+	set(t, p, false, good...)
+	shows(t, p, good)
+}
+
+// shows wants services and backends to be what was set.
+func shows(t *testing.T, p *Process, services []datapath.Service) datapath.Observed {
+	t.Helper()
+	observed, err := p.Observe()
+	must(t, err)
+	var want, have []string
+	for _, service := range services {
+		for _, backend := range service.Backends {
+			want = append(want, fmt.Sprint(service.Key, " ", backend.ID))
+		}
+	}
+	for _, service := range observed.Services {
+		for _, backend := range service.Backends {
+			have = append(have, fmt.Sprint(service.Key, " ", backend.ID))
+		}
+	}
+	if !slices.Equal(want, have) || len(observed.Services) != len(services) {
+		t.Fatalf("observed is %q, set was %q", have, want)
+	}
+	return observed
+}
+
+// inOrder sorts services as engines are given them.
+func inOrder(services []datapath.Service) []datapath.Service {
+	slices.SortFunc(services, func(a, b datapath.Service) int {
+		return cmp.Or(a.Key.Address.Compare(b.Key.Address), cmp.Compare(a.Key.Port, b.Key.Port), cmp.Compare(a.Key.Protocol, b.Key.Protocol))
+	})
+	return services
+}

@@ -1,0 +1,163 @@
+package datapathtest
+
+import (
+	"fmt"
+	"net/netip"
+	"os"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// Interface is the one link of every balancer and backend.
+const Interface = "eth0"
+
+// BackendPort is what the servers of backends listen on besides the ports of services.
+const BackendPort = 8080
+
+// ServicePorts are served by every backend on its own and on the service addresses.
+var ServicePorts = []uint16{80, 81}
+
+// Network is a client behind a router, on whose other side are two balancer pods
+// and three backends:
+//
+//	client ── router ──┬── balancers   10.77.0.0/24, fd77::/64
+//	                   └── backends    the same, or 10.78.0.0/24, fd78::/64 when routed
+//
+// The service prefix is a local prefix of every balancer and backend, and the
+// router sends it to one of the balancers. All namespaces are gone when the
+// test ends.
+type Network struct {
+	Client, Router *netspace.Space
+	Balancers      [2]*netspace.Space
+	Backends       []*Host // sorted by name
+	Routed         bool
+	Delivery       datapath.Delivery // that it is used for, when Run made it
+	name           string
+}
+
+// Host is one backend's pod with its servers.
+type Host struct {
+	Name  string
+	Space *netspace.Space
+	IPv4  netip.Addr
+	IPv6  netip.Addr
+}
+
+var (
+	servicePrefixes  = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::/64")}
+	serviceAddresses = []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("2001:db8::1")}
+	networks         int
+)
+
+// NewNetwork builds one; routed puts the backends on a network of their own.
+func NewNetwork(t *testing.T, routed bool) *Network {
+	t.Helper()
+	networks++
+	n := &Network{Routed: routed, name: fmt.Sprintf("flct%d-%d", os.Getpid(), networks)}
+	n.Client, n.Router = n.space(t, "client"), n.space(t, "router")
+	t.Cleanup(keepThreads(n.Client))
+	must(t, n.Router.AddBridge("near"), n.Router.AddBridge("far"))
+	n.plug(t, n.Client, "client", "", 76, 2)
+	must(t, n.Router.AddAddress("near", prefix4(77, 1)), n.Router.AddAddress("near", prefix6(77, 1)),
+		n.Router.AddAddress("far", prefix4(78, 1)), n.Router.AddAddress("far", prefix6(78, 1)))
+	for i := range n.Balancers {
+		n.Balancers[i] = n.pod(t, fmt.Sprintf("balancer%d", i+1), "near", 77, 2+i)
+	}
+	lan, bridge := 77, "near"
+	if routed {
+		lan, bridge = 78, "far"
+	}
+	for i, name := range []string{"a", "b", "c"} {
+		host := &Host{Name: name, IPv4: prefix4(lan, 11+i).Addr(), IPv6: prefix6(lan, 11+i).Addr()}
+		host.Space = n.pod(t, name, bridge, lan, 11+i)
+		must(t, host.Space.SetSysctl("net/ipv6/ip_nonlocal_bind", "1")) // a local prefix is enough only for IPv4
+		host.serve(t)
+		n.Backends = append(n.Backends, host)
+	}
+	n.RouteTo(t, 0)
+	return n
+}
+
+// RouteTo makes the router send the service addresses to one of the balancers.
+func (n *Network) RouteTo(t *testing.T, balancer int) {
+	t.Helper()
+	must(t, n.Router.AddRoute(servicePrefixes[0], prefix4(77, 2+balancer).Addr()),
+		n.Router.AddRoute(servicePrefixes[1], prefix6(77, 2+balancer).Addr()))
+}
+
+// Narrow sets how much fits on the way from the router to the client, and only
+// on that way. The MTU of the router's link would narrow the way back too: a veth
+// drops without a word what is bigger than the MTU of the end it goes to, so a
+// client that sends one full segment alone would wait until TCP gives up.
+func (n *Network) Narrow(t *testing.T, mtu int) {
+	t.Helper()
+	link, err := n.Router.Links().LinkByName("client")
+	must(t, err)
+	for _, client := range []netip.Addr{prefix4(76, 2).Addr(), prefix6(76, 2).Addr()} {
+		must(t, n.Router.Links().RouteReplace(&netlink.Route{
+			LinkIndex: link.Attrs().Index, Dst: ipNet(netip.PrefixFrom(client, client.BitLen())),
+			MTU: mtu, MTULock: true, // IPv6 forwards by a route's MTU only when that is locked
+		}))
+	}
+}
+
+// space makes a namespace that forwards and never redirects, as pods of balancers do.
+func (n *Network) space(t *testing.T, name string) *netspace.Space {
+	t.Helper()
+	space, err := netspace.New(n.name + "-" + name)
+	must(t, err)
+	t.Cleanup(func() {
+		if err := space.Delete(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, which := range []string{"all", "default"} {
+		for _, setting := range []struct{ key, value string }{
+			{"net/ipv4/conf/%s/rp_filter", "0"}, {"net/ipv4/conf/%s/send_redirects", "0"},
+			{"net/ipv4/conf/%s/forwarding", "1"}, {"net/ipv6/conf/%s/forwarding", "1"},
+			{"net/ipv4/conf/%s/arp_ignore", "1"}, {"net/ipv4/conf/%s/arp_announce", "2"},
+			{"net/ipv6/conf/%s/accept_dad", "0"},
+		} {
+			must(t, space.SetSysctl(fmt.Sprintf(setting.key, which), setting.value))
+		}
+	}
+	return space
+}
+
+// pod is a namespace with one link to the router and the service prefix as its own.
+func (n *Network) pod(t *testing.T, name, bridge string, lan, host int) *netspace.Space {
+	t.Helper()
+	space := n.space(t, name)
+	for _, prefix := range servicePrefixes {
+		must(t, space.AddLocal(prefix))
+	}
+	n.plug(t, space, name, bridge, lan, host)
+	return space
+}
+
+func (n *Network) plug(t *testing.T, space *netspace.Space, name, bridge string, lan, host int) {
+	t.Helper()
+	router := netspace.End{Space: n.Router, Interface: name, Bridge: bridge}
+	if bridge == "" {
+		router.Addresses = []netip.Prefix{prefix4(lan, 1), prefix6(lan, 1)}
+	}
+	must(t, netspace.Connect(router, netspace.End{
+		Space: space, Interface: Interface, Addresses: []netip.Prefix{prefix4(lan, host), prefix6(lan, host)},
+	}))
+	for _, gateway := range []netip.Prefix{prefix4(lan, 1), prefix6(lan, 1)} {
+		route := &netlink.Route{Dst: ipNet(netip.PrefixFrom(unspecified(gateway.Addr()), 0)), Gw: gateway.Addr().AsSlice()}
+		if n.Routed {
+			route.AdvMSS = 1360 // what comes through a tunnel has to fit into it
+		}
+		must(t, space.Links().RouteReplace(route))
+	}
+}
+
+// key is a service address and port of the test network.
+func key(family int, protocol datapath.Protocol, port uint16) datapath.Key {
+	return datapath.Key{Address: serviceAddresses[family], Port: port, Protocol: protocol}
+}

@@ -1,0 +1,74 @@
+package datapathtest
+
+import (
+	"fmt"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+func observes(t *testing.T, tr *trial) {
+	const connections = 12
+	p := tr.open(t)
+	services := tr.all()
+	for i := range services { // where no packets of before can be counted late
+		services[i] = elsewhere(services[i])
+	}
+	set(t, p, true, services...)
+	shows(t, p, services)
+	// All ask before any is waited for: IP_VS sums up what it counted every other second.
+	got := make([]map[string]uint64, len(services))
+	for i, service := range services {
+		got[i] = map[string]uint64{}
+		for range connections {
+			conn, err := tr.client().Keep(service.Key)
+			must(t, err)
+			t.Cleanup(conn.Close)
+			answer, err := conn.Ask()
+			must(t, err)
+			got[i][answer.Backend]++
+		}
+	}
+	for i, service := range services {
+		t.Run(service.Key.String(), func(t *testing.T) {
+			until(t, func() error { return tr.counted(shows(t, p, services).Services[i], got[i], connections) })
+		})
+	}
+	fewer := []datapath.Service{elsewhere(tr.service(ipv4, datapath.TCP, without("b")))}
+	set(t, p, true, fewer...)
+	after := shows(t, p, fewer)
+	if packets := after.Services[0].Counts.Packets; packets < connections {
+		t.Errorf("after a change %s has %d packets of %d that it had before", after.Services[0].Key, packets, connections)
+	}
+}
+
+// counted says what is missing in a service's counts when so many connections
+// are open, each with one question asked.
+func (tr *trial) counted(service datapath.ServiceCounts, got map[string]uint64, connections uint64) error {
+	counts := service.Counts
+	var sum datapath.Counts
+	for _, backend := range service.Backends {
+		sum.Packets += backend.Counts.Packets
+		sum.Connections += backend.Counts.Connections
+		if backend.Counts.Connections < got[backend.ID] {
+			return fmt.Errorf("%s: backend %s had %d connections, counted are %d", service.Key, backend.ID, got[backend.ID], backend.Counts.Connections)
+		}
+	}
+	setups := uint64(0)
+	for _, count := range counts.SetupNanoseconds {
+		setups += count
+	}
+	switch {
+	case counts.Packets < connections || counts.Bytes < 20*connections:
+		return fmt.Errorf("%s: %d packets and %d bytes for %d questions", service.Key, counts.Packets, counts.Bytes, connections)
+	case counts.Packets != sum.Packets || counts.Connections != sum.Connections:
+		return fmt.Errorf("%s: %+v of the service differ from %+v of its backends", service.Key, counts, sum)
+	case counts.Connections < connections || counts.Connections > 2*connections: // a SYN may have to come again
+		return fmt.Errorf("%s: %d connections, there were %d", service.Key, counts.Connections, connections)
+	case tr.subject.SeesLive && (counts.LiveConnections < connections || counts.LiveConnections > counts.Connections):
+		return fmt.Errorf("%s: %d live connections of %d", service.Key, counts.LiveConnections, connections)
+	case tr.subject.SeesSetup && service.Key.Protocol == datapath.TCP && setups < connections:
+		return fmt.Errorf("%s: %d times of set-up for %d connections", service.Key, setups, connections)
+	}
+	return nil
+}

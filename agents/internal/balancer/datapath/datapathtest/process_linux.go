@@ -1,0 +1,198 @@
+package datapathtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// optionsVariable tells a test binary to be an engine's process.
+const optionsVariable = "FAIRLEAD_TEST_ENGINE"
+
+// request and reply go over two pipes as JSON, one after the other.
+type request struct {
+	Do       string
+	Services []datapath.Service `json:",omitempty"`
+	Flows    []datapath.Flow    `json:",omitempty"`
+}
+
+type reply struct {
+	Changes  int
+	Observed datapath.Observed
+	Flows    []datapath.Flow
+	Error    string
+}
+
+// Process is an engine in a process of its own.
+type Process struct {
+	Options datapath.Options
+	command *exec.Cmd
+	ask     io.WriteCloser
+	answers *json.Decoder
+	printed bytes.Buffer
+	ended   bool
+}
+
+// start starts this test binary again, as the engine of the test by that name.
+func start(t *testing.T, test string, space *netspace.Space, options datapath.Options) *Process {
+	t.Helper()
+	encoded, err := json.Marshal(options)
+	must(t, err)
+	theirs, ask, err := os.Pipe()
+	must(t, err)
+	defer theirs.Close()
+	answers, ours, err := os.Pipe()
+	must(t, err)
+	defer ours.Close()
+	p := &Process{Options: options, ask: ask, answers: json.NewDecoder(answers)}
+	// By /proc, because in a user namespace the binary's folder may be another's.
+	p.command = exec.Command("/proc/self/exe", "-test.run=^"+strings.ReplaceAll(test, "/", "$/^")+"$", "-test.timeout=10m")
+	p.command.Env = append(os.Environ(), optionsVariable+"="+string(encoded))
+	p.command.ExtraFiles = []*os.File{theirs, ours}
+	p.command.Stdout, p.command.Stderr = &p.printed, &p.printed
+	must(t, space.Start(p.command))
+	t.Cleanup(func() {
+		p.Kill()
+		_ = answers.Close()
+		if t.Failed() {
+			t.Logf("the engine's process printed:\n%s", p.printed.String())
+		}
+	})
+	return p
+}
+
+// Set, Observe, Remove and Close are those of the engine.
+func (p *Process) Set(services ...datapath.Service) (int, error) {
+	answer, err := p.call(request{Do: "set", Services: services})
+	return answer.Changes, err
+}
+
+// Observe is the engine's.
+func (p *Process) Observe() (datapath.Observed, error) {
+	answer, err := p.call(request{Do: "observe"})
+	return answer.Observed, err
+}
+
+// Remove is the engine's.
+func (p *Process) Remove() error { return p.just("remove") }
+
+// Close closes the engine and ends its process.
+func (p *Process) Close() error {
+	err := p.just("close")
+	p.end()
+	return err
+}
+
+// Kill ends the process at once, as kill -9 does.
+func (p *Process) Kill() {
+	_ = p.command.Process.Kill()
+	p.end()
+}
+
+func (p *Process) end() {
+	if !p.ended {
+		p.ended = true
+		_ = p.ask.Close()
+		_ = p.command.Wait()
+	}
+}
+
+func (p *Process) just(do string) error {
+	_, err := p.call(request{Do: do})
+	return err
+}
+
+func (p *Process) call(r request) (reply, error) {
+	var answer reply
+	if err := json.NewEncoder(p.ask).Encode(r); err != nil {
+		return answer, fmt.Errorf("ask the engine's process to %s: %w", r.Do, err)
+	}
+	if err := p.answers.Decode(&answer); err != nil {
+		return answer, fmt.Errorf("the engine's process, asked to %s, went away: %w: %s", r.Do, err, p.printed.String())
+	}
+	if answer.Error != "" {
+		return answer, errors.New(answer.Error)
+	}
+	return answer, nil
+}
+
+// serve is the engine's process: it obeys until nobody asks any more.
+func serve(t *testing.T, subject Subject, encoded string) {
+	var options datapath.Options
+	must(t, json.Unmarshal([]byte(encoded), &options))
+	host := &host{subject: subject, options: options}
+	requests, replies := json.NewDecoder(os.NewFile(3, "requests")), json.NewEncoder(os.NewFile(4, "replies"))
+	for {
+		var r request
+		if err := requests.Decode(&r); err != nil {
+			return
+		}
+		answer, err := host.do(r)
+		if err != nil {
+			answer.Error = err.Error()
+		}
+		must(t, replies.Encode(answer))
+	}
+}
+
+type host struct {
+	subject Subject
+	options datapath.Options
+	engine  datapath.Engine
+	told    chan []datapath.Flow // all that a FlowKeeper told so far
+}
+
+// listen takes misplaced flows as they are told, so that none is lost.
+func (h *host) listen(flows <-chan datapath.Flow) {
+	h.told = make(chan []datapath.Flow, 1)
+	h.told <- nil
+	go func() {
+		for flow := range flows {
+			h.told <- append(<-h.told, flow)
+		}
+	}()
+}
+
+func (h *host) do(r request) (answer reply, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	keeper, keeps := h.engine.(datapath.FlowKeeper)
+	switch {
+	case r.Do == "preflight":
+		err = h.subject.Candidate.Preflight(h.options)
+	case r.Do == "open":
+		h.engine, err = h.subject.Candidate.Open(h.options)
+		if keeper, keeps := h.engine.(datapath.FlowKeeper); keeps && err == nil {
+			h.listen(keeper.Misplaced())
+		}
+	case r.Do == "set":
+		answer.Changes, err = h.engine.Set(ctx, r.Services)
+	case r.Do == "observe":
+		answer.Observed, err = h.engine.Observe(ctx)
+	case r.Do == "remove":
+		err = h.engine.Remove()
+	case r.Do == "close":
+		err = h.engine.Close()
+	case r.Do == "misplaced" && keeps:
+		answer.Flows, err = keeper.MisplacedNow(ctx)
+	case r.Do == "told" && keeps:
+		answer.Flows = <-h.told
+		h.told <- answer.Flows
+	case r.Do == "learn" && keeps:
+		err = keeper.Learn(r.Flows)
+	default:
+		err = fmt.Errorf("the engine can't %s", r.Do)
+	}
+	return answer, err
+}

@@ -1,0 +1,67 @@
+package datapathtest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// replicasAgree moves connections to a replica that has never seen them, and back.
+func replicasAgree(t *testing.T, tr *trial) {
+	services := tr.all()
+	for balancer := range tr.network.Balancers {
+		set(t, tr.openIn(t, balancer, tr.options(t)), true, services...)
+	}
+	var streams []*Traffic
+	for _, service := range services {
+		streams = append(streams, tr.client().Start(t, service.Key, 12))
+	}
+	for _, balancer := range []int{1, 0, 1, 0} {
+		tr.network.RouteTo(t, balancer)
+		for _, traffic := range streams {
+			traffic.More(t, 3)
+		}
+	}
+	for _, traffic := range streams {
+		traffic.Stop(t)
+	}
+}
+
+// learnsFlows moves connections that the tables alone would break: those to a
+// backend that is still filling.
+func learnsFlows(t *testing.T, tr *trial) {
+	services := tr.all(in("c", datapath.Filling))
+	first, second := tr.openIn(t, 0, tr.options(t)), tr.openIn(t, 1, tr.options(t))
+	set(t, first, true, services...)
+	set(t, second, true, services...)
+	var kept []map[string]*Kept
+	for _, service := range services {
+		kept = append(kept, tr.keepAt(t, service, "a", "b", "c"))
+	}
+	misplaced := func(do string) (flows []datapath.Flow) {
+		until(t, func() error {
+			answer, err := first.call(request{Do: do})
+			must(t, err)
+			for i, service := range services {
+				if !slices.Contains(answer.Flows, datapath.Flow{Service: service.Key, Client: kept[i]["c"].Local(), Backend: "c"}) {
+					return fmt.Errorf("the connection to c of %s isn't among the misplaced %v", service.Key, answer.Flows)
+				}
+			}
+			flows = answer.Flows
+			return nil
+		})
+		return flows
+	}
+	misplaced("told") // as they were established
+	_, err := second.call(request{Do: "learn", Flows: misplaced("misplaced")})
+	must(t, err)
+	tr.network.RouteTo(t, 1)
+	defer tr.network.RouteTo(t, 0)
+	for i := range services {
+		for backend, conn := range kept[i] {
+			stays(t, conn, backend)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package datapathtest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// serve starts the servers of a backend. TCP speaks lines: "who" answers
+// "NAME CLIENT", "take N" swallows N bytes and answers their checksum, "give N"
+// sends N bytes, "GET …" answers NAME by HTTP. UDP answers "NAME CLIENT QUESTION".
+func (h *Host) serve(t *testing.T) {
+	t.Helper()
+	for _, port := range append([]uint16{BackendPort}, ServicePorts...) {
+		listener, err := h.Space.Listen(t.Context(), "tcp", fmt.Sprintf(":%d", port))
+		must(t, err)
+		t.Cleanup(func() { _ = listener.Close() })
+		go h.accept(listener)
+		// A socket for each address, so that answers come from where the question went to.
+		for _, address := range append([]netip.Addr{h.IPv4, h.IPv6}, serviceAddresses...) {
+			socket, err := h.listenPacket(t.Context(), netip.AddrPortFrom(address, port))
+			must(t, err)
+			t.Cleanup(func() { _ = socket.Close() })
+			go h.answerDatagrams(socket)
+		}
+	}
+}
+
+func (h *Host) listenPacket(ctx context.Context, at netip.AddrPort) (socket net.PacketConn, err error) {
+	err = h.Space.Do(func() (err error) {
+		socket, err = new(net.ListenConfig).ListenPacket(ctx, "udp", at.String())
+		return err
+	})
+	return socket, err
+}
+
+func (h *Host) answerDatagrams(socket net.PacketConn) {
+	buffer := make([]byte, 2048)
+	for {
+		n, from, err := socket.ReadFrom(buffer)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err == nil {
+			_, _ = fmt.Fprintf(to{socket, from}, "%s %s %s", h.Name, from, buffer[:n])
+		}
+	}
+}
+
+func (h *Host) accept(listener net.Listener) {
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer conn.Close()
+			_ = h.converse(conn)
+		}()
+	}
+}
+
+func (h *Host) converse(conn net.Conn) error {
+	reader := bufio.NewReader(conn)
+	client, err := readProxyHeader(reader)
+	if err != nil {
+		return err
+	}
+	if client == "" {
+		client = conn.RemoteAddr().String()
+	}
+	for {
+		line, err := reader.ReadString('\n')
+		if err != nil {
+			return err
+		}
+		if err := h.obey(strings.Fields(line), client, reader, conn); err != nil {
+			return err
+		}
+	}
+}
+
+func (h *Host) obey(words []string, client string, reader *bufio.Reader, writer io.Writer) error {
+	switch {
+	case len(words) == 1 && words[0] == "who":
+		_, err := fmt.Fprintf(writer, "%s %s\n", h.Name, client)
+		return err
+	case len(words) == 2 && words[0] == "take":
+		size, err := strconv.ParseInt(words[1], 10, 64)
+		if err != nil {
+			return err
+		}
+		sum := crc32.NewIEEE()
+		if _, err := io.CopyN(sum, reader, size); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(writer, "%08x\n", sum.Sum32())
+		return err
+	case len(words) == 2 && words[0] == "give":
+		size, err := strconv.Atoi(words[1])
+		if err != nil {
+			return err
+		}
+		_, err = writer.Write(pattern(size))
+		return err
+	case len(words) > 1 && words[0] == "GET":
+		for header := words; len(header) > 0; {
+			line, err := reader.ReadString('\n')
+			if err != nil {
+				return err
+			}
+			header = strings.Fields(line)
+		}
+		if _, err := fmt.Fprintf(writer, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(h.Name), h.Name); err != nil {
+			return err
+		}
+		return io.EOF
+	}
+	return fmt.Errorf("%q isn't understood", words)
+}
+
+// pattern is bytes that don't repeat at the size of packets.
+func pattern(size int) []byte {
+	bytes := make([]byte, size)
+	for i := range bytes {
+		bytes[i] = byte(i) ^ byte(i>>8) ^ byte(i>>16)
+	}
+	return bytes
+}
+
+// to writes datagrams to one address.
+type to struct {
+	socket  net.PacketConn
+	address net.Addr
+}
+
+func (w to) Write(datagram []byte) (int, error) { return w.socket.WriteTo(datagram, w.address) }

@@ -1,0 +1,61 @@
+package datapathtest
+
+import (
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+func obeysStates(t *testing.T, tr *trial) {
+	for _, c := range []struct {
+		name       string
+		b          func(*datapath.Backend)
+		keeps, new bool
+	}{
+		{"down", with("b", func(b *datapath.Backend) { b.Up = false }), true, false},
+		{"draining", in("b", datapath.Draining), true, false},
+		{"draining and down", with("b", func(b *datapath.Backend) { b.State, b.Up = datapath.Draining, false }), true, false},
+		{"filling", in("b", datapath.Filling), true, true},
+		{"inactive", in("b", datapath.Inactive), false, false},
+		{"gone", without("b"), false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := tr.open(t)
+			set(t, p, true, tr.all()...)
+			var kept []map[string]*Kept
+			for _, service := range tr.all() {
+				kept = append(kept, tr.keepAt(t, service, "a", "b", "c"))
+			}
+			services := tr.all(c.b)
+			put(t, p, services...)
+			for i, service := range services {
+				for _, backend := range []string{"a", "c"} {
+					stays(t, kept[i][backend], backend)
+				}
+				if c.keeps {
+					stays(t, kept[i]["b"], "b")
+				} else {
+					kept[i]["b"].Patience = patience / 10
+					if answer, err := kept[i]["b"].Ask(); err == nil && answer.Backend == "b" {
+						t.Errorf("%s: b still answers an old connection", service.Key)
+					}
+				}
+				if c.new {
+					tr.keepAt(t, service, "b")
+				} else {
+					tr.avoids(t, service, "b")
+				}
+			}
+		})
+	}
+}
+
+// avoids wants no new connection at a backend, which would else get every third.
+func (tr *trial) avoids(t *testing.T, service datapath.Service, backend string) {
+	t.Helper()
+	for range 40 {
+		if answer := tr.ask(t, service); answer.Backend == backend {
+			t.Fatalf("%s: %s got a new connection", service.Key, backend)
+		}
+	}
+}

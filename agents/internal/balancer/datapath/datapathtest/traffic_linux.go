@@ -1,0 +1,127 @@
+package datapathtest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// pace is between two questions of one stream of traffic, so that many streams
+// leave the machine something to do the rest with.
+const pace = 5 * time.Millisecond
+
+// Traffic is steady: connections that stay and ever new ones. Whatever goes
+// wrong is kept.
+type Traffic struct {
+	stop    chan struct{}
+	streams sync.WaitGroup
+
+	mutex  sync.Mutex
+	moved  *sync.Cond // at every answer and every break
+	asked  []int      // by stream
+	breaks []error
+}
+
+// Start begins traffic to a service with so many connections that stay, which
+// must stay at their backends, and one stream of new ones.
+func (c Client) Start(t *testing.T, key datapath.Key, kept int) *Traffic {
+	t.Helper()
+	traffic := &Traffic{stop: make(chan struct{}), asked: make([]int, kept+1)}
+	traffic.moved = sync.NewCond(&traffic.mutex)
+	for i := range kept {
+		conn, err := c.Keep(key)
+		must(t, err)
+		first, err := conn.Ask()
+		must(t, err)
+		traffic.stream(i, func() error {
+			answer, err := conn.Ask()
+			if err == nil && answer.Backend != first.Backend {
+				err = fmt.Errorf("%s from %s went to %s after %s", key, conn.Local(), answer.Backend, first.Backend)
+			}
+			return err
+		}, conn.Close)
+	}
+	traffic.stream(kept, func() error {
+		_, err := c.Ask(key)
+		return err
+	}, func() {})
+	t.Cleanup(func() { traffic.end() })
+	return traffic
+}
+
+func (tr *Traffic) stream(i int, ask func() error, end func()) {
+	tr.streams.Add(1)
+	go func() {
+		defer tr.streams.Done()
+		defer end()
+		ticker := time.NewTicker(pace)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-tr.stop:
+				return
+			case <-ticker.C:
+			}
+			err := ask()
+			tr.mutex.Lock()
+			tr.asked[i]++
+			if err != nil {
+				tr.breaks = append(tr.breaks, err)
+			}
+			tr.moved.Broadcast()
+			tr.mutex.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+}
+
+// More waits until every stream asked so many times more, or one broke.
+func (tr *Traffic) More(t *testing.T, times int) {
+	t.Helper()
+	tr.mutex.Lock()
+	defer tr.mutex.Unlock()
+	want := make([]int, len(tr.asked))
+	for i := range want {
+		want[i] = tr.asked[i] + times
+	}
+	for len(tr.breaks) == 0 && !reached(tr.asked, want) {
+		tr.moved.Wait() // every question ends within a client's patience
+	}
+	if len(tr.breaks) > 0 {
+		t.Fatalf("traffic broke: %v", tr.breaks)
+	}
+}
+
+// Stop ends the traffic, which must not have broken.
+func (tr *Traffic) Stop(t *testing.T) {
+	t.Helper()
+	tr.end()
+	if len(tr.breaks) > 0 {
+		t.Fatalf("traffic broke: %v", tr.breaks)
+	}
+}
+
+func (tr *Traffic) end() {
+	tr.mutex.Lock()
+	select {
+	case <-tr.stop:
+	default:
+		close(tr.stop)
+	}
+	tr.mutex.Unlock()
+	tr.streams.Wait()
+}
+
+func reached(have, want []int) bool {
+	for i := range have {
+		if have[i] < want[i] {
+			return false
+		}
+	}
+	return true
+}

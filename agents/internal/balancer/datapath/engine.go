@@ -1,0 +1,142 @@
+package datapath
+
+import (
+	"context"
+	"net/netip"
+)
+
+// Engine is one way of carrying packets from service addresses to backends. One
+// goroutine owns it.
+type Engine interface {
+	// Set makes the data path carry exactly these services, sorted by key, and
+	// counts what it had to change; a second call with equal services counts
+	// nothing. A failure leaves the services of before. No packet of a service
+	// that stays is lost on the way.
+	Set(ctx context.Context, services []Service) (changes int, err error)
+
+	// Observe reads back what the kernel, or the proxy, really does and has counted.
+	Observe(ctx context.Context) (Observed, error)
+
+	// Remove takes the data path away and everything of it that would stay behind.
+	Remove() error
+
+	// Close lets go. Where the kernel can, traffic flows on without us, and a
+	// later Set by another process takes over without losing a connection.
+	Close() error
+}
+
+// FlowKeeper is an engine that can hand the few flows over that another replica
+// would not place as this one did. The engine's owner calls it; only the channel
+// may be read by others.
+type FlowKeeper interface {
+	// Misplaced delivers such flows as they are established. Bounded: a reader
+	// that is too slow loses the oldest, and MisplacedNow has them all.
+	Misplaced() <-chan Flow
+
+	// MisplacedNow lists all that are alive, for a replica that begins.
+	MisplacedNow(ctx context.Context) ([]Flow, error)
+
+	// Learn remembers where other replicas placed flows.
+	Learn(flows []Flow) error
+}
+
+// Protocol is of layer 4, by its IP number.
+type Protocol uint8
+
+// The protocols that are carried.
+const (
+	TCP Protocol = 6
+	UDP Protocol = 17
+)
+
+// Key is what clients connect to.
+type Key struct {
+	Address  netip.Addr
+	Port     uint16
+	Protocol Protocol
+}
+
+// Delivery is how a packet reaches its backend.
+type Delivery string
+
+// The ways of delivery. An engine refuses a service whose way it doesn't know.
+const (
+	Direct Delivery = "direct" // unchanged but for the link address; the backend owns the service address and answers the client itself
+	Tunnel Delivery = "tunnel" // as direct, inside IPIP (or IP6IP6) to a backend on another network, which unwraps it
+	NAT    Delivery = "nat"    // both addresses rewritten, there and back
+	Proxy  Delivery = "proxy"  // two connections
+)
+
+// Service is one service address and port with everything behind it.
+type Service struct {
+	Key           Key
+	Delivery      Delivery
+	Scheduler     string    // of IPVS; "" is the engine's own
+	ProxyProtocol bool      // the client's address in front of the stream; only with Proxy
+	Backends      []Backend // sorted by ID, each once
+}
+
+// Backend is one destination. What people decided and what was found out are
+// kept apart.
+type Backend struct {
+	ID      string
+	Address netip.Addr
+	Port    uint16 // equals the service's with Direct and Tunnel
+	Weight  uint16 // 1 … 256
+	State   State
+	Up      bool
+}
+
+// State is what is wanted of a backend.
+type State string
+
+// A row of the Maglev table that changes hands keeps its old connections at the
+// backend that had it. So a flow that a replica has never seen goes where the
+// table of active and draining backends says, a new one where the table of
+// active and filling ones says that are up.
+const (
+	Active   State = "active"   // new connections and old
+	Draining State = "draining" // only old
+	Filling  State = "filling"  // only new: it is too young to have old ones
+	Inactive State = "inactive" // none, also known ones are let go
+)
+
+// Flow is one connection and where it went.
+type Flow struct {
+	Service Key
+	Client  netip.AddrPort
+	Backend string // its ID
+}
+
+// Observed is what a data path does.
+type Observed struct {
+	Services []ServiceCounts   // sorted by key, as Set was given them
+	Drops    map[string]uint64 // by reason
+	Warnings []string          // what holds now and a person should know, a sentence each
+}
+
+// ServiceCounts counts since the service was set.
+type ServiceCounts struct {
+	Key      Key
+	Counts   Counts
+	Backends []BackendCounts // sorted by ID
+}
+
+// BackendCounts counts since the backend was set.
+type BackendCounts struct {
+	ID     string
+	Counts Counts
+}
+
+// Counts of one service or backend. What an engine can't see stays 0, and its
+// Candidate says so.
+type Counts struct {
+	Packets, Bytes   uint64 // from clients
+	Connections      uint64 // begun
+	LiveConnections  uint64
+	SetupNanoseconds Histogram // from a client's first packet to its second, thus about one round trip to the backend and one to the client
+
+	// From the first bytes a client asks with to the first of the answer, or to
+	// the client's acknowledgement of it where answers pass us by.
+	FirstByteNanoseconds Histogram
+}

@@ -1,0 +1,72 @@
+package ipvs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+
+	"github.com/moby/ipvs"
+	"github.com/sirupsen/logrus"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+var deliveries = []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.NAT}
+
+// Candidate is this engine.
+func Candidate() datapath.Candidate {
+	return datapath.Candidate{Name: "ipvs", Deliveries: deliveries, Schedulers: Schedulers, Preflight: preflight, Open: open}
+}
+
+// preflight asks for what is there, which needs the same as changing it.
+func preflight(options datapath.Options) error {
+	if _, err := net.InterfaceByName(options.Interface); err != nil {
+		return fmt.Errorf("ipvs: interface %q isn't there: %w; name the one where packets of clients arrive", options.Interface, err)
+	}
+	handle, err := openHandle()
+	if err != nil {
+		return err
+	}
+	defer handle.Close()
+	if _, err = handle.GetServices(); errors.Is(err, unix.EPERM) {
+		return fmt.Errorf("ipvs: changing IP_VS isn't allowed here; give the agent CAP_NET_ADMIN")
+	}
+	if err != nil {
+		return fmt.Errorf("ipvs: list services: %w", err)
+	}
+	return nil
+}
+
+// openHandle looks for IP_VS itself, because moby/ipvs only logs that it isn't there.
+func openHandle() (*ipvs.Handle, error) {
+	if _, err := netlink.GenlFamilyGet("IPVS"); err != nil {
+		return nil, fmt.Errorf("ipvs: this kernel has no IP_VS (%w); load the module ip_vs on the host, or choose another engine", err)
+	}
+	logrus.SetOutput(io.Discard) // it runs modprobe nevertheless, and says there how that went
+	handle, err := ipvs.New("")
+	if err != nil {
+		return nil, fmt.Errorf("ipvs: open netlink: %w", err)
+	}
+	return handle, nil
+}
+
+func open(datapath.Options) (datapath.Engine, error) {
+	handle, err := openHandle()
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{handle: handle, warnings: letGoOfTheInactive("1")}, nil
+}
+
+// letGoOfTheInactive makes the kernel end connections whose backend was taken away.
+func letGoOfTheInactive(setting string) []string {
+	const key = "/proc/sys/net/ipv4/vs/expire_nodest_conn"
+	if err := os.WriteFile(key, []byte(setting), 0); err != nil {
+		return []string{fmt.Sprintf("Connections to backends that are taken away hang until they time out, because %s can't be set to %s: %v.", key, setting, err)}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package ipvs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"github.com/moby/ipvs"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// Engine is the data path of one replica. It remembers nothing that it couldn't
+// read from the kernel but what it set last.
+type Engine struct {
+	handle   *ipvs.Handle
+	services []datapath.Service
+	warnings []string
+}
+
+// Set implements datapath.Engine.
+func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error) {
+	wanted, err := translate(services)
+	if err != nil {
+		return 0, err
+	}
+	for _, one := range wanted {
+		if err := isOurs(one.key); err != nil {
+			return 0, err
+		}
+	}
+	changes, err := e.apply(wanted)
+	if err != nil {
+		before, _ := translate(e.services) // it was good when it was set
+		_, undo := e.apply(before)
+		return 0, errors.Join(err, undo)
+	}
+	e.services = services
+	return changes, nil
+}
+
+// isOurs tells whether packets to a service get to where IP_VS looks at them.
+func isOurs(key datapath.Key) error {
+	routes, err := netlink.RouteGet(key.Address.AsSlice())
+	if err != nil || len(routes) == 0 || routes[0].Type != unix.RTN_LOCAL {
+		return fmt.Errorf("service %s: the address isn't this host's own, so IP_VS never sees its packets; add it, as with: ip route add local %s dev lo", key, key.Address)
+	}
+	return nil
+}
+
+// apply changes only what differs. Backends come before others go, so that a
+// service never has fewer than it needs.
+func (e *Engine) apply(wanted []*service) (changes int, err error) {
+	there, err := e.read()
+	if err != nil {
+		return 0, err
+	}
+	for _, want := range wanted {
+		have := there[want.key]
+		delete(there, want.key)
+		if have == nil {
+			if err := e.handle.NewService(want.kernel); err != nil {
+				return changes, fmt.Errorf("add service %s: %w", want.key, explain(err, want.kernel))
+			}
+			changes, have = changes+1, &service{}
+		} else if have.kernel.SchedName != want.kernel.SchedName || have.kernel.Flags != want.kernel.Flags {
+			if err := e.handle.UpdateService(want.kernel); err != nil {
+				return changes, fmt.Errorf("change service %s: %w", want.key, explain(err, want.kernel))
+			}
+			changes++
+		}
+		more, err := e.applyBackends(want, have)
+		changes += more
+		if err != nil {
+			return changes, fmt.Errorf("service %s: %w", want.key, err)
+		}
+	}
+	for key, gone := range there {
+		if err := e.handle.DelService(gone.kernel); err != nil {
+			return changes, fmt.Errorf("delete service %s: %w", key, err)
+		}
+		changes++
+	}
+	return changes, nil
+}
+
+func (e *Engine) applyBackends(want, have *service) (changes int, err error) {
+	for _, backend := range want.backends {
+		at := addressOf(backend)
+		old := have.at(at)
+		switch {
+		case old == nil:
+			err = e.handle.NewDestination(want.kernel, backend)
+		case old.Weight != backend.Weight || old.ConnectionFlags&ipvs.ConnFwdMask != backend.ConnectionFlags:
+			err = e.handle.UpdateDestination(want.kernel, backend)
+		default:
+			continue
+		}
+		if err != nil {
+			return changes, fmt.Errorf("set backend %s: %w", at, err)
+		}
+		changes++
+	}
+	for _, old := range have.backends {
+		if want.at(addressOf(old)) != nil {
+			continue
+		}
+		if err := e.handle.DelDestination(want.kernel, old); err != nil {
+			return changes, fmt.Errorf("delete backend %s: %w", addressOf(old), err)
+		}
+		changes++
+	}
+	return changes, nil
+}
+
+// read is everything that the kernel has.
+func (e *Engine) read() (map[datapath.Key]*service, error) {
+	services, err := e.handle.GetServices()
+	if err != nil {
+		return nil, fmt.Errorf("list services of IP_VS: %w", err)
+	}
+	there := make(map[datapath.Key]*service, len(services))
+	for _, kernel := range services {
+		backends, err := e.handle.GetDestinations(kernel)
+		if err != nil {
+			return nil, fmt.Errorf("list backends of IP_VS: %w", err)
+		}
+		kernel.Flags &^= flagHashed
+		address, _ := netip.AddrFromSlice(kernel.Address)
+		key := datapath.Key{Address: address, Port: kernel.Port, Protocol: datapath.Protocol(kernel.Protocol)}
+		there[key] = &service{key: key, kernel: kernel, backends: backends}
+	}
+	return there, nil
+}
+
+// Observe implements datapath.Engine.
+func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
+	observed := datapath.Observed{Drops: map[string]uint64{}, Warnings: e.warnings}
+	there, err := e.read()
+	if err != nil {
+		return observed, err
+	}
+	for i := range e.services {
+		set := &e.services[i]
+		have := there[set.Key]
+		if have == nil {
+			continue
+		}
+		service := datapath.ServiceCounts{Key: set.Key}
+		for _, backend := range set.Backends {
+			counts := have.counts(netip.AddrPortFrom(backend.Address, backend.Port))
+			service.Backends = append(service.Backends, datapath.BackendCounts{ID: backend.ID, Counts: counts})
+			service.Counts.Packets += counts.Packets
+			service.Counts.Bytes += counts.Bytes
+			service.Counts.Connections += counts.Connections
+			service.Counts.LiveConnections += counts.LiveConnections
+		}
+		observed.Services = append(observed.Services, service)
+	}
+	return observed, nil
+}
+
+func (s *service) counts(at netip.AddrPort) datapath.Counts {
+	backend := s.at(at)
+	if backend == nil {
+		return datapath.Counts{} // inactive
+	}
+	counts := datapath.Counts{
+		Packets: uint64(backend.Stats.PacketsIn), Bytes: backend.Stats.BytesIn,
+		Connections: uint64(backend.Stats.Connections), LiveConnections: uint64(backend.ActiveConnections),
+	}
+	if s.key.Protocol == datapath.UDP { // which is never established
+		counts.LiveConnections += uint64(backend.InactiveConnections)
+	}
+	return counts
+}
+
+// Remove implements datapath.Engine.
+func (e *Engine) Remove() error {
+	if err := e.handle.Flush(); err != nil {
+		return fmt.Errorf("delete all services of IP_VS: %w", err)
+	}
+	e.services = nil
+	letGoOfTheInactive("0")
+	return nil
+}
+
+// Close implements datapath.Engine: the kernel goes on.
+func (e *Engine) Close() error {
+	e.handle.Close()
+	return nil
+}
+
+// explain says what the kernel means when it doesn't know a scheduler.
+func explain(err error, service *ipvs.Service) error {
+	if errors.Is(err, unix.ENOENT) {
+		return fmt.Errorf("this kernel has no scheduler %q; load the module ip_vs_%s on the host, or name another scheduler", service.SchedName, service.SchedName)
+	}
+	return err
+}

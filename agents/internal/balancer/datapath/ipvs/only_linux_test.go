@@ -1,0 +1,105 @@
+package ipvs_test
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/moby/ipvs"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+	fairleadipvs "fairlead.dev/agents/internal/balancer/datapath/ipvs"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// TestWhatOnlyIPVSHas is tried beside the contract, in user-mode Linux too.
+func TestWhatOnlyIPVSHas(t *testing.T) {
+	if !inside() {
+		bootForTest(t)
+		return
+	}
+	network := datapathtest.NewNetwork(t, false)
+	for _, scheduler := range fairleadipvs.Schedulers {
+		t.Run("scheduler "+scheduler, func(t *testing.T) { spreads(t, network, scheduler) })
+	}
+	for _, c := range []struct {
+		name  string
+		spoil func(*datapath.Service)
+		says  string
+	}{
+		{"unknown scheduler", func(s *datapath.Service) { s.Scheduler = "dice" }, `"dice"`},
+		{"an address that isn't ours", func(s *datapath.Service) { s.Key.Address = netip.MustParseAddr("198.51.100.1") }, "ip route add local 198.51.100.1"},
+		{"two backends at one address", func(s *datapath.Service) { s.Backends[1].Address = s.Backends[0].Address }, `"b"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			service := network.Service(datapath.Direct, "")
+			c.spoil(&service)
+			withEngine(t, network.Balancers[0], func(engine datapath.Engine) error {
+				_, err := engine.Set(t.Context(), []datapath.Service{service})
+				if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), service.Key.String()) {
+					t.Errorf("error %v doesn't name %s and %s", err, service.Key, c.says)
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// spreads asks through one of the kernel's schedulers.
+func spreads(t *testing.T, network *datapathtest.Network, scheduler string) {
+	service := network.Service(datapath.Direct, scheduler)
+	withEngine(t, network.Balancers[0], func(engine datapath.Engine) error {
+		if _, err := engine.Set(t.Context(), []datapath.Service{service}); err != nil {
+			return err
+		}
+		return eachService(func(_ *ipvs.Handle, s *ipvs.Service) error {
+			if s.SchedName != scheduler {
+				t.Errorf("the kernel schedules by %s", s.SchedName)
+			}
+			return nil
+		})
+	})
+	got := map[string]int{}
+	for range 30 { // that stay: some schedulers look at nothing else
+		conn, err := datapathtest.Client{Space: network.Client}.Keep(service.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		answer, err := conn.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[answer.Backend]++
+	}
+	want := 3
+	switch scheduler {
+	case "sh", "dh": // one client, one service address
+		want = 1
+	}
+	if len(got) != want {
+		t.Errorf("connections went to %v, want %d backends", got, want)
+	}
+}
+
+// withEngine opens an engine that is removed when the test ends.
+func withEngine(t *testing.T, space *netspace.Space, do func(datapath.Engine) error) {
+	t.Helper()
+	err := space.Do(func() error {
+		engine, err := fairleadipvs.Candidate().Open(datapath.Options{Interface: datapathtest.Interface})
+		if err != nil {
+			return err
+		}
+		t.Cleanup(func() {
+			if err := engine.Remove(); err != nil {
+				t.Error(err)
+			}
+			_ = engine.Close()
+		})
+		return do(engine)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,149 @@
+package ipvs_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Few kernels that tests run on have IP_VS, so they run in one that has: Debian's
+// user-mode Linux, an ordinary process, with this package's test binary as init.
+
+// insideVariable is set in there.
+const insideVariable = "FAIRLEAD_TEST_USER_MODE_LINUX"
+
+const (
+	exitLine   = "the tests ended with status " // and the status: the kernel's own status says nothing
+	modulesDir = "/usr/lib/uml/modules"
+)
+
+var modules = []string{
+	"nfnetlink", "xfrm_user", // every handle of netlink opens sockets of these
+	"veth", "bridge", "ipip", "ip6_tunnel",
+	"ip_vs_rr", "ip_vs_wrr", "ip_vs_lc", "ip_vs_wlc", "ip_vs_sh", "ip_vs_dh", "ip_vs_sed", "ip_vs_nq", "ip_vs_mh",
+}
+
+func TestMain(m *testing.M) {
+	if os.Getpid() != 1 {
+		os.Exit(m.Run())
+	}
+	status := 1
+	if err := prepare(); err != nil {
+		fmt.Println("prepare user-mode Linux:", err)
+	} else {
+		status = m.Run()
+	}
+	fmt.Printf("%s%d\n", exitLine, status)
+	_ = unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
+}
+
+func inside() bool { return os.Getenv(insideVariable) != "" }
+
+// bootForTest runs one test of this package in user-mode Linux.
+func bootForTest(t *testing.T) {
+	t.Helper()
+	kernel, err := exec.LookPath("linux.uml")
+	if err != nil {
+		t.Fatalf("the tests of IP_VS run in user-mode Linux, which isn't here: install the Debian package user-mode-linux (%v)", err)
+	}
+	root := t.TempDir()
+	for _, folder := range []string{"proc", "sys", "dev", "run", "tmp", "modules"} {
+		if err := os.Mkdir(filepath.Join(root, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", filepath.Join(root, "init"), ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // there are no libraries in there
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build what runs in user-mode Linux: %v\n%s", err, output)
+	}
+	boot := exec.CommandContext(t.Context(), kernel, "mem=768M", "root=/dev/root", "rootfstype=hostfs", "rootflags="+root, "ro", "init=/init",
+		"con=null", "con0=null,fd:1", "quiet", "uml_dir="+t.TempDir(), insideVariable+"=1", "--", "-test.run="+only(t), "-test.v")
+	output, err := boot.CombinedOutput()
+	// That kernel sometimes aborts once it has halted, so the line alone tells.
+	if !bytes.Contains(output, []byte(exitLine+"0")) {
+		t.Fatalf("in user-mode Linux: %v\n%s", err, output)
+	}
+	t.Logf("%s", output)
+}
+
+// only is this test, or the part of it that was asked for.
+func only(t *testing.T) string {
+	if asked := flag.Lookup("test.run").Value.String(); strings.HasPrefix(asked, t.Name()+"/") {
+		return asked
+	}
+	return "^" + t.Name() + "$"
+}
+
+// prepare does what an init does.
+func prepare() error {
+	for _, mount := range []struct{ kind, at, data string }{
+		{"proc", "/proc", ""}, {"sysfs", "/sys", ""}, {"devtmpfs", "/dev", ""}, {"tmpfs", "/run", ""}, {"tmpfs", "/tmp", ""},
+		{"hostfs", "/modules", modulesDir},
+	} {
+		if err := unix.Mount(mount.kind, mount.at, mount.kind, 0, mount.data); err != nil && !(mount.kind == "devtmpfs" && errors.Is(err, unix.EBUSY)) {
+			return fmt.Errorf("mount %s: %w", mount.at, err)
+		}
+	}
+	var name unix.Utsname
+	if err := unix.Uname(&name); err != nil {
+		return err
+	}
+	folder := filepath.Join("/modules", unix.ByteSliceToString(name.Release[:]))
+	needs, err := dependencies(folder)
+	if err != nil {
+		return err
+	}
+	for _, module := range modules {
+		if needs[module] == nil {
+			return fmt.Errorf("module %s isn't in %s", module, folder)
+		}
+		for _, path := range needs[module] {
+			if err := load(filepath.Join(folder, path)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dependencies are, for each module, the files to load, in that order.
+func dependencies(folder string) (map[string][]string, error) {
+	file, err := os.Open(filepath.Join(folder, "modules.dep"))
+	if err != nil {
+		return nil, fmt.Errorf("read which modules need which: %w", err)
+	}
+	defer file.Close()
+	needs := map[string][]string{}
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		path, rest, _ := strings.Cut(lines.Text(), ":")
+		order := []string{path}
+		for _, need := range strings.Fields(rest) {
+			order = append([]string{need}, order...)
+		}
+		needs[strings.TrimSuffix(filepath.Base(path), ".ko")] = order
+	}
+	return needs, lines.Err()
+}
+
+func load(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("load module: %w", err)
+	}
+	defer file.Close()
+	if err := unix.FinitModule(int(file.Fd()), "", 0); err != nil && !errors.Is(err, unix.EEXIST) {
+		return fmt.Errorf("load module %s: %w", path, err)
+	}
+	return nil
+}

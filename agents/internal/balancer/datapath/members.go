@@ -1,0 +1,47 @@
+package datapath
+
+import (
+	"slices"
+
+	"fairlead.dev/agents/internal/balancer/maglev"
+)
+
+// Settled are the members of the table that says where connections that began
+// before are: backends that may have old ones, whether they are up or not. A
+// replica that meets a connection it has never seen asks this table.
+func Settled(backends []Backend) []maglev.Member {
+	return members(backends, func(b Backend) bool { return b.State == Active || b.State == Draining })
+}
+
+// Fresh are the members of the table that says where new connections go.
+func Fresh(backends []Backend) []maglev.Member {
+	return members(backends, func(b Backend) bool { return b.Up && (b.State == Active || b.State == Filling) })
+}
+
+// Coming are the members that may be settled when something of what is under way
+// is over: what fills has filled, what drains has drained, or both. None when that
+// changes nothing. A connection that is placed elsewhere than one of these tables
+// says is told to the other replicas in good time, when the change begins and not
+// when it ends: who knows it may be gone by then.
+func Coming(backends []Backend) (all [][]maglev.Member) {
+	settled := Settled(backends)
+	for _, over := range [][]State{{Active, Filling}, {Active, Filling, Draining}, {Active}} {
+		coming := members(backends, func(b Backend) bool { return slices.Contains(over, b.State) })
+		same := func(other []maglev.Member) bool { return slices.Equal(coming, other) }
+		if !same(settled) && !slices.ContainsFunc(all, same) {
+			all = append(all, coming)
+		}
+	}
+	return all
+}
+
+// members stay sorted by ID, as backends are, so that an index of the table is one of these.
+func members(backends []Backend, belongs func(Backend) bool) []maglev.Member {
+	chosen := make([]maglev.Member, 0, len(backends))
+	for _, backend := range backends {
+		if belongs(backend) {
+			chosen = append(chosen, maglev.Member{ID: backend.ID, Weight: backend.Weight})
+		}
+	}
+	return chosen
+}

@@ -1,0 +1,196 @@
+package nftables
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"reflect"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+const defaultConnections = 1 << 16
+
+var documentation = netip.AddrFrom4([4]byte{192, 0, 2, 1})
+
+// Engine is the data path of one replica.
+type Engine struct {
+	options     datapath.Options
+	socket      *socket
+	directTable table
+	natTable    table
+
+	// What this process knows to be in the kernel, as long as nobody else
+	// changed it. A new process knows nothing and begins a new epoch.
+	known      bool
+	epoch      string
+	generation uint32 // of the kernel's rules, after our last change
+	rules      uint64 // a sum of them
+	device     uint32
+	services   []datapath.Service
+	tables     [2]*tableState
+	planned    map[string]*servicePlan // by names.content
+
+	carried []datapath.Service // since the last commit, also when another failed after it
+
+	watch       *watch // for misplaced flows, once somebody wants to hear of them
+	watchSocket *socket
+}
+
+// tableState is one table as it was last set.
+type tableState struct {
+	table   table
+	live    map[identity]bool // nil: the table isn't there
+	entries map[string]map[string]string
+	sums    map[string]uint64 // of maps that packets don't fill
+}
+
+// watch tells of misplaced flows.
+type watch struct {
+	flows    chan datapath.Flow
+	settling atomic.Pointer[settling]
+	stop     chan struct{}
+	ended    chan struct{}
+}
+
+func (w *watch) tell(services []datapath.Service) {
+	s := settlingOf(services)
+	w.settling.Store(&s)
+}
+
+func newEngine(options datapath.Options, s *socket) *Engine {
+	if options.Connections == 0 {
+		options.Connections = defaultConnections
+	}
+	e := &Engine{options: options, socket: s, planned: map[string]*servicePlan{}}
+	e.directTable = table{family: unix.NFPROTO_NETDEV, name: "fairlead_" + options.Name}
+	e.natTable = table{family: unix.NFPROTO_INET, name: "fairlead_" + options.Name}
+	e.newEpoch()
+	return e
+}
+
+func open(options datapath.Options) (datapath.Engine, error) {
+	s, err := openSocket()
+	if err != nil {
+		return nil, err
+	}
+	// Opened here, in the network namespace of the caller: goroutines may be elsewhere.
+	watching, err := openSocket()
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	e := newEngine(options, s)
+	e.watchSocket = watching
+	return e, nil
+}
+
+// newEpoch makes every name another, so that nothing that is there is relied on
+// but flows and counters.
+func (e *Engine) newEpoch() {
+	bytes := make([]byte, 4)
+	_, _ = rand.Read(bytes) // never fails
+	e.epoch, e.known, e.services = hex.EncodeToString(bytes), false, nil
+	clear(e.planned)
+}
+
+// Set implements datapath.Engine.
+func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error) {
+	if err := e.check(services); err != nil {
+		return 0, err
+	}
+	link, err := net.InterfaceByName(e.options.Interface)
+	if err != nil {
+		return 0, fmt.Errorf("find interface %s: %w", e.options.Interface, err)
+	}
+	damaged, err := e.verify(uint32(link.Index))
+	if err != nil {
+		return 0, err
+	}
+	changes := differences(e.services, services)
+	if e.known && !damaged && changes == 0 {
+		return 0, nil
+	}
+	if damaged || !e.known {
+		e.newEpoch()
+	}
+	e.device = uint32(link.Index)
+	made, err := e.apply(services)
+	if err != nil {
+		e.known = false // the next one looks again, and cleans up
+		return 0, fmt.Errorf("set %d services with nftables: %w", len(services), err)
+	}
+	e.services = services
+	if e.watch != nil {
+		e.watch.tell(services)
+	}
+	if damaged || changes == 0 && made {
+		changes = max(changes, 1)
+	}
+	return changes, nil
+}
+
+func (e *Engine) check(services []datapath.Service) error {
+	if err := datapath.Check(services, deliveries); err != nil {
+		return err
+	}
+	for _, service := range services {
+		if service.Scheduler != "" {
+			return fmt.Errorf("service %s: scheduler %q is of ipvs, nftables has its own; leave it empty", service.Key, service.Scheduler)
+		}
+		if service.Delivery == datapath.NAT {
+			if err := canForward(service.Key.Address.Is6()); err != nil {
+				return fmt.Errorf("service %s: %w", service.Key, err)
+			}
+		}
+	}
+	return nil
+}
+
+// differences counts services that came, went or changed.
+func differences(before, after []datapath.Service) (count int) {
+	old := make(map[datapath.Key]*datapath.Service, len(before))
+	for i := range before {
+		old[before[i].Key] = &before[i]
+	}
+	for i := range after {
+		if was, had := old[after[i].Key]; !had || !reflect.DeepEqual(was, &after[i]) {
+			count++
+		}
+		delete(old, after[i].Key)
+	}
+	return count + len(old)
+}
+
+// Remove implements datapath.Engine.
+func (e *Engine) Remove() error {
+	e.newEpoch()
+	if err := e.look(); err != nil {
+		return err
+	}
+	if err := e.forgetFlows(nil); err != nil {
+		return err
+	}
+	e.carried = nil
+	for _, t := range []table{e.directTable, e.natTable} {
+		if err := e.socket.commit([]message{t.remove()}); err != nil && !errors.Is(err, unix.ENOENT) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close implements datapath.Engine: the tables stay and carry on.
+func (e *Engine) Close() error {
+	if e.watch != nil {
+		close(e.watch.stop)
+		<-e.watch.ended
+	}
+	return errors.Join(e.socket.close(), e.watchSocket.close())
+}

@@ -1,0 +1,168 @@
+package nftables_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+	"fairlead.dev/agents/internal/balancer/datapath/nftables"
+)
+
+// TestRowsAreThoseOfTheKernel: were our hash another than the kernel's, two of
+// three flows would seem to be misplaced.
+func TestRowsAreThoseOfTheKernel(t *testing.T) {
+	network, engine := carry(t, 1024, datapath.UDP, datapath.TCP)
+	for _, protocol := range []datapath.Protocol{datapath.UDP, datapath.TCP} {
+		keep(t, network, protocol, 60)
+	}
+	if live := observe(t, engine).Services[0].Counts.LiveConnections; live != 60 {
+		t.Fatalf("%d flows are known, there are 60", live)
+	}
+	flows, err := engine.(datapath.FlowKeeper).MisplacedNow(t.Context())
+	if len(flows) > 0 || err != nil {
+		t.Fatalf("misplaced seem %v, %v", flows, err)
+	}
+}
+
+func TestAFullMapCarriesOnAndWarns(t *testing.T) {
+	network, engine := carry(t, 16, datapath.UDP, datapath.TCP)
+	for _, protocol := range []datapath.Protocol{datapath.UDP, datapath.TCP} {
+		for _, conn := range keep(t, network, protocol, 40) {
+			if _, err := conn.Ask(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	warnings := observe(t, engine).Warnings
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "full with 16") {
+		t.Errorf("warnings are %q", warnings)
+	}
+}
+
+func TestFragmentsAreDroppedAndCounted(t *testing.T) {
+	network, engine := carry(t, 16, datapath.UDP)
+	conn, err := network.Client.Dial(t.Context(), "udp", network.Service(datapath.Direct, "").Key.Address.String()+":80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write(make([]byte, 4000)); err != nil {
+		t.Fatal(err)
+	}
+	if drops := observe(t, engine).Drops["fragment"]; drops != 3 {
+		t.Errorf("of 3 fragments %d were dropped", drops)
+	}
+}
+
+func TestAServiceThatCantBeForwardedSaysWhy(t *testing.T) {
+	network, engine := carry(t, 16, datapath.UDP)
+	if err := network.Balancers[0].SetSysctl("net/ipv4/conf/all/forwarding", "0"); err != nil {
+		t.Fatal(err)
+	}
+	err := network.Balancers[0].Do(func() error {
+		_, err := engine.Set(t.Context(), []datapath.Service{network.Service(datapath.NAT, "")})
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "192.0.2.1:80/tcp") || !strings.Contains(err.Error(), "net.ipv4.conf.all.forwarding") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestASchedulerOfAnotherEngineIsRefused(t *testing.T) {
+	network, engine := carry(t, 16, datapath.UDP)
+	_, err := engine.Set(t.Context(), []datapath.Service{network.Service(datapath.Direct, "wrr")})
+	if err == nil || !strings.Contains(err.Error(), `"wrr"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestPreflightSaysWhatIsMissing(t *testing.T) {
+	preflight := nftables.Candidate().Preflight
+	if os.Getuid() == nobody {
+		fmt.Println(preflight(datapath.Options{Interface: "lo"}))
+		return
+	}
+	if err := preflight(datapath.Options{Interface: "flnone0"}); err == nil || !strings.Contains(err.Error(), `"flnone0"`) {
+		t.Errorf("without the interface: %v", err)
+	}
+	command := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^"+t.Name()+"$")
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	output, err := command.CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "CAP_NET_ADMIN") {
+		t.Errorf("as nobody: %v: %s", err, output)
+	}
+}
+
+// carry opens the engine in this process and carries a service of each protocol.
+func carry(t *testing.T, connections int, protocols ...datapath.Protocol) (*datapathtest.Network, datapath.Engine) {
+	t.Helper()
+	network := datapathtest.NewNetwork(t, false)
+	var engine datapath.Engine
+	err := network.Balancers[0].Do(func() (err error) {
+		if _, err = net.InterfaceByName(datapathtest.Interface); err != nil {
+			return err
+		}
+		engine, err = nftables.Candidate().Open(datapath.Options{Interface: datapathtest.Interface, Name: "test", Connections: connections})
+		if err != nil {
+			return err
+		}
+		var services []datapath.Service
+		for _, protocol := range []datapath.Protocol{datapath.TCP, datapath.UDP} { // in order
+			for _, wanted := range protocols {
+				if wanted == protocol {
+					service := network.Service(datapath.Direct, "")
+					service.Key.Protocol = protocol
+					services = append(services, service)
+				}
+			}
+		}
+		_, err = engine.Set(t.Context(), services)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Remove(); err != nil {
+			t.Error(err)
+		}
+		if err := engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return network, engine
+}
+
+// keep opens connections that stay, and asks each once.
+func keep(t *testing.T, network *datapathtest.Network, protocol datapath.Protocol, connections int) (kept []*datapathtest.Kept) {
+	t.Helper()
+	key := network.Service(datapath.Direct, "").Key
+	key.Protocol = protocol
+	for range connections {
+		conn, err := datapathtest.Client{Space: network.Client}.Keep(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(conn.Close)
+		if _, err := conn.Ask(); err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, conn)
+	}
+	return kept
+}
+
+func observe(t *testing.T, engine datapath.Engine) datapath.Observed {
+	t.Helper()
+	observed, err := engine.Observe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return observed
+}

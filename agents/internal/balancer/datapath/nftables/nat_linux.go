@@ -1,0 +1,99 @@
+package nftables
+
+import (
+	"github.com/google/nftables/expr"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/maglev"
+)
+
+// natBase is what is in the table of NAT besides services: the chain that
+// chooses a destination for what begins, the one that gives it our source
+// address, and one between them that counts packets of clients by the
+// connection's mark.
+func (e *Engine) natBase(t table, _ string) ([]item, error) {
+	drop := dropCounter("no_backend")
+	items := []item{{kind: isCounter, name: drop, add: []message{t.addCounter(drop)}}}
+	for _, s := range []set{
+		{name: e.natMap("marks"), keyBytes: 4}, {name: e.natMap("sources"), keyBytes: 4},
+		{name: e.entryMap(&inet4, "entries"), keyBytes: 12}, {name: e.entryMap(&inet6, "entries"), keyBytes: 24},
+	} {
+		items = append(items, item{kind: isMap, name: s.name, add: []message{t.addSet(s)}})
+	}
+	var enter [][]expr.Any
+	for _, f := range families {
+		port, protocol := keyRegister+f.words(), keyRegister+f.words()+1
+		enter = append(enter, rule(&expr.Meta{Key: expr.MetaKeyNFPROTO, Register: scratchRegister}, equals(scratchRegister, byte(f.protocol)),
+			network(f.destination, f.bytes, keyRegister), transport(2, 2, port), &expr.Meta{Key: expr.MetaKeyL4PROTO, Register: protocol},
+			goTo(e.entryMap(f, "entries"), keyRegister)))
+	}
+	mark := &expr.Ct{Key: expr.CtKeyMARK, Register: keyRegister}
+	fromClient := rule(&expr.Ct{Key: expr.CtKeyDIRECTION, Register: scratchRegister}, equals(scratchRegister, 0))
+	for _, chain := range []struct {
+		name  string
+		at    *hook
+		rules [][]expr.Any
+	}{
+		{e.natMap("masquerade"), nil, [][]expr.Any{rule(&expr.Masq{})}},
+		{e.natMap("prerouting"), &hook{kind: "nat", number: unix.NF_INET_PRE_ROUTING, priority: -100}, enter},
+		{e.natMap("counting"), &hook{kind: "filter", number: unix.NF_INET_PRE_ROUTING, priority: -90}, [][]expr.Any{rule(fromClient, mark, goTo(e.natMap("marks"), keyRegister))}},
+		{e.natMap("postrouting"), &hook{kind: "nat", number: unix.NF_INET_POST_ROUTING, priority: 100}, [][]expr.Any{rule(mark, goTo(e.natMap("sources"), keyRegister))}},
+	} {
+		messages, err := t.addChain(chain.name, chain.at, chain.rules)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item{kind: isChain, name: chain.name, base: chain.at != nil, add: messages})
+	}
+	return items, nil
+}
+
+func (e *Engine) natMap(what string) string { return what + "_" + e.epoch }
+
+// natService places what begins by the table of fresh backends; what has begun
+// is remembered by the kernel's connection tracking.
+func (e *Engine) natService(t table, service *datapath.Service, device uint32) (*servicePlan, error) {
+	p := &servicePlan{}
+	n, f := newNames(e.epoch, service, device), familyOf(service.Key)
+	_, fresh, _ := tables(service)
+	rows := p.rows(t, n, fresh)
+	var begin []element
+	for i := range service.Backends {
+		backend := &service.Backends[i]
+		packets, begins := packetCounter(service.Key, backend.ID), beginCounter(service.Key, backend.ID)
+		p.items = append(p.items, item{kind: isCounter, name: packets, add: []message{t.addCounter(packets)}},
+			item{kind: isCounter, name: begins, add: []message{t.addCounter(begins)}})
+		mark := native(mark(service.Key, backend.ID))
+		if err := p.chain(t, n.backend(backend.ID), [][]expr.Any{rule(count(packets))}); err != nil {
+			return nil, err
+		}
+		if err := p.chain(t, n.first(backend.ID), [][]expr.Any{rule(count(begins),
+			immediate(keyRegister, mark), &expr.Ct{Key: expr.CtKeyMARK, Register: keyRegister, SourceRegister: true},
+			immediate(keyRegister, backend.Address.AsSlice()), immediate(scratchRegister, []byte{byte(backend.Port >> 8), byte(backend.Port)}),
+			&expr.NAT{Type: expr.NATTypeDestNAT, Family: f.protocol, RegAddrMin: keyRegister, RegProtoMin: scratchRegister})}); err != nil {
+			return nil, err
+		}
+		begin = append(begin, element{key: numberBytes(backend.ID), chain: n.first(backend.ID)})
+		p.entry(e.natMap("marks"), string(mark), n.backend(backend.ID))
+		p.entry(e.natMap("sources"), string(mark), e.natMap("masquerade"))
+	}
+	p.verdicts(t, n.begin(), begin)
+	chooser := &chooser{names: n, family: f, key: service.Key}
+	rules := [][]expr.Any{rule(count(dropCounter("no_backend")))}
+	if rows != "" {
+		rules = [][]expr.Any{rule(chooser.flow(), chooser.row(), lookup(rows, rowRegister, valueRegister), chooser.goFirst())}
+	}
+	if err := p.chain(t, n.chain(), rules); err != nil {
+		return nil, err
+	}
+	p.entry(e.entryMap(f, "entries"), string(entryKey(service.Key)), n.chain())
+	return p, nil
+}
+
+// mark is what connection tracking keeps of where a connection went.
+func mark(key datapath.Key, id string) uint32 { return markOf(serviceNumber(key), number(id)) }
+
+func markOf(service, backend uint64) uint32 {
+	return uint32((service^backend*maglev.Rows)>>16) | 1
+}

@@ -1,0 +1,32 @@
+package nftables_test
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+)
+
+// nobody is who runs the contract without privileges.
+const nobody = 65534
+
+// TestContractWithoutPrivileges runs the contract as nobody, in a user namespace
+// where only network and mounts are its own.
+func TestContractWithoutPrivileges(t *testing.T) {
+	binary, err := os.Open("/proc/self/exe") // by descriptor: nobody may not enter the folder it lies in
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer binary.Close()
+	command := exec.CommandContext(t.Context(), "/bin/sh", "-c", "mount -t tmpfs tmpfs /run && exec /proc/self/fd/3 -test.run='^TestContract$'")
+	command.ExtraFiles = []*os.File{binary}
+	command.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: nobody, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: nobody, Size: 1}},
+		Credential:  &syscall.Credential{Uid: 0, Gid: 0, NoSetGroups: true},
+	}
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("the contract without privileges: %v\n%s", err, output)
+	}
+}

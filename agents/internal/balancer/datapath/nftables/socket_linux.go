@@ -1,0 +1,195 @@
+package nftables
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/mdlayher/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// batchBytes is how much goes to the kernel at once where it needn't: less than
+// what a socket may send without privileges.
+const batchBytes = 100 << 10
+
+// socket speaks to nf_tables of the network namespace it was opened in. The
+// google/nftables connection isn't used: it has no fwd expression and sends
+// everything at once, which an unprivileged socket can't.
+type socket struct {
+	fd       int
+	sequence uint32
+}
+
+// message is one request: kind is NFT_MSG_…; does names it in errors.
+type message struct {
+	kind   uint16
+	flags  uint16
+	family uint8
+	does   string
+	body   []byte
+}
+
+func openSocket() (*socket, error) {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_NETFILTER)
+	if err != nil {
+		return nil, fmt.Errorf("open netlink of netfilter: %w", err)
+	}
+	if err := unix.Bind(fd, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return nil, errors.Join(fmt.Errorf("bind netlink of netfilter: %w", err), unix.Close(fd))
+	}
+	// More if we may, for a commit of very many services; else what is usual.
+	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, 16<<20) != nil {
+		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 16<<20)
+	}
+	return &socket{fd: fd}, nil
+}
+
+func (s *socket) close() error { return unix.Close(s.fd) }
+
+// commit does all or nothing.
+func (s *socket) commit(messages []message) error {
+	if len(messages) == 0 {
+		return nil
+	}
+	border := make([]byte, 4)
+	binary.BigEndian.PutUint16(border[2:], unix.NFNL_SUBSYS_NFTABLES)
+	request := s.header(nil, unix.NFNL_MSG_BATCH_BEGIN, unix.NLM_F_REQUEST, border)
+	first := s.sequence + 1
+	for i, m := range messages {
+		flags := m.flags | unix.NLM_F_REQUEST
+		if i == len(messages)-1 {
+			flags |= unix.NLM_F_ACK // errors come without being asked for; one answer tells there were none
+		}
+		request = s.message(request, m, flags)
+	}
+	last := s.sequence
+	request = s.header(request, unix.NFNL_MSG_BATCH_END, unix.NLM_F_REQUEST, border)
+	if err := unix.Sendto(s.fd, request, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return fmt.Errorf("send %d bytes to nf_tables: %w", len(request), err)
+	}
+	var failure error
+	for {
+		answers, err := s.receive()
+		if err != nil {
+			return err
+		}
+		for _, answer := range answers {
+			if answer.Header.Type != netlink.Error {
+				continue
+			}
+			if code := -int32(binary.NativeEndian.Uint32(answer.Data)); code != 0 && failure == nil {
+				failure = unix.Errno(code)
+				if at := answer.Header.Sequence - first; at < uint32(len(messages)) {
+					failure = fmt.Errorf("%s: %w", messages[at].does, failure)
+				}
+			}
+			// An answer to the batch itself, as to one without privileges, is the only one.
+			if answer.Header.Sequence == last || answer.Header.Sequence < first {
+				return failure
+			}
+		}
+	}
+}
+
+// dump asks for all of something and gives each one's attributes away.
+func (s *socket) dump(m message, each func(kind uint16, attributes *netlink.AttributeDecoder) error) error {
+	for range 10 { // what changes while it is read has to be read again, but not for ever
+		again, err := s.dumpOnce(m, each)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.does, err)
+		}
+		if !again {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: it changes faster than it can be read", m.does)
+}
+
+func (s *socket) dumpOnce(m message, each func(uint16, *netlink.AttributeDecoder) error) (again bool, err error) {
+	request := s.message(nil, m, m.flags|unix.NLM_F_REQUEST|unix.NLM_F_ACK)
+	if err := unix.Sendto(s.fd, request, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return false, err
+	}
+	for {
+		answers, err := s.receive()
+		if err != nil {
+			return false, err
+		}
+		for _, answer := range answers {
+			again = again || answer.Header.Flags&unix.NLM_F_DUMP_INTR != 0
+			switch {
+			case answer.Header.Sequence != s.sequence:
+			case answer.Header.Type == netlink.Error, answer.Header.Type == netlink.Done:
+				if len(answer.Data) >= 4 {
+					if code := -int32(binary.NativeEndian.Uint32(answer.Data)); code != 0 {
+						return false, unix.Errno(code)
+					}
+				}
+				return again, nil
+			default:
+				attributes, err := decoder(answer.Data[4:])
+				if err == nil {
+					err = each(uint16(answer.Header.Type)&0xff, attributes)
+				}
+				if err != nil {
+					return false, err
+				}
+			}
+		}
+	}
+}
+
+func (s *socket) message(to []byte, m message, flags uint16) []byte {
+	return s.header(to, unix.NFNL_SUBSYS_NFTABLES<<8|m.kind, flags, append([]byte{m.family, unix.NFNETLINK_V0, 0, 0}, m.body...))
+}
+
+func (s *socket) header(to []byte, kind, flags uint16, body []byte) []byte {
+	s.sequence++
+	to = binary.NativeEndian.AppendUint32(to, uint32(unix.SizeofNlMsghdr+len(body)))
+	to = binary.NativeEndian.AppendUint16(to, kind)
+	to = binary.NativeEndian.AppendUint16(to, flags)
+	to = binary.NativeEndian.AppendUint32(to, s.sequence)
+	to = binary.NativeEndian.AppendUint32(to, 0)
+	to = append(to, body...)
+	return append(to, make([]byte, -len(to)&3)...)
+}
+
+func (s *socket) receive() ([]netlink.Message, error) {
+	buffer := make([]byte, 64<<10)
+	n, _, err := unix.Recvfrom(s.fd, buffer, 0)
+	for errors.Is(err, unix.EINTR) {
+		n, _, err = unix.Recvfrom(s.fd, buffer, 0)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hear from nf_tables: %w", err)
+	}
+	return split(buffer[:n])
+}
+
+// split reads what came in one datagram.
+func split(datagram []byte) (messages []netlink.Message, err error) {
+	for rest := datagram; len(rest) >= unix.SizeofNlMsghdr; {
+		size := int(binary.NativeEndian.Uint32(rest))
+		if size < unix.SizeofNlMsghdr || size > len(rest) {
+			return nil, fmt.Errorf("nf_tables sent %d bytes that claim to be %d", len(rest), size)
+		}
+		var m netlink.Message
+		m.Header.Type = netlink.HeaderType(binary.NativeEndian.Uint16(rest[4:]))
+		m.Header.Flags = netlink.HeaderFlags(binary.NativeEndian.Uint16(rest[6:]))
+		m.Header.Sequence = binary.NativeEndian.Uint32(rest[8:])
+		m.Data = rest[unix.SizeofNlMsghdr:size]
+		messages = append(messages, m)
+		rest = rest[min((size+3)&^3, len(rest)):]
+	}
+	return messages, nil
+}
+
+func decoder(bytes []byte) (*netlink.AttributeDecoder, error) {
+	attributes, err := netlink.NewAttributeDecoder(bytes)
+	if err != nil {
+		return nil, fmt.Errorf("read what nf_tables sent: %w", err)
+	}
+	attributes.ByteOrder = binary.BigEndian
+	return attributes, nil
+}

@@ -1,0 +1,28 @@
+package tcx_test
+
+import (
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/bpftest"
+	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+	"fairlead.dev/agents/internal/balancer/datapath/tcx"
+)
+
+func TestContract(t *testing.T) {
+	datapathtest.Run(t, datapathtest.Subject{
+		Candidate:   tcx.Candidate,
+		Prepare:     bpftest.Unwrap,
+		StateFolder: bpftest.StateFolder,
+		Damages:     bpftest.Damages,
+		FlowsOn:     true,
+		SeesLive:    true,
+		SeesSetup:   true,
+		Silent:      true,
+		Agrees:      true,
+		KeepsFlows:  true,
+	})
+}
+
+func TestUploadsThroughATunnelFindTheirSize(t *testing.T) {
+	bpftest.UploadsFindTheirSize(t, tcx.Candidate, bpftest.Unwrap)
+}

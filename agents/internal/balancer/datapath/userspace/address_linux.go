@@ -1,0 +1,110 @@
+package userspace
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"syscall"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// routeProtocol marks local routes as ours, also for the process that comes
+// after this one. See /etc/iproute2/rt_protos for those that are taken.
+const routeProtocol = 201
+
+// freely lets a socket listen on an address that only a local prefix covers.
+func freely(address netip.Addr) func(network, address string, conn syscall.RawConn) error {
+	return func(_, _ string, conn syscall.RawConn) error {
+		var failed error
+		err := conn.Control(func(fd uintptr) {
+			if address.Is4() {
+				failed = unix.SetsockoptInt(int(fd), unix.SOL_IP, unix.IP_FREEBIND, 1)
+			} else {
+				failed = unix.SetsockoptInt(int(fd), unix.SOL_IPV6, unix.IPV6_FREEBIND, 1)
+			}
+		})
+		return errors.Join(err, failed)
+	}
+}
+
+// owned are the local routes that we made and no service needs any more.
+type owned struct{ extra []netlink.Route }
+
+// own makes every service address the host's own, where it isn't already.
+func own(services []datapath.Service) (owned, int, error) {
+	ours, err := ourRoutes()
+	if err != nil {
+		return owned{}, 0, err
+	}
+	changes, needed := 0, map[netip.Addr]bool{}
+	for _, service := range services {
+		address := service.Key.Address
+		if needed[address] {
+			continue
+		}
+		needed[address] = true
+		if _, have := ours[address]; have || isLocal(address) {
+			continue
+		}
+		if err := netlink.RouteAdd(localRoute(address)); err != nil && !errors.Is(err, unix.EEXIST) {
+			return owned{}, 0, fmt.Errorf("service %s: make the address this host's own: %w; give the agent CAP_NET_ADMIN, or the host the address", service.Key, err)
+		}
+		changes++
+	}
+	var gone owned
+	for address, route := range ours {
+		if !needed[address] {
+			gone.extra = append(gone.extra, route)
+		}
+	}
+	return gone, changes, nil
+}
+
+// giveUp takes away what is no longer needed.
+func (o owned) giveUp() (changes int, err error) {
+	for i := range o.extra {
+		if err := netlink.RouteDel(&o.extra[i]); err != nil && !errors.Is(err, unix.ESRCH) {
+			return changes, fmt.Errorf("give up the address %s: %w", o.extra[i].Dst, err)
+		}
+		changes++
+	}
+	return changes, nil
+}
+
+func ourRoutes() (map[netip.Addr]netlink.Route, error) {
+	ours := map[netip.Addr]netlink.Route{}
+	filter := &netlink.Route{Table: unix.RT_TABLE_LOCAL, Protocol: routeProtocol}
+	for _, family := range []int{netlink.FAMILY_V4, netlink.FAMILY_V6} {
+		routes, err := netlink.RouteListFiltered(family, filter, netlink.RT_FILTER_TABLE|netlink.RT_FILTER_PROTOCOL)
+		if err != nil {
+			return nil, fmt.Errorf("list the local addresses of this host: %w", err)
+		}
+		for _, route := range routes {
+			if address, ok := netip.AddrFromSlice(route.Dst.IP); ok {
+				ours[address.Unmap()] = route
+			}
+		}
+	}
+	return ours, nil
+}
+
+func isLocal(address netip.Addr) bool {
+	routes, err := netlink.RouteGet(address.AsSlice())
+	return err == nil && len(routes) > 0 && routes[0].Type == unix.RTN_LOCAL
+}
+
+func localRoute(address netip.Addr) *netlink.Route {
+	return &netlink.Route{
+		Dst:  &net.IPNet{IP: address.AsSlice(), Mask: net.CIDRMask(address.BitLen(), address.BitLen())},
+		Type: unix.RTN_LOCAL, Table: unix.RT_TABLE_LOCAL, Protocol: routeProtocol,
+		Scope: netlink.SCOPE_HOST, LinkIndex: loopbackIndex,
+	}
+}
+
+// loopbackIndex is the same in every namespace: the kernel makes lo first.
+const loopbackIndex = 1

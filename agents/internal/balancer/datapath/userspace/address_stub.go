@@ -1,0 +1,19 @@
+//go:build !linux
+
+package userspace
+
+import (
+	"net/netip"
+	"syscall"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+type owned struct{}
+
+func freely(netip.Addr) func(network, address string, conn syscall.RawConn) error { return nil }
+
+// own trusts that somebody gave the host its addresses.
+func own([]datapath.Service) (owned, int, error) { return owned{}, 0, nil }
+
+func (owned) giveUp() (int, error) { return 0, nil }

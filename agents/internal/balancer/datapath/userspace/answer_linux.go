@@ -1,0 +1,36 @@
+package userspace
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// answer takes a buffer only when there is something to read, as pump does.
+func (s *session) answer() {
+	raw, err := s.server.SyscallConn()
+	if err != nil {
+		return
+	}
+	r := &reader{raw: raw}
+	for {
+		buffer, size, err := r.next()
+		if err == nil || errors.Is(err, io.EOF) { // an empty datagram ends nothing
+			if waited, first := s.asked.stop(); first {
+				s.counts.answered(waited)
+			}
+			_ = s.server.SetReadDeadline(time.Now().Add(sessionIdleMost))
+			_, err = s.front.conn.WriteToUDPAddrPort(buffer[:size], s.client)
+		} else if errors.Is(err, unix.ECONNREFUSED) {
+			s.front.service.limits.drop(backendUnreachable)
+		}
+		if buffer != nil {
+			buffers.Put(buffer)
+		}
+		if err != nil {
+			return
+		}
+	}
+}

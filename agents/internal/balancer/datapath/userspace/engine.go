@@ -1,0 +1,189 @@
+package userspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"sync/atomic"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+var deliveries = []datapath.Delivery{datapath.Proxy}
+
+// connectionsDefault is how many connections may be open at once, and how many
+// sessions of UDP, if there are descriptors enough: two for each connection and
+// one for each session.
+const connectionsDefault = 16_384
+
+// Candidate is this engine. It counts as a packet what it reads at once, and as
+// the set-up of a connection the time that reaching the backend takes.
+func Candidate() datapath.Candidate {
+	return datapath.Candidate{
+		Name: "userspace", Deliveries: deliveries, Preflight: preflight,
+		Open: func(options datapath.Options) (datapath.Engine, error) { return open(options), nil },
+	}
+}
+
+// preflight finds next to nothing that could be missing.
+func preflight(datapath.Options) error {
+	listener, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		return fmt.Errorf("userspace: this process may not listen (%w); allow it sockets, and bring the loopback interface up", err)
+	}
+	return listener.Close()
+}
+
+// Engine proxies services.
+type Engine struct {
+	services map[datapath.Key]*service
+	order    []*service // sorted by key
+	limits   *limits
+}
+
+// limits are shared by all services. Datagrams have room of their own, because
+// anybody can send one in anybody's name: they must not keep connections out.
+type limits struct {
+	connections room
+	sessions    room
+	drops       [reasons]atomic.Uint64
+}
+
+// room is how many there may be at once.
+type room struct {
+	most int64
+	open atomic.Int64
+}
+
+// reason is why a connection or a datagram went nowhere.
+type reason int
+
+const (
+	noBackend reason = iota
+	tableFull
+	backendUnreachable
+	reasons
+)
+
+var reasonNames = [reasons]string{"no-backend", "table-full", "backend-unreachable"}
+
+func open(options datapath.Options) *Engine {
+	most := int64(options.Connections)
+	if most == 0 {
+		most = min(connectionsDefault, descriptors()/4)
+	}
+	e := &Engine{services: map[datapath.Key]*service{}, limits: &limits{}}
+	e.limits.connections.most, e.limits.sessions.most = most, most
+	return e
+}
+
+// admit takes a place; the caller gives it back.
+func (r *room) admit() bool {
+	if r.open.Add(1) <= r.most {
+		return true
+	}
+	r.open.Add(-1)
+	return false
+}
+
+func (r *room) leave() { r.open.Add(-1) }
+
+func (l *limits) drop(why reason) { l.drops[why].Add(1) }
+
+// Set listens for all before anything of before is touched.
+func (e *Engine) Set(_ context.Context, services []datapath.Service) (changes int, err error) {
+	if err := datapath.Check(services, deliveries); err != nil {
+		return 0, err
+	}
+	opened := map[datapath.Key]*service{}
+	defer func() {
+		if err != nil {
+			for _, s := range opened {
+				s.close()
+			}
+		}
+	}()
+	owned, changes, err := own(services)
+	if err != nil {
+		return 0, err
+	}
+	for _, wanted := range services {
+		if e.services[wanted.Key] != nil {
+			continue
+		}
+		s, err := listen(wanted.Key, e.limits)
+		if err != nil {
+			return 0, err
+		}
+		opened[wanted.Key] = s
+	}
+	changes += e.become(services, opened)
+	given, err := owned.giveUp()
+	return changes + given, err
+}
+
+// become can't fail any more.
+func (e *Engine) become(services []datapath.Service, opened map[datapath.Key]*service) (changes int) {
+	next, order := make(map[datapath.Key]*service, len(services)), make([]*service, 0, len(services))
+	for _, wanted := range services {
+		s := e.services[wanted.Key]
+		if s == nil {
+			s = opened[wanted.Key]
+			changes++
+		}
+		if s.carry(wanted) {
+			changes++
+		}
+		if opened[wanted.Key] == s {
+			s.start()
+		}
+		next[wanted.Key] = s
+		order = append(order, s)
+	}
+	for key, s := range e.services {
+		if next[key] == nil {
+			s.close()
+			changes++
+		}
+	}
+	e.services, e.order = next, order
+	return changes
+}
+
+// Observe counts.
+func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
+	observed := datapath.Observed{Drops: map[string]uint64{}}
+	for why := range e.limits.drops {
+		observed.Drops[reasonNames[why]] = e.limits.drops[why].Load()
+	}
+	if r := &e.limits.connections; r.open.Load() >= r.most {
+		observed.Warnings = append(observed.Warnings, fmt.Sprintf("All %d connections that this process may have are open and new clients are refused; give it more descriptors, or choose an engine of the kernel.", r.most))
+	}
+	for _, s := range e.order {
+		observed.Services = append(observed.Services, s.observe())
+	}
+	return observed, nil
+}
+
+// Remove closes everything and gives up the addresses that were taken.
+func (e *Engine) Remove() error {
+	err := e.Close()
+	owned, _, ownErr := own(nil)
+	if ownErr != nil {
+		return errors.Join(err, ownErr)
+	}
+	_, giveErr := owned.giveUp()
+	return errors.Join(err, giveErr)
+}
+
+// Close ends all connections: they are this process.
+func (e *Engine) Close() error {
+	for _, key := range slices.Collect(maps.Keys(e.services)) {
+		e.services[key].close()
+	}
+	e.services, e.order = map[datapath.Key]*service{}, nil
+	return nil
+}

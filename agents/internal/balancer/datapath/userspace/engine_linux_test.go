@@ -1,0 +1,295 @@
+package userspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"syscall"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// These run on loopback addresses, all of which are local. What needs a network
+// is in the contract.
+var serviceAddress = netip.MustParseAddr("127.0.0.92")
+
+func carrying(t *testing.T, connections int, protocol datapath.Protocol, backends ...net.Addr) (*Engine, string) {
+	t.Helper()
+	e := open(datapath.Options{Connections: connections})
+	t.Cleanup(func() {
+		if err := e.Remove(); err != nil {
+			t.Error(err)
+		}
+	})
+	service := datapath.Service{
+		Key:      datapath.Key{Address: serviceAddress, Port: freePort(t), Protocol: protocol},
+		Delivery: datapath.Proxy, Backends: backendsAt(backends...),
+	}
+	if _, err := e.Set(t.Context(), []datapath.Service{service}); err != nil {
+		t.Fatal(err)
+	}
+	return e, destination(service.Key).String()
+}
+
+func backendsAt(addresses ...net.Addr) (backends []datapath.Backend) {
+	for i, address := range addresses {
+		at := netip.MustParseAddrPort(address.String())
+		backends = append(backends, datapath.Backend{
+			ID: fmt.Sprint("backend", i), Address: at.Addr(), Port: at.Port(), Weight: 1, State: datapath.Active, Up: true,
+		})
+	}
+	return backends
+}
+
+// freePort is free for both protocols at this moment.
+func freePort(t *testing.T) uint16 {
+	t.Helper()
+	for range 20 {
+		listener, err := net.Listen("tcp", serviceAddress.String()+":0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := net.ListenPacket("udp", listener.Addr().String())
+		listener.Close()
+		if err == nil {
+			conn.Close()
+			return uint16(listener.Addr().(*net.TCPAddr).Port)
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
+}
+
+func listenAt(t *testing.T) *net.TCPListener {
+	t.Helper()
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	return listener
+}
+
+func dial(t *testing.T, network, address string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial(network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	return conn
+}
+
+// joined is a client's connection and the backend's end of it.
+func joined(t *testing.T, address string, backend *net.TCPListener) (client, server *net.TCPConn) {
+	t.Helper()
+	client = dial(t, "tcp", address).(*net.TCPConn)
+	server, err := backend.AcceptTCP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	_ = server.SetDeadline(time.Now().Add(10 * time.Second))
+	return client, server
+}
+
+func say(t *testing.T, conn io.Writer, text string) {
+	t.Helper()
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func hear(t *testing.T, conn io.Reader, want string) {
+	t.Helper()
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(conn, got); err != nil || string(got) != want {
+		t.Fatalf("heard %q, %v, want %q", got, err, want)
+	}
+}
+
+func TestEitherSideMayEndAndTheOtherGoOn(t *testing.T) {
+	backend := listenAt(t)
+	_, address := carrying(t, 0, datapath.TCP, backend.Addr())
+	client, server := joined(t, address, backend)
+	say(t, client, "question")
+	if err := client.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(server); string(got) != "question" || err != nil {
+		t.Fatalf("the backend heard %q, %v", got, err)
+	}
+	say(t, server, "answer")
+	server.Close()
+	if got, err := io.ReadAll(client); string(got) != "answer" || err != nil {
+		t.Fatalf("the client heard %q, %v", got, err)
+	}
+}
+
+// Long streams take another way than short ones, and change ways when they pause.
+func TestALongStreamArrivesWholeWhateverItsPace(t *testing.T) {
+	backend := listenAt(t)
+	_, address := carrying(t, 0, datapath.TCP, backend.Addr())
+	client, server := joined(t, address, backend)
+	block := make([]byte, 1<<20)
+	for i := range block {
+		block[i] = byte(i*7 + i>>8)
+	}
+	const blocks = 24
+	go func() {
+		defer server.CloseWrite()
+		for i := range blocks {
+			if i%8 == 7 {
+				// Long enough for the bulk way to give up: the client asks for more.
+				if _, err := io.ReadFull(server, make([]byte, 4)); err != nil {
+					return
+				}
+			}
+			if _, err := server.Write(block); err != nil {
+				return
+			}
+		}
+	}()
+	got := make([]byte, len(block))
+	for i := range blocks {
+		if i%8 == 7 {
+			timer := time.NewTimer(2 * bulkTime) // the pause is what is tested
+			<-timer.C
+			say(t, client, "more")
+		}
+		if _, err := io.ReadFull(client, got); err != nil || !bytes.Equal(got, block) {
+			t.Fatalf("block %d of %d: %v", i, blocks, err)
+		}
+	}
+	if rest, err := io.ReadAll(client); len(rest) != 0 || err != nil {
+		t.Fatalf("%d bytes too many, %v", len(rest), err)
+	}
+}
+
+func TestAResetArrivesAsOne(t *testing.T) {
+	backend := listenAt(t)
+	_, address := carrying(t, 0, datapath.TCP, backend.Addr())
+	client, server := joined(t, address, backend)
+	say(t, client, "question")
+	hear(t, server, "question")
+	_ = server.SetLinger(0)
+	server.Close()
+	if _, err := client.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
+		t.Fatalf("the client heard %v", err)
+	}
+}
+
+func TestABackendThatRefusesIsPassedOver(t *testing.T) {
+	alive, dead := listenAt(t), listenAt(t)
+	dead.Close()
+	e, address := carrying(t, 0, datapath.TCP, dead.Addr(), alive.Addr())
+	for range 24 { // half of them would be sent to the dead one first
+		client, server := joined(t, address, alive)
+		say(t, client, "question")
+		hear(t, server, "question")
+	}
+	if lost := e.limits.drops[backendUnreachable].Load(); lost != 0 {
+		t.Errorf("%d clients are counted as lost", lost)
+	}
+}
+
+func TestAClientIsRefusedWhenAllBackendsAre(t *testing.T) {
+	first, second := listenAt(t), listenAt(t)
+	first.Close()
+	second.Close()
+	e, address := carrying(t, 0, datapath.TCP, first.Addr(), second.Addr())
+	client, err := net.Dial("tcp", address)
+	if err == nil { // the reset may also come before we look
+		defer client.Close()
+		_, err = client.Read(make([]byte, 1))
+	}
+	if !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the client heard %v", err)
+	}
+	if lost := e.limits.drops[backendUnreachable].Load(); lost != 1 {
+		t.Errorf("%d clients are counted as lost", lost)
+	}
+}
+
+func TestAFullTableRefusesNewConnectionsAndKeepsTheOld(t *testing.T) {
+	backend := listenAt(t)
+	e, address := carrying(t, 2, datapath.TCP, backend.Addr())
+	first, firstServer := joined(t, address, backend)
+	joined(t, address, backend)
+	third, err := net.Dial("tcp", address)
+	if err == nil { // the reset may also come before we look
+		defer third.Close()
+		_, err = third.Read(make([]byte, 1))
+	}
+	if !errors.Is(err, syscall.ECONNRESET) {
+		t.Fatalf("one too many heard %v", err)
+	}
+	say(t, first, "still here")
+	hear(t, firstServer, "still here")
+	observed, err := e.Observe(t.Context())
+	if err != nil || observed.Drops["table-full"] != 1 || len(observed.Warnings) != 1 {
+		t.Errorf("observed %+v, %v", observed, err)
+	}
+}
+
+func TestAFloodOfDatagramsEndsNoSessionInUse(t *testing.T) {
+	backend, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	echoed := make(chan struct{})
+	go func() {
+		defer close(echoed)
+		datagram := make([]byte, 2048)
+		for {
+			size, from, err := backend.ReadFrom(datagram)
+			if err != nil {
+				return
+			}
+			_, _ = backend.WriteTo(datagram[:size], from)
+		}
+	}()
+	defer func() { backend.Close(); <-echoed }()
+	e, address := carrying(t, 8, datapath.UDP, backend.LocalAddr())
+	live := dial(t, "udp", address)
+	for range 2 {
+		say(t, live, "ping")
+		hear(t, live, "ping")
+	}
+	for range 100 { // each from a port that it keeps, so that none is used twice
+		stranger := dial(t, "udp", address)
+		say(t, stranger, "flood")
+		hear(t, stranger, "flood")
+	}
+	say(t, live, "ping")
+	hear(t, live, "ping")
+	observed, err := e.Observe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := observed.Services[0].Counts
+	if counts.Connections != 101 || counts.LiveConnections > 9 || e.limits.sessions.open.Load() > 8 {
+		t.Errorf("counts %+v, %d places taken", counts, e.limits.sessions.open.Load())
+	}
+}
+
+func TestCloseEndsEverythingItStarted(t *testing.T) {
+	backend := listenAt(t)
+	e, address := carrying(t, 0, datapath.TCP, backend.Addr())
+	client, _ := joined(t, address, backend)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Read(make([]byte, 1)); err == nil || errors.Is(err, syscall.EAGAIN) {
+		t.Fatalf("the client heard %v", err)
+	}
+	if open := e.limits.connections.open.Load(); open != 0 {
+		t.Errorf("%d connections are open", open)
+	}
+}

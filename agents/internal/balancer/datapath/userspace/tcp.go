@@ -1,0 +1,189 @@
+package userspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+const (
+	dialMost     = 3 * time.Second
+	dialAttempts = 3 // each at another backend
+	acceptPause  = 5 * time.Millisecond
+)
+
+// tcpFront accepts connections and joins each with one to a backend.
+type tcpFront struct {
+	service  *service
+	listener *net.TCPListener
+	ctx      context.Context
+	cancel   context.CancelFunc
+}
+
+func listenTCP(s *service) (front, error) {
+	address := destination(s.key).String()
+	config := net.ListenConfig{Control: freely(s.key.Address)}
+	listener, err := config.Listen(context.Background(), family("tcp", s.key.Address), address)
+	if err != nil {
+		return nil, fmt.Errorf("service %s: listen: %w", s.key, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	return &tcpFront{service: s, listener: listener.(*net.TCPListener), ctx: ctx, cancel: cancel}, nil
+}
+
+func family(network string, address netip.Addr) string {
+	if address.Is4() {
+		return network + "4"
+	}
+	return network + "6"
+}
+
+func (f *tcpFront) close() {
+	f.cancel()
+	_ = f.listener.Close()
+}
+
+func (f *tcpFront) run() {
+	for {
+		client, err := f.listener.AcceptTCP()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // out of descriptors, or the client is gone already
+			time.Sleep(acceptPause)
+			continue
+		}
+		if !f.service.limits.connections.admit() {
+			f.service.limits.drop(tableFull)
+			reset(client)
+			continue
+		}
+		f.service.work.Go(func() {
+			defer f.service.limits.connections.leave()
+			f.serve(client)
+		})
+	}
+}
+
+// serve joins a client with a backend until both are done.
+func (f *tcpFront) serve(client *net.TCPConn) {
+	v, began := f.service.view.Load(), time.Now()
+	from := client.RemoteAddr().(*net.TCPAddr).AddrPort()
+	from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
+	b, server := f.connect(v, from)
+	if server == nil {
+		reset(client)
+		return
+	}
+	p := &pair{client: client, server: server, headers: headerBytes(f.service.key), counts: both{&f.service.own, &b.counter}}
+	if !b.take(p) {
+		p.abort()
+		return
+	}
+	defer b.forget(p)
+	p.counts.begin(time.Since(began).Nanoseconds())
+	defer p.counts.end()
+	if v.wanted.ProxyProtocol {
+		if _, err := server.Write(proxyHeader(from, destination(f.service.key))); err != nil {
+			p.abort()
+			return
+		}
+	}
+	p.join()
+}
+
+// connect tries other backends where the chosen one can't be reached; health
+// checks will find out, but this client is here now.
+func (f *tcpFront) connect(v *view, from netip.AddrPort) (*backend, *net.TCPConn) {
+	dialer := net.Dialer{Timeout: dialMost}
+	var tried []*backend
+	for len(tried) < dialAttempts {
+		b := v.pick(f.service.key, from, tried...)
+		if b == nil && len(tried) == 0 {
+			f.service.limits.drop(noBackend)
+			return nil, nil
+		}
+		if b == nil {
+			break
+		}
+		tried = append(tried, b)
+		conn, err := dialer.DialContext(f.ctx, "tcp", b.address.String())
+		if err == nil {
+			return b, conn.(*net.TCPConn)
+		}
+		if f.ctx.Err() != nil {
+			break
+		}
+	}
+	f.service.limits.drop(backendUnreachable)
+	return nil, nil
+}
+
+// pair is a client's connection and the one to its backend.
+type pair struct {
+	client, server *net.TCPConn
+	counts         both
+	headers        int
+	once           sync.Once
+}
+
+// join copies both ways. One that ends tells the other side, which may go on.
+func (p *pair) join() {
+	var asked clock
+	var backward sync.WaitGroup
+	backward.Go(func() {
+		p.copied(p.server, p.client, func(int) {
+			if waited, first := asked.stop(); first {
+				p.counts.answered(waited)
+			}
+		})
+	})
+	p.copied(p.client, p.server, func(bytes int) {
+		asked.start()
+		p.counts.received(bytes, p.headers)
+	})
+	backward.Wait()
+	_ = p.client.Close()
+	_ = p.server.Close()
+}
+
+func (p *pair) copied(from, to *net.TCPConn, each func(bytes int)) {
+	if err := pump(from, to, each); err != nil {
+		p.abort() // the other side hears of it as it was: by a reset
+		return
+	}
+	_ = to.CloseWrite()
+}
+
+// abort ends both at once.
+func (p *pair) abort() {
+	p.once.Do(func() {
+		reset(p.client)
+		reset(p.server)
+	})
+}
+
+func reset(conn *net.TCPConn) {
+	_ = conn.SetLinger(0)
+	_ = conn.Close()
+}
+
+// headerBytes are those of a packet without options.
+func headerBytes(key datapath.Key) int {
+	network, transport := 20, 8
+	if key.Address.Is6() {
+		network = 40
+	}
+	if key.Protocol == datapath.TCP {
+		transport = 20
+	}
+	return network + transport
+}
+
+func destination(key datapath.Key) netip.AddrPort { return netip.AddrPortFrom(key.Address, key.Port) }

@@ -1,0 +1,181 @@
+package userspace
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+const (
+	sessionIdleMost = time.Minute
+	datagramMost    = 64 << 10
+)
+
+// udpFront gives each client a socket of its own towards a backend.
+type udpFront struct {
+	service *service
+	conn    *net.UDPConn
+
+	mu       sync.Mutex
+	sessions map[netip.AddrPort]*session
+	young    list.List // sessions whose client has sent one datagram only, the oldest first
+	closed   bool
+}
+
+// session is one client's datagrams.
+type session struct {
+	front   *udpFront
+	client  netip.AddrPort
+	backend *backend
+	server  *net.UDPConn
+	counts  both
+	asked   clock
+
+	young    *list.Element // nil once the client came back
+	replaced bool          // another session has its place
+}
+
+func listenUDP(s *service) (front, error) {
+	config := net.ListenConfig{Control: freely(s.key.Address)}
+	conn, err := config.ListenPacket(context.Background(), family("udp", s.key.Address), destination(s.key).String())
+	if err != nil {
+		return nil, fmt.Errorf("service %s: listen: %w", s.key, err)
+	}
+	return &udpFront{service: s, conn: conn.(*net.UDPConn), sessions: map[netip.AddrPort]*session{}}, nil
+}
+
+func (f *udpFront) close() {
+	_ = f.conn.Close()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	for _, s := range f.sessions {
+		s.abort()
+	}
+}
+
+// run hands datagrams to their sessions.
+func (f *udpFront) run() {
+	datagram := make([]byte, datagramMost)
+	for {
+		size, client, err := f.conn.ReadFromUDPAddrPort(datagram)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // an ICMP error of a client that is gone
+			continue
+		}
+		client = netip.AddrPortFrom(client.Addr().Unmap(), client.Port())
+		s := f.session(client)
+		if s == nil {
+			continue
+		}
+		s.asked.start()
+		s.counts.received(size, headerBytes(f.service.key))
+		_ = s.server.SetReadDeadline(time.Now().Add(sessionIdleMost))
+		if _, err := s.server.Write(datagram[:size]); err != nil && !errors.Is(err, net.ErrClosed) {
+			f.service.limits.drop(backendUnreachable)
+		}
+	}
+}
+
+// session finds or begins a client's session; nil when it has nowhere to go.
+func (f *udpFront) session(client netip.AddrPort) *session {
+	if s := f.known(client); s != nil {
+		return s
+	}
+	b := f.service.view.Load().pick(f.service.key, client)
+	if b == nil {
+		f.service.limits.drop(noBackend)
+		return nil
+	}
+	if !f.place() {
+		f.service.limits.drop(tableFull)
+		return nil
+	}
+	server, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(b.address))
+	if err != nil {
+		f.service.limits.sessions.leave()
+		f.service.limits.drop(backendUnreachable)
+		return nil
+	}
+	return f.begin(&session{front: f, client: client, backend: b, server: server, counts: both{&f.service.own, &b.counter}})
+}
+
+func (f *udpFront) known(client netip.AddrPort) *session {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.sessions[client]
+	if s != nil && s.young != nil {
+		f.young.Remove(s.young)
+		s.young = nil
+	}
+	return s
+}
+
+// place finds room for one more session. When there is none, the oldest one that
+// was never used again goes: a flood from invented addresses ends only itself.
+func (f *udpFront) place() bool {
+	if f.service.limits.sessions.admit() {
+		return true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	oldest := f.young.Front()
+	if oldest == nil {
+		return false
+	}
+	s := f.young.Remove(oldest).(*session)
+	s.young, s.replaced = nil, true
+	delete(f.sessions, s.client)
+	s.abort()
+	return true
+}
+
+func (f *udpFront) begin(s *session) *session {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed || !s.backend.take(s) {
+		_ = s.server.Close()
+		f.service.limits.sessions.leave()
+		return nil
+	}
+	s.counts.begin(-1)
+	f.sessions[s.client] = s
+	s.young = f.young.PushBack(s)
+	f.service.work.Go(s.run)
+	return s
+}
+
+// run brings answers back until nobody says anything for a while.
+func (s *session) run() {
+	s.answer()
+	_ = s.server.Close()
+	s.backend.forget(s)
+	s.counts.end()
+	if !s.front.forget(s) {
+		s.front.service.limits.sessions.leave()
+	}
+}
+
+// forget says whether the session's place was given to another one before.
+func (f *udpFront) forget(s *session) (replaced bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.sessions[s.client] == s {
+		delete(f.sessions, s.client)
+	}
+	if s.young != nil {
+		f.young.Remove(s.young)
+		s.young = nil
+	}
+	return s.replaced
+}
+
+// abort makes run end. New datagrams of the client begin another session.
+func (s *session) abort() { _ = s.server.Close() }

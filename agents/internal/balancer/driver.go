@@ -1,0 +1,214 @@
+package balancer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/flows"
+	"fairlead.dev/agents/internal/balancer/health"
+)
+
+// Options are what the role needs of its host.
+type Options struct {
+	Candidates  []datapath.Candidate // best first
+	Engine      datapath.Options
+	StateFolder string // remembers which engine runs, so that another one may clear up after it
+	Flows       flows.Options
+	Log         *slog.Logger
+	Probe       func(context.Context, health.Target) error
+}
+
+// Driver carries services. All but Wake belongs to the agent's loop.
+type Driver struct {
+	options Options
+	wake    chan struct{}
+	monitor *health.Monitor
+	unheard atomic.Bool // health has changed since the loop looked
+	news    events
+	ready   atomic.Pointer[readiness]
+	figures figures
+
+	desired Desired
+	started bool // a first config was tried
+	running *running
+	refused uint64 // the revision that was refused last
+	failure string // why the data path is not as desired; empty when it is
+	lost    string // what could not be told to the engine between two Sets
+	said    map[backendKey]health.Health
+}
+
+// running is the engine that carries packets now.
+type running struct {
+	choice   datapath.Choice
+	asked    string // what a config asked for, [EngineAuto] or a name
+	engine   datapath.Engine
+	services []datapath.Service // as it was told last
+	handover *handover          // nil when it can't hand flows over
+}
+
+type backendKey struct {
+	service datapath.Key
+	id      string
+}
+
+var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
+
+// NewDriver returns a driver that is off until the first Set.
+func NewDriver(options Options) *Driver {
+	d := &Driver{options: options, wake: make(chan struct{}, 1), said: map[backendKey]health.Health{}}
+	d.news.log = options.Log
+	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.unheard.Store(true); d.stir() }})
+	d.ready.Store(&readiness{sentence: "No config has come yet."})
+	return d
+}
+
+// stir makes the loop call Woken soon.
+func (d *Driver) stir() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Set carries exactly what is desired, by the engine that suits it best. What
+// changed only because backends came up or went down is no change.
+func (d *Driver) Set(ctx context.Context, desired Desired) (int, error) {
+	changes, err := d.set(ctx, desired)
+	d.failure = ""
+	if err != nil {
+		d.failure = err.Error()
+		d.refuse(desired.Revision, err)
+	}
+	d.publishReadiness()
+	return changes, err
+}
+
+func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
+	if !desired.On {
+		return d.off(desired)
+	}
+	// Nobody is forgotten before the engine has agreed.
+	d.monitor.Set(append(desired.targets(), d.desired.targets()...))
+	same := d.running != nil && d.desired.Equal(desired)
+	switched, err := d.suit(ctx, desired)
+	if err != nil {
+		return 0, err
+	}
+	changes := switched
+	if switched == 0 {
+		if changes, err = d.repeat(ctx, desired, same); err != nil {
+			return 0, err
+		}
+	}
+	d.desired, d.started = desired, true
+	d.monitor.Set(desired.targets())
+	d.forgetGone()
+	if h := d.running.handover; h != nil {
+		h.exchange.SetPeers(addressesOf(desired.Peers))
+		if changes > 0 {
+			if err := h.learnAgain(); err != nil {
+				d.complain(err)
+			}
+		}
+	}
+	return changes, nil
+}
+
+// repeat sets the engine that runs. Of what was asked for before, only damage
+// counts that was repaired, not what health checks found.
+func (d *Driver) repeat(ctx context.Context, desired Desired, same bool) (int, error) {
+	services, err := d.merge(d.running.choice.Candidate, desired)
+	if err != nil {
+		return 0, err
+	}
+	changes, err := d.running.engine.Set(ctx, services)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", d.running.choice.Candidate.Name, err)
+	}
+	found := same && !equalServiceLists(services, d.running.services)
+	d.running.services = services
+	if found {
+		return 0, nil
+	}
+	return changes, nil
+}
+
+// Woken takes in what was found out since: health, and flows of other replicas.
+func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
+	if d.running == nil {
+		return false, nil
+	}
+	defer d.publishReadiness()
+	before := len(d.news.list)
+	err = d.running.handover.serve(ctx)
+	if d.unheard.Swap(false) || d.lost != "" { // flows come often, and looking at each backend isn't free
+		d.sayHealth(time.Now())
+		err = errors.Join(err, d.carry(ctx))
+	}
+	if err != nil {
+		d.complain(err)
+	} else {
+		d.lost = ""
+	}
+	return len(d.news.list) > before, err
+}
+
+// carry tells the engine who is up, if that is news to it.
+func (d *Driver) carry(ctx context.Context) error {
+	services, err := d.merge(d.running.choice.Candidate, d.desired)
+	if err != nil || equalServiceLists(services, d.running.services) {
+		return err
+	}
+	if _, err := d.running.engine.Set(ctx, services); err != nil {
+		return fmt.Errorf("%s: %w", d.running.choice.Candidate.Name, err)
+	}
+	d.running.services = services
+	return nil
+}
+
+// complain says once what keeps failing. The next Set tries again.
+func (d *Driver) complain(err error) {
+	if err.Error() == d.lost {
+		return
+	}
+	d.lost = err.Error()
+	d.news.say(event{reason: EngineFailed, warning: true, message: fmt.Sprintf("The data path could not follow a change: %v.", err)})
+}
+
+// Close lets go; traffic flows on where the kernel carries it.
+func (d *Driver) Close() error {
+	d.monitor.Close()
+	if d.running == nil {
+		return nil
+	}
+	d.running.handover.close()
+	return d.running.engine.Close()
+}
+
+// off takes the data path away. Whoever comes on again begins anew.
+func (d *Driver) off(desired Desired) (int, error) {
+	d.desired, d.started = desired, false
+	d.monitor.Set(nil)
+	clear(d.said)
+	if d.running == nil {
+		return 0, d.clearUpAfterFormer("")
+	}
+	return 1, d.retire()
+}
+
+func equalServiceLists(a, b []datapath.Service) bool { return slices.EqualFunc(a, b, equalWanted) }
+
+func addressesOf(peers []Peer) []flows.Peer {
+	all := make([]flows.Peer, len(peers))
+	for i, peer := range peers {
+		all[i] = flows.Peer{AgentID: peer.AgentID, Address: peer.Address}
+	}
+	return all
+}

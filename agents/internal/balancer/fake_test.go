@@ -1,0 +1,214 @@
+package balancer
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/flows"
+	"fairlead.dev/agents/internal/balancer/health"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// fakeEngine is a data path whose kernel is a variable.
+type fakeEngine struct {
+	mu        sync.Mutex
+	services  []datapath.Service
+	counts    map[datapath.Key]datapath.ServiceCounts
+	failing   error
+	sets      int
+	setAt     time.Time
+	removed   bool
+	closed    bool
+	news      chan datapath.Flow
+	misplaced []datapath.Flow
+	learnt    []datapath.Flow
+}
+
+func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sets++
+	if e.failing != nil {
+		return 0, e.failing
+	}
+	if err := datapath.Check(services, everyDelivery); err != nil {
+		return 0, err
+	}
+	if equalServiceLists(e.services, services) {
+		return 0, nil
+	}
+	e.services, e.setAt = slices.Clone(services), time.Now()
+	return 1, nil
+}
+
+func (e *fakeEngine) Observe(context.Context) (datapath.Observed, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var observed datapath.Observed
+	for _, service := range e.services {
+		counts := e.counts[service.Key]
+		counts.Key = service.Key
+		observed.Services = append(observed.Services, counts)
+	}
+	return observed, nil
+}
+
+func (e *fakeEngine) Remove() error { e.removed = true; return nil }
+func (e *fakeEngine) Close() error  { e.closed = true; return nil }
+
+func (e *fakeEngine) up(id string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, service := range e.services {
+		for _, backend := range service.Backends {
+			if backend.ID == id {
+				return backend.Up
+			}
+		}
+	}
+	return false
+}
+
+func (e *fakeEngine) damage() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.services = nil
+}
+
+// keeperEngine can hand flows over, too.
+type keeperEngine struct{ *fakeEngine }
+
+func (e keeperEngine) Misplaced() <-chan datapath.Flow { return e.news }
+
+func (e keeperEngine) MisplacedNow(context.Context) ([]datapath.Flow, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.misplaced), nil
+}
+
+func (e keeperEngine) Learn(told []datapath.Flow) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, flow := range told { // of backends that aren't there it can make nothing
+		for _, service := range e.services {
+			for _, backend := range service.Backends {
+				if service.Key == flow.Service && backend.ID == flow.Backend {
+					e.learnt = append(e.learnt, flow)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// bench is a driver under test with candidates that are fakes.
+type bench struct {
+	*Driver
+	engines map[string]*fakeEngine
+	mu      sync.Mutex
+	broken  map[string]bool // backends by address that don't answer
+}
+
+func (b *bench) probe(_ context.Context, target health.Target) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.broken[target.Address.String()] {
+		return errors.New("refused the connection")
+	}
+	return nil
+}
+
+func (b *bench) setBroken(address string, broken bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.broken[address] = broken
+}
+
+func newBench(t *testing.T, folder string, names ...string) *bench {
+	t.Helper()
+	b := &bench{engines: map[string]*fakeEngine{}, broken: map[string]bool{}}
+	var candidates []datapath.Candidate
+	for _, name := range names {
+		candidates = append(candidates, b.candidate(name))
+	}
+	b.Driver = NewDriver(Options{
+		Candidates: candidates, StateFolder: folder, Probe: b.probe,
+		Engine: datapath.Options{Interface: "lo"}, Log: slog.New(slog.DiscardHandler), Flows: flows.Options{},
+	})
+	return b
+}
+
+func (b *bench) candidate(name string) datapath.Candidate {
+	deliveries := map[string][]datapath.Delivery{
+		"tcx": {datapath.Direct, datapath.Tunnel, datapath.NAT}, "ipvs": {datapath.Direct, datapath.NAT}, "userspace": {datapath.Proxy},
+	}
+	candidate := datapath.Candidate{
+		Name: name, Deliveries: deliveries[name],
+		Preflight: func(datapath.Options) error { return nil },
+		Open: func(datapath.Options) (datapath.Engine, error) {
+			b.engines[name] = &fakeEngine{news: make(chan datapath.Flow, 10)}
+			return b.engines[name], nil
+		},
+	}
+	if name == "ipvs" {
+		candidate.Schedulers = []string{"rr", "wrr"}
+	}
+	return candidate
+}
+
+// config is one good service, changed.
+func config(revision uint64, changes ...func(*agentv1.BalancerRole)) *agentv1.NodeConfig {
+	role := &agentv1.BalancerRole{Services: []*agentv1.BalancerService{{
+		LoadBalancerId: "lb_1", ExposureId: "exp_1", Address: "192.0.2.1", Port: 80, Protocol: "tcp",
+		HealthCheck: &agentv1.HealthCheck{Type: "tcp", IntervalMs: 1000, Rise: 1, Fall: 2},
+		Backends: []*agentv1.BalancerBackend{
+			{Id: "b", Address: "10.0.0.2", Port: 80, Weight: 1, State: "active"},
+			{Id: "a", Address: "10.0.0.1", Port: 80, Weight: 2, State: "active"},
+		},
+	}}}
+	for _, change := range changes {
+		change(role)
+	}
+	return &agentv1.NodeConfig{Revision: revision, Balancer: role}
+}
+
+func engineOf(name string) func(*agentv1.BalancerRole) {
+	return func(role *agentv1.BalancerRole) { role.Engine = name }
+}
+
+func service(change func(*agentv1.BalancerService)) func(*agentv1.BalancerRole) {
+	return func(role *agentv1.BalancerRole) { change(role.Services[0]) }
+}
+
+func desired(t *testing.T, config *agentv1.NodeConfig) Desired {
+	t.Helper()
+	parsed, err := ParseDesired(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func mustSet(t *testing.T, b *bench, config *agentv1.NodeConfig) int {
+	t.Helper()
+	changes, err := b.Set(t.Context(), desired(t, config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changes
+}
+
+// reasons lists what events say, and takes them.
+func reasons(b *bench) []string {
+	var all []string
+	for _, event := range b.news.take() {
+		all = append(all, event.GetReason())
+	}
+	return all
+}

@@ -1,0 +1,162 @@
+package balancer
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// backendSeriesMost is how many backends have series of their own. Beyond it a
+// report would carry more series than points are worth; load balancers keep theirs.
+const backendSeriesMost = 250
+
+// figure is one number of one moment.
+type figure struct {
+	metric string
+	labels map[string]string
+	value  float64
+}
+
+// figures turns what engines have counted since ever into what happened lately.
+// The metrics page reads the newest, hence the lock.
+type figures struct {
+	at     time.Time
+	before map[string]datapath.Counts // by load balancer, or load balancer and backend
+	drops  map[string]uint64
+
+	mu     sync.Mutex
+	latest []figure
+}
+
+// subject is whom figures are about.
+type subject struct {
+	labels map[string]string
+	counts datapath.Counts
+}
+
+// points makes one point of each series since the last time.
+func (f *figures) points(services []Service, seen datapath.Observed, now time.Time) []*agentv1.SeriesPoints {
+	subjects := subjectsOf(services, seen)
+	seconds := now.Sub(f.at).Seconds()
+	var all []figure
+	for _, name := range slices.Sorted(maps.Keys(subjects)) {
+		s := subjects[name]
+		all = append(all, figure{"connectionsLive", s.labels, float64(s.counts.LiveConnections)})
+		if before, known := f.before[name]; known && seconds > 0 {
+			all = append(all, rates(s, before, seconds)...)
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(seen.Drops)) {
+		if before, known := f.drops[reason]; known && seconds > 0 {
+			all = append(all, figure{"dropsPerSecond", map[string]string{"reason": reason}, since(seen.Drops[reason], before) / seconds})
+		}
+	}
+	f.at, f.drops, f.before = now, maps.Clone(seen.Drops), make(map[string]datapath.Counts, len(subjects))
+	for name, s := range subjects {
+		f.before[name] = s.counts
+	}
+	f.publish(all)
+	return series(all, now)
+}
+
+// rates also tells times, which only those connections have that began meanwhile.
+func rates(s *subject, before datapath.Counts, seconds float64) []figure {
+	now := s.counts
+	all := []figure{
+		{"throughputBps", s.labels, 8 * since(now.Bytes, before.Bytes) / seconds},
+		{"packetsPerSecond", s.labels, since(now.Packets, before.Packets) / seconds},
+		{"connectionsNewPerSecond", s.labels, since(now.Connections, before.Connections) / seconds},
+	}
+	for _, times := range []struct {
+		metric    string
+		histogram datapath.Histogram
+	}{
+		{"latencyMs", now.SetupNanoseconds.Sub(before.SetupNanoseconds)},
+		{"firstByteMs", now.FirstByteNanoseconds.Sub(before.FirstByteNanoseconds)},
+	} {
+		if times.histogram != (datapath.Histogram{}) {
+			all = append(all,
+				figure{times.metric + "P50", s.labels, times.histogram.Quantile(0.5) / 1e6},
+				figure{times.metric + "P99", s.labels, times.histogram.Quantile(0.99) / 1e6})
+		}
+	}
+	return all
+}
+
+// since is what came to a count; one that fell began anew.
+func since(now, before uint64) float64 {
+	if now < before {
+		return float64(now)
+	}
+	return float64(now - before)
+}
+
+// subjectsOf adds up the ports of each load balancer, and of each of its backends.
+func subjectsOf(services []Service, seen datapath.Observed) map[string]*subject {
+	loadBalancers := make(map[datapath.Key]string, len(services))
+	for i := range services {
+		loadBalancers[services[i].Wanted.Key] = services[i].LoadBalancer
+	}
+	backends := 0
+	for i := range seen.Services {
+		backends += len(seen.Services[i].Backends)
+	}
+	subjects := map[string]*subject{}
+	for i := range seen.Services {
+		service := &seen.Services[i]
+		loadBalancer := loadBalancers[service.Key]
+		add(subjects, loadBalancer, map[string]string{"loadBalancer": loadBalancer}, service.Counts)
+		if backends > backendSeriesMost {
+			continue
+		}
+		for _, backend := range service.Backends {
+			add(subjects, loadBalancer+"\x00"+backend.ID, map[string]string{"loadBalancer": loadBalancer, "backend": backend.ID}, backend.Counts)
+		}
+	}
+	return subjects
+}
+
+func add(to map[string]*subject, name string, labels map[string]string, counts datapath.Counts) {
+	s := to[name]
+	if s == nil {
+		s = &subject{labels: labels}
+		to[name] = s
+	}
+	s.counts.Packets += counts.Packets
+	s.counts.Bytes += counts.Bytes
+	s.counts.Connections += counts.Connections
+	s.counts.LiveConnections += counts.LiveConnections
+	for i := range counts.SetupNanoseconds {
+		s.counts.SetupNanoseconds[i] += counts.SetupNanoseconds[i]
+		s.counts.FirstByteNanoseconds[i] += counts.FirstByteNanoseconds[i]
+	}
+}
+
+func series(all []figure, now time.Time) []*agentv1.SeriesPoints {
+	points := make([]*agentv1.SeriesPoints, len(all))
+	for i, one := range all {
+		points[i] = &agentv1.SeriesPoints{Metric: one.metric, Labels: one.labels, AtMs: []int64{now.UnixMilli()}, Values: []float64{one.value}}
+	}
+	return points
+}
+
+func (f *figures) publish(all []figure) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.latest = all
+}
+
+func (f *figures) snapshot() []figure {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.latest
+}
+
+func (f *figures) forget() {
+	f.at, f.before, f.drops = time.Time{}, nil, nil
+	f.publish(nil)
+}

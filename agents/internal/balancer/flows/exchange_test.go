@@ -1,0 +1,292 @@
+package flows
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// replica is an exchange whose engine is two variables.
+type replica struct {
+	*Exchange
+	mu     sync.Mutex
+	whole  []datapath.Flow
+	heard  []datapath.Flow // of others
+	learnt []datapath.Flow
+	slow   chan struct{} // nil: what is learnt is settled at once
+}
+
+func newReplica(t *testing.T, listen string, identity func() (*Identity, error), whole ...datapath.Flow) *replica {
+	t.Helper()
+	r := &replica{whole: whole}
+	r.Exchange = New(Options{Listen: listen, Identity: identity, Log: slog.New(slog.DiscardHandler)}, Engine{
+		Whole: func(context.Context) ([]datapath.Flow, error) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return slices.Clone(r.whole), nil
+		},
+		Learn: func(told []datapath.Flow) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.learnt = append(r.learnt, told...)
+		},
+		Heard: func() []datapath.Flow { return r.heard },
+		Settle: func(ctx context.Context) error {
+			if r.slow == nil {
+				return nil
+			}
+			select {
+			case <-r.slow:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		},
+	})
+	t.Cleanup(r.Close)
+	until(t, "an address", func() bool { return r.Address() != "" })
+	return r
+}
+
+func (r *replica) knows(flow datapath.Flow) func() bool {
+	return func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return slices.Contains(r.learnt, flow)
+	}
+}
+
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("no %s within 10 s", what)
+		}
+	}
+}
+
+func numbered(i int) datapath.Flow {
+	one := samples[0]
+	one.Client = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 1000)
+	return one
+}
+
+func TestAReplicaThatBeginsHearsAllAndThenTheNews(t *testing.T) {
+	var all []datapath.Flow
+	for i := range 20_000 { // many frames
+		all = append(all, numbered(i))
+	}
+	first := newReplica(t, "127.0.0.1:0", nil, all...)
+	second := newReplica(t, "127.0.0.1:0", nil)
+	second.SetPeers([]Peer{{"first", first.Address()}})
+	if second.HeardAll() {
+		t.Fatal("heard before anybody spoke")
+	}
+	until(t, "whole set", second.HeardAll)
+	second.mu.Lock()
+	if !slices.Equal(second.learnt, all) {
+		t.Errorf("learnt %d flows of %d", len(second.learnt), len(all))
+	}
+	second.mu.Unlock()
+	began := time.Now()
+	first.Tell(samples[1])
+	until(t, "news", second.knows(samples[1]))
+	t.Logf("news took %v", time.Since(began))
+}
+
+func TestAPeerThatComesBackIsHeardAgain(t *testing.T) {
+	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
+	address := first.Address()
+	second := newReplica(t, "127.0.0.1:0", nil)
+	second.SetPeers([]Peer{{"first", address}})
+	until(t, "whole set", second.knows(samples[0]))
+	first.Close()
+	newReplica(t, address, nil, samples[1])
+	until(t, "whole set of the one that came back", second.knows(samples[1]))
+}
+
+func TestAReplicaWaitsForASilentPeerNotForEver(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	r := newReplica(t, "127.0.0.1:0", nil)
+	began := time.Now()
+	r.SetPeers([]Peer{{"silent", listener.Addr().String()}})
+	until(t, "end of waiting", r.HeardAll)
+	if waited := time.Since(began); waited < waitForPeers || waited > 2*waitForPeers {
+		t.Errorf("waited %v", waited)
+	}
+}
+
+func TestAPeerThatIsAddedLaterIsNotWaitedFor(t *testing.T) {
+	first := newReplica(t, "127.0.0.1:0", nil)
+	r := newReplica(t, "127.0.0.1:0", nil)
+	began := []Peer{{"first", first.Address()}}
+	r.SetPeers(began)
+	until(t, "whole set", r.HeardAll)
+	added := newReplica(t, "127.0.0.1:0", nil, samples[0])
+	r.SetPeers(append(began, Peer{"added", added.Address()}, Peer{"absent", "127.0.0.1:1"}))
+	if !r.HeardAll() {
+		t.Fatal("a replica that works waits for one that begins")
+	}
+	until(t, "flow of the one that was added", r.knows(samples[0]))
+}
+
+func TestAListOfPeersThatKeepsChangingMakesNobodyWaitLonger(t *testing.T) {
+	r := newReplica(t, "127.0.0.1:0", nil)
+	began := time.Now()
+	r.SetPeers([]Peer{{"absent", "127.0.0.1:1"}})
+	turn := 0
+	until(t, "end of waiting", func() bool {
+		turn++
+		r.SetPeers([]Peer{{fmt.Sprintf("absent-%d", turn%7), "127.0.0.1:1"}, {"absent", "127.0.0.1:1"}})
+		return r.HeardAll()
+	})
+	if waited := time.Since(began); waited < waitForPeers || waited > 2*waitForPeers {
+		t.Errorf("waited %v", waited)
+	}
+}
+
+func TestAReplicaThatBeginsHearsOfThoseThatAreGone(t *testing.T) {
+	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
+	first.heard = []datapath.Flow{samples[1]}
+	second := newReplica(t, "127.0.0.1:0", nil)
+	second.SetPeers([]Peer{{"first", first.Address()}})
+	until(t, "whole set", second.HeardAll)
+	if !second.knows(samples[0])() || !second.knows(samples[1])() {
+		t.Fatal("ready without what only a peer of before knew")
+	}
+}
+
+func TestWhatIsHeardButNotSettledIsNotHeard(t *testing.T) {
+	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
+	second := newReplica(t, "127.0.0.1:0", nil)
+	second.slow = make(chan struct{})
+	second.SetPeers([]Peer{{"first", first.Address()}})
+	until(t, "flow", second.knows(samples[0]))
+	if second.HeardAll() {
+		t.Fatal("ready before packets find what was learnt")
+	}
+	second.slow <- struct{}{} // taken only after all was heard
+	until(t, "whole set", second.HeardAll)
+}
+
+func TestAPeerThatIsTooSlowHearsAllAnew(t *testing.T) {
+	first := newReplica(t, "127.0.0.1:0", nil)
+	slow := &teller{queue: make(chan datapath.Flow, queueMost)}
+	first.admit(slow)
+	for i := range queueMost + 1 {
+		first.Tell(numbered(i)) // nobody takes them, and Tell must not wait
+	}
+	if !slow.behind.Load() {
+		t.Fatal("flows were left out and nobody knows")
+	}
+	first.dismiss(slow)
+}
+
+func TestAnAddressThatIsTakenIsTroubleUntilItIsFree(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := New(Options{Listen: listener.Addr().String(), Log: slog.New(slog.DiscardHandler)}, Engine{})
+	defer e.Close()
+	until(t, "trouble", func() bool { return e.Trouble() != "" })
+	listener.Close()
+	until(t, "address", func() bool { return e.Address() == listener.Addr().String() && e.Trouble() == "" })
+}
+
+func TestOnlyPeersWithTheirOwnCertificateTalk(t *testing.T) {
+	ours, theirs := newAuthority(t), newAuthority(t)
+	for _, test := range []struct {
+		name          string
+		first, second func() (*Identity, error)
+		firstIs       string // what the second expects
+		heard         bool
+	}{
+		{"peers", ours.agent(t, "agent_1"), ours.agent(t, "agent_2"), "agent_1", true},
+		{"an impostor", ours.agent(t, "agent_3"), ours.agent(t, "agent_2"), "agent_1", false},
+		{"a stranger listens", ours.agent(t, "agent_1"), ours.agent(t, "agent_4"), "agent_1", false},
+		{"another authority", ours.agent(t, "agent_1"), theirs.agent(t, "agent_2"), "agent_1", false},
+		{"no certificate", ours.agent(t, "agent_1"), nil, "agent_1", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel() // most of it is waiting
+			first := newReplica(t, "127.0.0.1:0", test.first, samples[0])
+			first.SetPeers([]Peer{{"agent_2", "127.0.0.1:1"}})
+			second := newReplica(t, "127.0.0.1:0", test.second)
+			second.SetPeers([]Peer{{test.firstIs, first.Address()}})
+			if test.heard {
+				until(t, "whole set", second.knows(samples[0]))
+				return
+			}
+			until(t, "end of waiting", second.HeardAll)
+			if second.knows(samples[0])() {
+				t.Fatal("learnt from whom it may not")
+			}
+		})
+	}
+}
+
+type authority struct {
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	a := &authority{}
+	a.certificate, a.key = sign(t, nil, &x509.Certificate{
+		Subject: pkix.Name{CommonName: "CA"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	})
+	return a
+}
+
+func (a *authority) agent(t *testing.T, name string) func() (*Identity, error) {
+	t.Helper()
+	leaf, key := sign(t, a, &x509.Certificate{
+		Subject: pkix.Name{CommonName: name}, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	})
+	return func() (*Identity, error) {
+		return &Identity{Certificate: tls.Certificate{Certificate: [][]byte{leaf.Raw}, PrivateKey: key}, Authority: a.certificate}, nil
+	}
+}
+
+func sign(t *testing.T, by *authority, template *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template.SerialNumber, template.NotBefore, template.NotAfter = big.NewInt(1), time.Now().Add(-time.Minute), time.Now().Add(time.Hour)
+	parent, signer := template, key
+	if by != nil {
+		parent, signer = by.certificate, by.key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(fmt.Errorf("parse: %w", err))
+	}
+	return certificate, key
+}

@@ -1,0 +1,118 @@
+package balancer
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/flows"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// fed is a link that hands out what a test gives it.
+type fed struct{ configs chan *agentv1.NodeConfig }
+
+func (l fed) Run(ctx context.Context, _ uint64) error { <-ctx.Done(); return nil }
+func (l fed) Configs() <-chan *agentv1.NodeConfig     { return l.configs }
+func (l fed) Report(*agentv1.ReportRequest)           {}
+
+// replica runs a whole agent on a fake engine that keeps flows.
+type replica struct {
+	*bench
+	engine keeperEngine
+	link   fed
+}
+
+func newReplica(t *testing.T, misplaced ...datapath.Flow) *replica {
+	t.Helper()
+	r := &replica{bench: newBench(t, t.TempDir(), "tcx"), link: fed{make(chan *agentv1.NodeConfig)}}
+	r.engine = keeperEngine{&fakeEngine{news: make(chan datapath.Flow, 10), misplaced: misplaced}}
+	r.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) { return r.engine, nil }
+	r.options.Flows = flows.Options{Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		done <- agent.Run(ctx, agent.Options{Link: r.link, StateFolder: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, NewRole(r.Driver))
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func (r *replica) knows(flow datapath.Flow) func() bool {
+	return func() bool {
+		r.engine.mu.Lock()
+		defer r.engine.mu.Unlock()
+		return slices.Contains(r.engine.learnt, flow)
+	}
+}
+
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("no %s within 10 s", what)
+		}
+	}
+}
+
+// Two whole agents over real sockets: what one placed elsewhere, the other learns.
+func TestReplicasLearnFromEachOtherWhereFlowsWent(t *testing.T) {
+	flow := func(port uint16) datapath.Flow {
+		return datapath.Flow{
+			Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: "a",
+			Client: netip.AddrPortFrom(netip.MustParseAddr("198.51.100.7"), port),
+		}
+	}
+	first := newReplica(t, flow(1))
+	first.link.configs <- config(1)
+	where := func() string { return first.address() }
+	until(t, "address of the first", func() bool { return where() != "" })
+
+	second := newReplica(t)
+	second.link.configs <- config(1, func(r *agentv1.BalancerRole) {
+		r.Peers = []*agentv1.BalancerPeer{{AgentId: "first", Address: where()}}
+	})
+	until(t, "flow of before", second.knows(flow(1)))
+	until(t, "readiness", func() bool { ready, _ := second.ready.Load().now(); return ready })
+	// The second passes on what the first told, to one that can't ask the first.
+	third := newReplica(t)
+	third.link.configs <- config(1, func(r *agentv1.BalancerRole) {
+		r.Peers = []*agentv1.BalancerPeer{{AgentId: "second", Address: second.address()}}
+	})
+	until(t, "flow of one that is gone", third.knows(flow(1)))
+	first.engine.news <- flow(2)
+	until(t, "flow that was just established", second.knows(flow(2)))
+
+	// The first has a newer config than the second, and speaks of a backend that
+	// the second hears of only after.
+	early := flow(3)
+	early.Backend = "c"
+	first.engine.news <- early
+	first.engine.news <- flow(4)
+	until(t, "flow told after the early one", second.knows(flow(4)))
+	if second.knows(early)() {
+		t.Fatal("learnt of a backend that isn't there")
+	}
+	second.link.configs <- config(2, service(func(s *agentv1.BalancerService) {
+		s.Backends = append(s.Backends, &agentv1.BalancerBackend{Id: "c", Address: "10.0.0.3", Port: 80, Weight: 1, State: "filling"})
+	}))
+	until(t, "early flow", second.knows(early))
+}
+
+// address reads by way of what the pages see, because the loop owns the rest.
+func (r *replica) address() string {
+	if heard := r.ready.Load().exchange; heard != nil {
+		return heard.Address()
+	}
+	return ""
+}

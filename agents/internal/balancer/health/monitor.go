@@ -1,0 +1,174 @@
+package health
+
+import (
+	"container/heap"
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+const (
+	atOnceDefault = 512
+
+	// firstWithin spreads the first checks of backends that come together. It is
+	// short, because until then nobody knows.
+	firstWithin = 100 * time.Millisecond
+)
+
+// Options are what a monitor works with.
+type Options struct {
+	Probe  func(context.Context, Target) error // asks once; its error is a clause for people
+	AtOnce int                                 // how many checks may run at the same time; a sane default when 0
+	// Changed is called when a backend's health has changed, from a goroutine of
+	// the monitor's, and must not wait.
+	Changed func()
+}
+
+// Monitor keeps asking a set of targets.
+type Monitor struct {
+	options Options
+	ctx     context.Context
+	cancel  context.CancelFunc
+	work    sync.WaitGroup
+	kick    chan struct{} // holds one item when run should look again
+
+	mu      sync.Mutex
+	watched map[Target]*watch
+	due     queue
+	running int
+}
+
+// watch is one target, its verdict and when it is asked next.
+type watch struct {
+	target  Target
+	verdict verdict
+	next    time.Time
+	index   int // in the queue; -1 while it is asked
+	gone    bool
+}
+
+// NewMonitor starts a monitor that watches nothing yet.
+func NewMonitor(options Options) *Monitor {
+	if options.AtOnce == 0 {
+		options.AtOnce = atOnceDefault
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	m := &Monitor{options: options, ctx: ctx, cancel: cancel, kick: make(chan struct{}, 1), watched: map[Target]*watch{}}
+	m.work.Go(m.run)
+	return m
+}
+
+// Set watches exactly these targets from now on. One that stays keeps its state
+// and its rhythm.
+func (m *Monitor) Set(targets []Target) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	wanted := make(map[Target]bool, len(targets))
+	for _, target := range targets {
+		wanted[target] = true
+		if m.watched[target] != nil {
+			continue
+		}
+		w := &watch{target: target, verdict: newVerdict(now), next: now.Add(rand.N(firstWithin))}
+		m.watched[target] = w
+		heap.Push(&m.due, w)
+	}
+	for target, w := range m.watched {
+		if wanted[target] {
+			continue
+		}
+		delete(m.watched, target)
+		w.gone = true
+		if w.index >= 0 {
+			heap.Remove(&m.due, w.index)
+		}
+	}
+	m.look()
+}
+
+// State is what is believed of a target; Unknown when it isn't watched.
+func (m *Monitor) State(target Target) State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if w := m.watched[target]; w != nil {
+		return w.verdict.State
+	}
+	return State{Health: Unknown}
+}
+
+// Close stops asking and waits until no check runs.
+func (m *Monitor) Close() {
+	m.cancel()
+	m.work.Wait()
+}
+
+func (m *Monitor) run() {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		timer.Reset(m.startDue())
+		select {
+		case <-m.ctx.Done():
+			return
+		case <-m.kick:
+		case <-timer.C:
+		}
+	}
+}
+
+// startDue starts what is due as far as there is room, and says how long there
+// is nothing to do.
+func (m *Monitor) startDue() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for len(m.due) > 0 && m.running < m.options.AtOnce {
+		wait := time.Until(m.due[0].next)
+		if wait > 0 {
+			return wait
+		}
+		w := heap.Pop(&m.due).(*watch)
+		m.running++
+		m.work.Go(func() { m.ask(w) })
+	}
+	return time.Hour // until a check ends or targets come, which kick
+}
+
+func (m *Monitor) ask(w *watch) {
+	ctx, cancel := context.WithTimeout(m.ctx, w.target.Check.Timeout)
+	answer := m.options.Probe(ctx, w.target)
+	cancel()
+	if m.judged(w, answer) && m.options.Changed != nil {
+		m.options.Changed()
+	}
+}
+
+// judged takes the answer in and plans the next question.
+func (m *Monitor) judged(w *watch, answer error) (changed bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.running--
+	defer m.look()
+	if w.gone || m.ctx.Err() != nil {
+		return false
+	}
+	now := time.Now()
+	changed = w.verdict.take(answer, w.target.Check, now)
+	w.next = now.Add(jittered(w.target.Check.Interval))
+	heap.Push(&m.due, w)
+	return changed
+}
+
+func (m *Monitor) look() {
+	select {
+	case m.kick <- struct{}{}:
+	default:
+	}
+}
+
+// jittered differs by up to a tenth, so that replicas that began together don't
+// ask together for ever.
+func jittered(interval time.Duration) time.Duration {
+	return interval - interval/10 + rand.N(interval/5+1)
+}

@@ -1,0 +1,181 @@
+package health_test
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/health"
+)
+
+var tcpCheck = health.Check{Kind: health.TCP, Interval: time.Second, Timeout: 500 * time.Millisecond, Rise: 2, Fall: 3}
+
+// network answers as the test wants.
+type network struct {
+	mu     sync.Mutex
+	broken map[netip.Addr]bool
+	asked  map[netip.Addr][]time.Time
+}
+
+func (n *network) probe(_ context.Context, target health.Target) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.asked == nil {
+		n.asked = map[netip.Addr][]time.Time{}
+	}
+	n.asked[target.Address] = append(n.asked[target.Address], time.Now())
+	if n.broken[target.Address] {
+		return errors.New("refused the connection")
+	}
+	return nil
+}
+
+func (n *network) setBroken(address netip.Addr, broken bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.broken = map[netip.Addr]bool{address: broken}
+}
+
+func (n *network) times(address netip.Addr) []time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return append([]time.Time(nil), n.asked[address]...)
+}
+
+func target(last byte) health.Target {
+	return health.Target{Address: netip.AddrFrom4([4]byte{10, 0, 0, last}), Port: 80, Check: tcpCheck}
+}
+
+func TestABackendGoesDownAfterFallAndUpAfterRise(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, changes := &network{}, atomic.Int32{}
+		m := health.NewMonitor(health.Options{Probe: n.probe, Changed: func() { changes.Add(1) }})
+		defer m.Close()
+		m.Set([]health.Target{target(1), target(2)})
+		if m.State(target(1)).Health != health.Unknown {
+			t.Fatal("something is believed before anybody asked")
+		}
+		time.Sleep(200 * time.Millisecond)
+		synctest.Wait()
+		if m.State(target(1)).Health != health.Up || changes.Load() != 2 {
+			t.Fatalf("state %+v after %d changes", m.State(target(1)), changes.Load())
+		}
+
+		n.setBroken(target(1).Address, true)
+		time.Sleep(3500 * time.Millisecond)
+		synctest.Wait()
+		if got := m.State(target(1)); got.Health != health.Down || got.Message != "refused the connection" {
+			t.Fatalf("state %+v", got)
+		}
+		if got := m.State(target(2)); got.Health != health.Up || changes.Load() != 3 {
+			t.Fatalf("the other one: %+v after %d changes", got, changes.Load())
+		}
+
+		n.setBroken(target(1).Address, false)
+		time.Sleep(2500 * time.Millisecond)
+		synctest.Wait()
+		if got := m.State(target(1)); got.Health != health.Up || changes.Load() != 4 {
+			t.Fatalf("state %+v after %d changes", got, changes.Load())
+		}
+	})
+}
+
+func TestChecksComeAtTheirIntervalWithJitter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{}
+		m := health.NewMonitor(health.Options{Probe: n.probe})
+		defer m.Close()
+		m.Set([]health.Target{target(1)})
+		time.Sleep(1000 * time.Second)
+		synctest.Wait()
+		times, different := n.times(target(1).Address), map[time.Duration]bool{}
+		for i := range times[1:] {
+			pause := times[i+1].Sub(times[i])
+			if pause < 900*time.Millisecond || pause > 1100*time.Millisecond {
+				t.Fatalf("a pause of %v", pause)
+			}
+			different[pause] = true
+		}
+		if len(times) < 950 || len(times) > 1050 || len(different) < 100 {
+			t.Fatalf("%d checks, %d different pauses", len(times), len(different))
+		}
+	})
+}
+
+func TestATargetThatStaysKeepsItsStateAndOneThatGoesIsAskedNoMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{}
+		m := health.NewMonitor(health.Options{Probe: n.probe})
+		defer m.Close()
+		m.Set([]health.Target{target(1), target(2)})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		since := m.State(target(1)).Since
+		m.Set([]health.Target{target(1), target(3)})
+		asked := len(n.times(target(2).Address))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := m.State(target(1)); got.Health != health.Up || got.Since != since {
+			t.Fatalf("state %+v", got)
+		}
+		if m.State(target(2)).Health != health.Unknown || len(n.times(target(2).Address)) != asked {
+			t.Fatal("a target that is gone is still watched")
+		}
+		if m.State(target(3)).Health != health.Up {
+			t.Fatal("the newcomer isn't watched")
+		}
+	})
+}
+
+func TestNoMoreChecksThanAllowedRunAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running, most, done atomic.Int32
+		m := health.NewMonitor(health.Options{AtOnce: 7, Probe: func(ctx context.Context, _ health.Target) error {
+			now := running.Add(1)
+			for seen := most.Load(); now > seen && !most.CompareAndSwap(seen, now); seen = most.Load() {
+			}
+			<-ctx.Done() // each takes its whole timeout
+			running.Add(-1)
+			done.Add(1)
+			return ctx.Err()
+		}})
+		defer m.Close()
+		var targets []health.Target
+		for i := range byte(100) {
+			targets = append(targets, target(i))
+		}
+		m.Set(targets)
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		if most.Load() != 7 || done.Load() < 200 {
+			t.Fatalf("%d at once, %d done", most.Load(), done.Load())
+		}
+	})
+}
+
+func TestCloseWaitsForTheChecksThatRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running atomic.Int32
+		m := health.NewMonitor(health.Options{Probe: func(ctx context.Context, _ health.Target) error {
+			running.Add(1)
+			defer running.Add(-1)
+			<-ctx.Done()
+			return ctx.Err()
+		}})
+		m.Set([]health.Target{target(1)})
+		time.Sleep(300 * time.Millisecond)
+		synctest.Wait()
+		if running.Load() != 1 {
+			t.Fatalf("%d run", running.Load())
+		}
+		m.Close()
+		if running.Load() != 0 {
+			t.Fatal("a check outlived Close")
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package health
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// answerMostBytes bounds what is read of an answer: its beginning tells enough.
+const answerMostBytes = 64 << 10
+
+// Prober asks over the network.
+type Prober struct {
+	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the real network
+}
+
+// Probe asks a target once. Its error is a clause that goes after the backend's
+// name: "refused the connection".
+func (p Prober) Probe(ctx context.Context, target Target) error {
+	err := p.ask(ctx, target)
+	if err == nil {
+		return nil
+	}
+	return plain(ctx, target, err)
+}
+
+func (p Prober) ask(ctx context.Context, target Target) error {
+	switch target.Check.Kind {
+	case TCP:
+		return p.askTCP(ctx, target)
+	case HTTP, HTTPS:
+		return p.askHTTP(ctx, target)
+	case GRPC:
+		return p.askGRPC(ctx, target)
+	case UDP:
+		return p.askUDP(ctx, target)
+	}
+	return fmt.Errorf("can't be asked by a check of the type %q", target.Check.Kind)
+}
+
+func (p Prober) dial(ctx context.Context, network string, target Target) (net.Conn, error) {
+	dial := p.Dial
+	if dial == nil {
+		// No keep-alive: a check is over before it would matter.
+		dial = (&net.Dialer{KeepAlive: -1}).DialContext
+	}
+	conn, err := dial(ctx, network, target.AddrPort().String())
+	if err != nil {
+		return nil, err
+	}
+	if deadline, bounded := ctx.Deadline(); bounded {
+		if err := conn.SetDeadline(deadline); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
+	return conn, nil
+}
+
+func (p Prober) askTCP(ctx context.Context, target Target) error {
+	conn, err := p.dial(ctx, "tcp", target)
+	if err != nil {
+		return err
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // a reset leaves no port in TIME_WAIT, and there are many checks
+	}
+	return conn.Close()
+}
+
+func (p Prober) askHTTP(ctx context.Context, target Target) error {
+	conn, err := p.dial(ctx, "tcp", target)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if target.Check.Kind == HTTPS {
+		secured := tls.Client(conn, &tls.Config{ServerName: target.Check.Host, InsecureSkipVerify: true}) // see [HTTPS]
+		if err := secured.HandshakeContext(ctx); err != nil {
+			return fmt.Errorf("made no TLS connection: %w", err)
+		}
+		conn = secured
+	}
+	request, err := httpRequest(ctx, target)
+	if err != nil {
+		return err
+	}
+	if err := request.Write(conn); err != nil {
+		return err
+	}
+	response, err := http.ReadResponse(bufio.NewReader(io.LimitReader(conn, answerMostBytes)), request)
+	if err != nil {
+		return fmt.Errorf("gave no answer of HTTP: %w", err)
+	}
+	_ = response.Body.Close()
+	if !target.Check.Statuses.Good(response.StatusCode) {
+		return fmt.Errorf("answered %s", response.Status)
+	}
+	return nil
+}
+
+func httpRequest(ctx context.Context, target Target) (*http.Request, error) {
+	path, query, _ := strings.Cut(target.Check.Path, "?")
+	where := url.URL{Scheme: "http", Host: target.AddrPort().String(), Path: path, RawQuery: query}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("can't be asked for %q: %w", target.Check.Path, err)
+	}
+	if target.Check.Host != "" {
+		request.Host = target.Check.Host
+	}
+	request.Header.Set("User-Agent", "fairlead-health")
+	request.Close = true
+	return request, nil
+}
+
+func (p Prober) askUDP(ctx context.Context, target Target) error {
+	conn, err := p.dial(ctx, "udp", target)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte(target.Check.Send)); err != nil {
+		return err
+	}
+	answer := make([]byte, max(len(target.Check.Expect), 1))
+	size, err := conn.Read(answer)
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(string(answer[:size]), target.Check.Expect) {
+		return fmt.Errorf("answered %q, not %q", answer[:size], target.Check.Expect)
+	}
+	return nil
+}
+
+// plain says what went wrong without the addresses and system calls that Go's
+// errors name: what is asked stands beside it on the screen.
+func plain(ctx context.Context, target Target, err error) error {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
+		return fmt.Errorf("gave no answer within %v", target.Check.Timeout)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return errors.New("refused the connection")
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("closed the connection without an answer")
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return errors.New("can't be reached: there is no way to its host")
+	}
+	return err
+}

@@ -1,0 +1,101 @@
+package health
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Health is what is believed of a backend.
+type Health string
+
+// What may be believed.
+const (
+	Unknown Health = "unknown"
+	Up      Health = "up"
+	Down    Health = "down"
+)
+
+// State is what is believed of a backend, since when, and why if it is down.
+type State struct {
+	Health  Health
+	Message string
+	Since   time.Time
+}
+
+// A backend that goes down again and again is held down, because each return
+// takes connections that the next fall breaks. Each fall costs a penalty of one,
+// which halves every half-life: four falls within a minute or so are too many,
+// and after the last one a backend rests for a minute at most.
+const (
+	penaltyHalfLife = 30 * time.Second
+	penaltyTooMuch  = 3.0
+	penaltyForgiven = 1.5
+	penaltyMost     = 6.0
+)
+
+// verdict turns answers into a state.
+type verdict struct {
+	State
+	successes, failures int
+	penalty             float64
+	penaltyAt           time.Time
+	held                bool
+}
+
+func newVerdict(now time.Time) verdict { return verdict{State: State{Health: Unknown, Since: now}} }
+
+// take judges one answer, nil being a good one, and says whether that changed
+// the backend's health. The very first answer decides alone.
+func (v *verdict) take(answer error, check Check, now time.Time) (changed bool) {
+	if answer != nil {
+		return v.failed(answer, check, now)
+	}
+	return v.succeeded(check, now)
+}
+
+func (v *verdict) failed(answer error, check Check, now time.Time) bool {
+	v.successes = 0
+	v.failures++
+	if v.Health == Down {
+		v.Message = answer.Error()
+		return false
+	}
+	if v.Health == Up && v.failures < check.Fall {
+		return false
+	}
+	if v.Health == Up {
+		v.penalty = min(v.penaltyNow(now)+1, penaltyMost)
+		v.penaltyAt = now
+		v.held = v.penalty > penaltyTooMuch
+	}
+	v.State = State{Health: Down, Message: answer.Error(), Since: now}
+	return true
+}
+
+func (v *verdict) succeeded(check Check, now time.Time) bool {
+	v.failures = 0
+	v.successes++
+	if v.Health == Up {
+		return false
+	}
+	if v.Health == Down && v.successes < check.Rise {
+		return false
+	}
+	if v.held && v.penaltyNow(now) > penaltyForgiven {
+		v.Message = fmt.Sprintf("answers, but went down too often: held down until it was steady for about %v more", v.rest(now))
+		return false
+	}
+	v.held = false
+	v.State = State{Health: Up, Since: now}
+	return true
+}
+
+func (v *verdict) penaltyNow(now time.Time) float64 {
+	return v.penalty * math.Exp2(-float64(now.Sub(v.penaltyAt))/float64(penaltyHalfLife))
+}
+
+// rest is how long until the penalty is forgiven.
+func (v *verdict) rest(now time.Time) time.Duration {
+	return time.Duration(math.Log2(v.penaltyNow(now)/penaltyForgiven) * float64(penaltyHalfLife)).Round(time.Second)
+}

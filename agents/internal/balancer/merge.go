@@ -1,0 +1,120 @@
+package balancer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/health"
+)
+
+// merge is what the engine should carry: what is desired, with each backend's
+// health and each service's delivery filled in.
+func (d *Driver) merge(candidate datapath.Candidate, desired Desired) ([]datapath.Service, error) {
+	merged := make([]datapath.Service, len(desired.Services))
+	for i := range desired.Services {
+		service := &desired.Services[i]
+		merged[i] = service.Wanted
+		delivery, err := resolve(candidate, service.Wanted)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", candidate.Name, err)
+		}
+		merged[i].Delivery = delivery
+		if service.Check == nil {
+			continue
+		}
+		merged[i].Backends = slices.Clone(service.Wanted.Backends)
+		for b := range merged[i].Backends {
+			merged[i].Backends[b].Up = d.isUp(service, merged[i].Backends[b])
+		}
+	}
+	return merged, nil
+}
+
+// isUp is what to believe of a backend. Of one that wasn't asked yet, what was
+// believed before stays: a check that was merely changed must not take anybody
+// out. When the agent begins, nobody may be missing; later, a newcomer has to
+// show first that it lives.
+func (d *Driver) isUp(service *Service, backend datapath.Backend) bool {
+	target, asked := service.target(backend)
+	if !asked {
+		return true
+	}
+	switch d.monitor.State(target).Health {
+	case health.Up:
+		return true
+	case health.Down:
+		return false
+	}
+	if !d.started {
+		return true
+	}
+	return d.wasUp(service.Wanted.Key, backend)
+}
+
+func (d *Driver) wasUp(key datapath.Key, backend datapath.Backend) bool {
+	if d.running == nil {
+		return false
+	}
+	at, found := slices.BinarySearchFunc(d.running.services, key, func(s datapath.Service, key datapath.Key) int {
+		return compareKeys(s.Key, key)
+	})
+	if !found {
+		return false
+	}
+	backends := d.running.services[at].Backends
+	b, found := slices.BinarySearchFunc(backends, backend.ID, func(b datapath.Backend, id string) int { return cmp.Compare(b.ID, id) })
+	return found && backends[b].Up && backends[b].Address == backend.Address && backends[b].Port == backend.Port
+}
+
+// sayHealth makes events of what changed since the last time.
+func (d *Driver) sayHealth(now time.Time) {
+	for i := range d.desired.Services {
+		service := &d.desired.Services[i]
+		for _, backend := range service.Wanted.Backends {
+			target, asked := service.target(backend)
+			if !asked {
+				continue
+			}
+			state, key := d.monitor.State(target), backendKey{service.Wanted.Key, backend.ID}
+			before, known := d.said[key]
+			if state.Health == health.Unknown || before == state.Health {
+				continue
+			}
+			d.said[key] = state.Health
+			d.sayBackend(service, backend, state, known, now)
+		}
+	}
+}
+
+// sayBackend keeps quiet about backends that are up when they are first asked.
+func (d *Driver) sayBackend(service *Service, backend datapath.Backend, state health.State, known bool, now time.Time) {
+	where := fmt.Sprintf("Backend %s (%s port %d) of %s", backend.ID, backend.Address, backend.Port, service.Wanted.Key)
+	switch {
+	case state.Health == health.Down:
+		d.news.say(event{at: now, reason: BackendDown, warning: true, loadBalancer: service.LoadBalancer, message: where + " is down: it " + state.Message + "."})
+	case known:
+		d.news.say(event{at: now, reason: BackendUp, loadBalancer: service.LoadBalancer, message: where + " is up again."})
+	}
+}
+
+// forgetGone drops what was said about backends that are no longer there.
+func (d *Driver) forgetGone() {
+	there := make(map[backendKey]bool, len(d.said))
+	for i := range d.desired.Services {
+		for _, backend := range d.desired.Services[i].Wanted.Backends {
+			there[backendKey{d.desired.Services[i].Wanted.Key, backend.ID}] = true
+		}
+	}
+	for key := range d.said {
+		if !there[key] {
+			delete(d.said, key)
+		}
+	}
+}
+
+func compareKeys(a, b datapath.Key) int {
+	return cmp.Or(a.Address.Compare(b.Address), cmp.Compare(a.Port, b.Port), cmp.Compare(a.Protocol, b.Protocol))
+}

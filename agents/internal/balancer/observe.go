@@ -1,0 +1,133 @@
+package balancer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/health"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// Observed is what the role does.
+type Observed struct {
+	On       bool
+	Engine   string
+	Status   *agentv1.BalancerStatus // nil while the role is off
+	Series   []*agentv1.SeriesPoints
+	Warnings []string
+	Carried  []datapath.Key // by the data path, as it says itself
+}
+
+// Observe reads what the data path does and has counted.
+func (d *Driver) Observe(ctx context.Context) (Observed, error) {
+	if d.running == nil {
+		d.figures.forget()
+		return d.withoutEngine(), nil
+	}
+	seen, err := d.running.engine.Observe(ctx)
+	if err != nil {
+		return Observed{}, fmt.Errorf("observe %s: %w", d.running.choice.Candidate.Name, err)
+	}
+	d.sayHealth(time.Now())
+	observed := Observed{On: true, Engine: d.running.choice.Candidate.Name, Warnings: seen.Warnings}
+	for _, service := range seen.Services {
+		observed.Carried = append(observed.Carried, service.Key)
+	}
+	if h := d.running.handover; h != nil && h.exchange.Trouble() != "" {
+		observed.Warnings = append(observed.Warnings, h.exchange.Trouble())
+	}
+	observed.Status = d.status(seen)
+	observed.Series = d.figures.points(d.desired.Services, seen, time.Now())
+	return observed, nil
+}
+
+// withoutEngine is what there is to say while no engine could be had.
+func (d *Driver) withoutEngine() Observed {
+	if d.failure == "" {
+		return Observed{}
+	}
+	return Observed{Status: &agentv1.BalancerStatus{EngineReason: sentence(fmt.Errorf("%s", d.failure))}}
+}
+
+func (d *Driver) status(seen datapath.Observed) *agentv1.BalancerStatus {
+	choice := d.running.choice
+	status := &agentv1.BalancerStatus{Engine: choice.Candidate.Name, EngineReason: choice.Reason, Address: HostOf(d.options.Engine.Interface)}
+	for _, refusal := range choice.Refused {
+		status.Refused = append(status.Refused, &agentv1.EngineRefusal{Engine: refusal.Engine, Reason: refusal.Reason})
+	}
+	if d.running.handover != nil {
+		status.FlowAddress = d.running.handover.exchange.Address()
+	}
+	counts := make(map[datapath.Key]*datapath.ServiceCounts, len(seen.Services))
+	for i := range seen.Services {
+		counts[seen.Services[i].Key] = &seen.Services[i]
+	}
+	for i := range d.desired.Services {
+		status.Services = append(status.Services, d.serviceStatus(&d.desired.Services[i], counts[d.desired.Services[i].Wanted.Key]))
+	}
+	return status
+}
+
+func (d *Driver) serviceStatus(service *Service, counts *datapath.ServiceCounts) *agentv1.BalancerServiceStatus {
+	status := &agentv1.BalancerServiceStatus{
+		LoadBalancerId: service.LoadBalancer, Address: service.Wanted.Key.Address.String(),
+		Port: uint32(service.Wanted.Key.Port), Protocol: service.Wanted.Key.Protocol.String(),
+	}
+	live := map[string]uint64{}
+	if counts != nil {
+		for _, backend := range counts.Backends {
+			live[backend.ID] = backend.Counts.LiveConnections
+		}
+	}
+	backends := make([]datapath.Backend, len(service.Wanted.Backends))
+	for i, backend := range service.Wanted.Backends {
+		backend.Up = d.isUp(service, backend)
+		backends[i] = backend
+		status.Backends = append(status.Backends, d.backendStatus(service, backend, live[backend.ID]))
+	}
+	status.Message = d.whyNotReady(service, backends, counts != nil)
+	status.Ready = status.Message == ""
+	return status
+}
+
+func (d *Driver) backendStatus(service *Service, backend datapath.Backend, live uint64) *agentv1.BalancerBackendStatus {
+	status := &agentv1.BalancerBackendStatus{Id: backend.ID, Health: string(health.Unknown), LiveConnections: live}
+	target, asked := service.target(backend)
+	if !asked {
+		return status
+	}
+	state := d.monitor.State(target)
+	status.Health, status.Message = string(state.Health), state.Message
+	if !state.Since.IsZero() {
+		status.Since = timestamppb.New(state.Since)
+	}
+	return status
+}
+
+// whyNotReady is empty for a service that is carried and has somewhere to go.
+func (d *Driver) whyNotReady(service *Service, backends []datapath.Backend, carried bool) string {
+	switch {
+	case !carried && d.failure != "":
+		return "The data path doesn't carry it: " + d.failure + "."
+	case !carried:
+		return "The data path doesn't carry it yet."
+	case len(backends) == 0:
+		return "It has no backends."
+	case len(datapath.Fresh(backends)) > 0:
+		return ""
+	}
+	up := 0
+	for _, backend := range backends {
+		if backend.Up {
+			up++
+		}
+	}
+	if up == 0 {
+		return fmt.Sprintf("None of its %d backends is up.", len(backends))
+	}
+	return fmt.Sprintf("None of its %d backends takes new connections: those that are up are draining or inactive.", len(backends))
+}

@@ -1,0 +1,109 @@
+package balancer
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"unicode"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"fairlead.dev/agents/internal/agent"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// Pages are for those who look at one replica: Prometheus, a kubelet, a lab.
+func (d *Driver) Pages(overheard *Overheard) map[string]http.Handler {
+	return map[string]http.Handler{
+		"/metrics": http.HandlerFunc(d.serveMetrics),
+		"/readyz":  http.HandlerFunc(d.serveReadiness),
+		"/status":  overheard,
+	}
+}
+
+func (d *Driver) serveReadiness(w http.ResponseWriter, _ *http.Request) {
+	ready, sentence := d.ready.Load().now()
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if !ready {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	fmt.Fprintln(w, sentence)
+}
+
+func (d *Driver) serveMetrics(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	writeExposition(w, d.figures.snapshot())
+}
+
+// writeExposition groups by metric, as Prometheus' text format wants it.
+func writeExposition(w io.Writer, all []figure) {
+	grouped := map[string][]figure{}
+	for _, one := range all {
+		grouped[one.metric] = append(grouped[one.metric], one)
+	}
+	out := bufio.NewWriter(w)
+	defer out.Flush()
+	for _, metric := range slices.Sorted(maps.Keys(grouped)) {
+		name := "fairlead_" + snakeCase(metric)
+		fmt.Fprintf(out, "# TYPE %s gauge\n", name)
+		for _, one := range grouped[metric] {
+			fmt.Fprintf(out, "%s{%s} %s\n", name, labelsOf(one), strconv.FormatFloat(one.value, 'g', -1, 64))
+		}
+	}
+}
+
+var labelEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+func labelsOf(one figure) string {
+	var labels []string
+	for _, key := range slices.Sorted(maps.Keys(one.labels)) {
+		labels = append(labels, snakeCase(key)+`="`+labelEscaper.Replace(one.labels[key])+`"`)
+	}
+	return strings.Join(labels, ",")
+}
+
+func snakeCase(name string) string {
+	var out strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			out.WriteByte('_')
+		}
+		out.WriteRune(unicode.ToLower(r))
+	}
+	return out.String()
+}
+
+// Overheard is a link whose newest report anybody may read.
+type Overheard struct {
+	agent.Link
+	newest atomic.Pointer[agentv1.ReportRequest]
+}
+
+// Report keeps a copy: the link owns what it is given.
+func (o *Overheard) Report(report *agentv1.ReportRequest) {
+	o.newest.Store(proto.CloneOf(report))
+	o.Link.Report(report)
+}
+
+// ServeHTTP shows the newest report.
+func (o *Overheard) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	report := o.newest.Load()
+	if report == nil {
+		http.Error(w, "Nothing was reported yet.", http.StatusServiceUnavailable)
+		return
+	}
+	data, err := protojson.Marshal(report)
+	if err != nil {
+		http.Error(w, "The report can't be shown: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(data)
+}

@@ -1,0 +1,172 @@
+package balancer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// What one replica takes on. Tables of a service cost tens of kilobytes, and a
+// share of rows is only fair among far fewer backends than rows.
+const (
+	servicesMost = 10_000
+	backendsMost = 1_000 // of one service
+	peersMost    = 256
+	textMost     = 253 // of an ID or a name
+)
+
+// everyDelivery is what some engine knows.
+var everyDelivery = []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.NAT, datapath.Proxy}
+
+// ParseDesired takes the role's part out of a config. Its errors name service,
+// field and cure; an engine is only asked for what makes sense.
+func ParseDesired(config *agentv1.NodeConfig) (Desired, error) {
+	role := config.GetBalancer()
+	if role == nil {
+		return Desired{Revision: config.GetRevision()}, nil
+	}
+	desired := Desired{On: true, Revision: config.GetRevision(), Engine: cmp.Or(role.GetEngine(), EngineAuto)}
+	if desired.Engine != EngineAuto && !slices.Contains(engineNames, desired.Engine) {
+		return Desired{}, fmt.Errorf("engine %q is unknown; give one of %s, or %q", desired.Engine, strings.Join(engineNames, ", "), EngineAuto)
+	}
+	if got := len(role.GetServices()); got > servicesMost {
+		return Desired{}, fmt.Errorf("%d services are too many for one replica; give at most %d", got, servicesMost)
+	}
+	for i, service := range role.GetServices() {
+		parsed, err := parseService(service)
+		if err != nil {
+			return Desired{}, fmt.Errorf("service %s: %w", nameOf(i, service), err)
+		}
+		desired.Services = append(desired.Services, parsed)
+	}
+	slices.SortStableFunc(desired.Services, byKey)
+	if err := checkTogether(desired.Services); err != nil {
+		return Desired{}, err
+	}
+	var err error
+	desired.Peers, err = parsePeers(role.GetPeers())
+	return desired, err
+}
+
+// nameOf says which service an error is about, before it is known to have a key.
+func nameOf(i int, service *agentv1.BalancerService) string {
+	name := fmt.Sprintf("%s port %d/%s", cmp.Or(service.GetAddress(), fmt.Sprintf("number %d", i+1)), service.GetPort(), service.GetProtocol())
+	if service.GetLoadBalancerId() != "" {
+		name += " of load balancer " + service.GetLoadBalancerId()
+	}
+	return name
+}
+
+func parseService(service *agentv1.BalancerService) (parsed Service, err error) {
+	parsed.LoadBalancer, parsed.Exposure = service.GetLoadBalancerId(), service.GetExposureId()
+	wanted := &parsed.Wanted
+	if wanted.Key.Address, err = parseAddress(service.GetAddress()); err != nil {
+		return Service{}, err
+	}
+	if wanted.Key.Port, err = parsePort(service.GetPort()); err != nil {
+		return Service{}, err
+	}
+	if wanted.Key.Protocol, err = parseProtocol(service.GetProtocol()); err != nil {
+		return Service{}, err
+	}
+	wanted.Delivery, wanted.Scheduler = datapath.Delivery(service.GetDelivery()), service.GetScheduler()
+	if wanted.Delivery != "" && !slices.Contains(everyDelivery, wanted.Delivery) {
+		return Service{}, fmt.Errorf("delivery %q is unknown; give one of %q, or none for the best that the engine has", wanted.Delivery, everyDelivery)
+	}
+	wanted.ProxyProtocol = service.GetProxyProtocol()
+	if wanted.ProxyProtocol && wanted.Delivery == "" {
+		wanted.Delivery = datapath.Proxy // nothing else speaks it
+	}
+	if parsed.Check, err = parseCheck(service.GetHealthCheck()); err != nil {
+		return Service{}, fmt.Errorf("health check: %w", err)
+	}
+	wanted.Backends, err = parseBackends(service.GetBackends())
+	return parsed, err
+}
+
+func parseBackends(backends []*agentv1.BalancerBackend) ([]datapath.Backend, error) {
+	if len(backends) > backendsMost {
+		return nil, fmt.Errorf("%d backends are too many for one service; give at most %d", len(backends), backendsMost)
+	}
+	parsed := make([]datapath.Backend, 0, len(backends))
+	for _, backend := range backends {
+		one, err := parseBackend(backend)
+		if err != nil {
+			return nil, fmt.Errorf("backend %q: %w", backend.GetId(), err)
+		}
+		parsed = append(parsed, one)
+	}
+	slices.SortStableFunc(parsed, func(a, b datapath.Backend) int { return cmp.Compare(a.ID, b.ID) })
+	return parsed, nil
+}
+
+func parseBackend(backend *agentv1.BalancerBackend) (parsed datapath.Backend, err error) {
+	parsed = datapath.Backend{ID: backend.GetId(), State: datapath.State(backend.GetState()), Up: true}
+	if len(parsed.ID) > textMost {
+		return parsed, fmt.Errorf("an ID of %d bytes is too long; give at most %d", len(parsed.ID), textMost)
+	}
+	if parsed.Address, err = parseAddress(backend.GetAddress()); err != nil {
+		return parsed, err
+	}
+	if parsed.Port, err = parsePort(backend.GetPort()); err != nil {
+		return parsed, err
+	}
+	if backend.GetWeight() < 1 || backend.GetWeight() > 256 {
+		return parsed, fmt.Errorf("weight %d is out of range; give 1 to 256, or state %q for no traffic", backend.GetWeight(), datapath.Inactive)
+	}
+	parsed.Weight = uint16(backend.GetWeight())
+	return parsed, nil
+}
+
+func parseAddress(text string) (netip.Addr, error) {
+	if text == "" {
+		return netip.Addr{}, errors.New("address is missing; give one IPv4 or IPv6 address")
+	}
+	address, err := netip.ParseAddr(text)
+	if err != nil || address.Zone() != "" {
+		return netip.Addr{}, fmt.Errorf("address %q is none; give one IPv4 or IPv6 address, without prefix length or zone", text)
+	}
+	return address.Unmap(), nil
+}
+
+func parsePort(port uint32) (uint16, error) {
+	if port == 0 || port > 65535 {
+		return 0, fmt.Errorf("port %d can't be connected to; give 1 to 65535", port)
+	}
+	return uint16(port), nil
+}
+
+func parseProtocol(text string) (datapath.Protocol, error) {
+	for _, protocol := range []datapath.Protocol{datapath.TCP, datapath.UDP} {
+		if text == protocol.String() {
+			return protocol, nil
+		}
+	}
+	return 0, fmt.Errorf("protocol %q isn't carried; give %q or %q", text, datapath.TCP, datapath.UDP)
+}
+
+func parsePeers(peers []*agentv1.BalancerPeer) ([]Peer, error) {
+	if len(peers) > peersMost {
+		return nil, fmt.Errorf("%d peers are too many; give at most %d", len(peers), peersMost)
+	}
+	var parsed []Peer
+	for _, peer := range peers {
+		where, err := netip.ParseAddrPort(peer.GetAddress())
+		if err != nil || where.Port() == 0 {
+			return nil, fmt.Errorf("peer %q: address %q is none; give an IP address and a port, as in 10.0.0.2:7444 or [fd00::2]:7444", peer.GetAgentId(), peer.GetAddress())
+		}
+		parsed = append(parsed, Peer{AgentID: peer.GetAgentId(), Address: where.String()})
+	}
+	slices.SortFunc(parsed, func(a, b Peer) int {
+		return cmp.Or(cmp.Compare(a.AgentID, b.AgentID), cmp.Compare(a.Address, b.Address))
+	})
+	return slices.Compact(parsed), nil
+}
+
+func byKey(a, b Service) int { return compareKeys(a.Wanted.Key, b.Wanted.Key) }

@@ -1,0 +1,63 @@
+package balancer
+
+import (
+	"fmt"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/flows"
+)
+
+// readiness is whether a router may send packets here. Pages read it while the
+// loop works, hence a value of its own.
+type readiness struct {
+	ready    bool
+	sentence string
+	exchange *flows.Exchange // nil when there is nobody to hear
+}
+
+func (r *readiness) now() (ready bool, sentence string) {
+	if r.ready && r.exchange != nil && !r.exchange.HeardAll() {
+		return false, "This replica still learns from its peers where they placed connections."
+	}
+	return r.ready, r.sentence
+}
+
+func (d *Driver) publishReadiness() { d.ready.Store(d.readinessNow()) }
+
+func (d *Driver) readinessNow() *readiness {
+	switch {
+	case d.running == nil && d.failure != "":
+		return &readiness{sentence: fmt.Sprintf("No engine carries packets: %s.", d.failure)}
+	case d.running == nil:
+		return &readiness{sentence: "The role is off."}
+	case d.running.services == nil:
+		return &readiness{sentence: fmt.Sprintf("The services are not carried: %s.", d.failure)}
+	}
+	if hopeless(d.running.services) {
+		return &readiness{sentence: fmt.Sprintf("No backend of any of the %d services is up as seen from here, so packets had better go to another replica.", len(d.running.services))}
+	}
+	r := &readiness{ready: true, sentence: fmt.Sprintf("All %d services are carried by %s.", len(d.running.services), d.running.choice.Candidate.Name)}
+	if d.failure != "" { // the newest config isn't, but what ran before is
+		r.sentence = fmt.Sprintf("The services of before are carried; the newest config is not: %s.", d.failure)
+	}
+	if d.running.handover != nil {
+		r.exchange = d.running.handover.exchange
+	}
+	return r
+}
+
+// hopeless says that every service has backends and none has one that is up:
+// more likely this replica is cut off than all of them are broken at once.
+func hopeless(services []datapath.Service) bool {
+	for _, service := range services {
+		if len(service.Backends) == 0 {
+			return false
+		}
+		for _, backend := range service.Backends {
+			if backend.Up {
+				return false
+			}
+		}
+	}
+	return len(services) > 0
+}
