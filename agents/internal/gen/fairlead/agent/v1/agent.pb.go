@@ -26,6 +26,66 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Limit says once what both sides keep to; the number of a value is the limit. An older agent doesn't know them, so
+// whoever lowers one still takes what was allowed before.
+type Limit int32
+
+const (
+	Limit_LIMIT_UNSPECIFIED      Limit = 0
+	Limit_LIMIT_REPORT_SERIES    Limit = 2000    // in one report; an agent that has more sends several
+	Limit_LIMIT_REPORT_POINTS    Limit = 50000   // in one report, over all its series
+	Limit_LIMIT_MESSAGE_BYTES    Limit = 4194304 // that a gateway takes in one call; a report within the two above is smaller
+	Limit_LIMIT_REPORT_INSTANCES Limit = 10000   // in one inventory
+	Limit_LIMIT_CALL_MS          Limit = 15000   // after which an agent gives up waiting for an answer, and calls again
+)
+
+// Enum value maps for Limit.
+var (
+	Limit_name = map[int32]string{
+		0:       "LIMIT_UNSPECIFIED",
+		2000:    "LIMIT_REPORT_SERIES",
+		50000:   "LIMIT_REPORT_POINTS",
+		4194304: "LIMIT_MESSAGE_BYTES",
+		10000:   "LIMIT_REPORT_INSTANCES",
+		15000:   "LIMIT_CALL_MS",
+	}
+	Limit_value = map[string]int32{
+		"LIMIT_UNSPECIFIED":      0,
+		"LIMIT_REPORT_SERIES":    2000,
+		"LIMIT_REPORT_POINTS":    50000,
+		"LIMIT_MESSAGE_BYTES":    4194304,
+		"LIMIT_REPORT_INSTANCES": 10000,
+		"LIMIT_CALL_MS":          15000,
+	}
+)
+
+func (x Limit) Enum() *Limit {
+	p := new(Limit)
+	*p = x
+	return p
+}
+
+func (x Limit) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Limit) Descriptor() protoreflect.EnumDescriptor {
+	return file_fairlead_agent_v1_agent_proto_enumTypes[0].Descriptor()
+}
+
+func (Limit) Type() protoreflect.EnumType {
+	return &file_fairlead_agent_v1_agent_proto_enumTypes[0]
+}
+
+func (x Limit) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Limit.Descriptor instead.
+func (Limit) EnumDescriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{0}
+}
+
 // AgentInfo says who is calling and what it can do. Sent with every Enroll and Watch.
 type AgentInfo struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -535,7 +595,8 @@ type NodeConfig struct {
 	Revision         uint64                 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	Digest           string                 `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"` // of the config without its revision; equal digests are equal configs
 	ReportIntervalMs uint32                 `protobuf:"varint,3,opt,name=report_interval_ms,json=reportIntervalMs,proto3" json:"report_interval_ms,omitempty"`
-	Node             *NodeRole              `protobuf:"bytes,4,opt,name=node,proto3" json:"node,omitempty"` // absent: the role is off
+	Node             *NodeRole              `protobuf:"bytes,4,opt,name=node,proto3" json:"node,omitempty"`         // absent: the role is off
+	Balancer         *BalancerRole          `protobuf:"bytes,5,opt,name=balancer,proto3" json:"balancer,omitempty"` // absent: the role is off
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -598,6 +659,13 @@ func (x *NodeConfig) GetNode() *NodeRole {
 	return nil
 }
 
+func (x *NodeConfig) GetBalancer() *BalancerRole {
+	if x != nil {
+		return x.Balancer
+	}
+	return nil
+}
+
 // NodeRole asks for facts of the host.
 type NodeRole struct {
 	state              protoimpl.MessageState `protogen:"open.v1"`
@@ -651,6 +719,436 @@ func (x *NodeRole) GetExcludedInterfaces() []string {
 	return nil
 }
 
+// BalancerRole is everything one balancer replica should carry.
+type BalancerRole struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Engine        string                 `protobuf:"bytes,1,opt,name=engine,proto3" json:"engine,omitempty"` // "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"
+	Services      []*BalancerService     `protobuf:"bytes,2,rep,name=services,proto3" json:"services,omitempty"`
+	Peers         []*BalancerPeer        `protobuf:"bytes,3,rep,name=peers,proto3" json:"peers,omitempty"` // the other replicas that clients of these services may arrive at
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BalancerRole) Reset() {
+	*x = BalancerRole{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BalancerRole) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BalancerRole) ProtoMessage() {}
+
+func (x *BalancerRole) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BalancerRole.ProtoReflect.Descriptor instead.
+func (*BalancerRole) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *BalancerRole) GetEngine() string {
+	if x != nil {
+		return x.Engine
+	}
+	return ""
+}
+
+func (x *BalancerRole) GetServices() []*BalancerService {
+	if x != nil {
+		return x.Services
+	}
+	return nil
+}
+
+func (x *BalancerRole) GetPeers() []*BalancerPeer {
+	if x != nil {
+		return x.Peers
+	}
+	return nil
+}
+
+type BalancerService struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	LoadBalancerId string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"` // on every figure and event of the service
+	ExposureId     string                 `protobuf:"bytes,2,opt,name=exposure_id,json=exposureId,proto3" json:"exposure_id,omitempty"`
+	Address        string                 `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"` // the service address, IPv4 or IPv6
+	Port           uint32                 `protobuf:"varint,4,opt,name=port,proto3" json:"port,omitempty"`
+	Protocol       string                 `protobuf:"bytes,5,opt,name=protocol,proto3" json:"protocol,omitempty"`                                 // "tcp", "udp"
+	Delivery       string                 `protobuf:"bytes,6,opt,name=delivery,proto3" json:"delivery,omitempty"`                                 // "direct", "tunnel", "nat", "proxy"; empty: the best the engine has
+	Scheduler      string                 `protobuf:"bytes,7,opt,name=scheduler,proto3" json:"scheduler,omitempty"`                               // of IPVS; empty: the engine's own
+	ProxyProtocol  bool                   `protobuf:"varint,8,opt,name=proxy_protocol,json=proxyProtocol,proto3" json:"proxy_protocol,omitempty"` // only with "proxy"
+	HealthCheck    *HealthCheck           `protobuf:"bytes,9,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"`        // absent: backends count as up
+	Backends       []*BalancerBackend     `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *BalancerService) Reset() {
+	*x = BalancerService{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BalancerService) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BalancerService) ProtoMessage() {}
+
+func (x *BalancerService) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BalancerService.ProtoReflect.Descriptor instead.
+func (*BalancerService) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *BalancerService) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *BalancerService) GetExposureId() string {
+	if x != nil {
+		return x.ExposureId
+	}
+	return ""
+}
+
+func (x *BalancerService) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *BalancerService) GetPort() uint32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+func (x *BalancerService) GetProtocol() string {
+	if x != nil {
+		return x.Protocol
+	}
+	return ""
+}
+
+func (x *BalancerService) GetDelivery() string {
+	if x != nil {
+		return x.Delivery
+	}
+	return ""
+}
+
+func (x *BalancerService) GetScheduler() string {
+	if x != nil {
+		return x.Scheduler
+	}
+	return ""
+}
+
+func (x *BalancerService) GetProxyProtocol() bool {
+	if x != nil {
+		return x.ProxyProtocol
+	}
+	return false
+}
+
+func (x *BalancerService) GetHealthCheck() *HealthCheck {
+	if x != nil {
+		return x.HealthCheck
+	}
+	return nil
+}
+
+func (x *BalancerService) GetBackends() []*BalancerBackend {
+	if x != nil {
+		return x.Backends
+	}
+	return nil
+}
+
+type BalancerBackend struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Address       string                 `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
+	Port          uint32                 `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
+	Weight        uint32                 `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"` // 1 … 256
+	State         string                 `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`    // "active", "draining", "filling", "inactive"
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BalancerBackend) Reset() {
+	*x = BalancerBackend{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BalancerBackend) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BalancerBackend) ProtoMessage() {}
+
+func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BalancerBackend.ProtoReflect.Descriptor instead.
+func (*BalancerBackend) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *BalancerBackend) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *BalancerBackend) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *BalancerBackend) GetPort() uint32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+func (x *BalancerBackend) GetWeight() uint32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
+func (x *BalancerBackend) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+// HealthCheck is made by every replica for itself.
+type HealthCheck struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Type          string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`                 // "tcp", "http", "https", "grpc", "udp"
+	Port          uint32                 `protobuf:"varint,2,opt,name=port,proto3" json:"port,omitempty"`                // 0: the backend's
+	Path          string                 `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`                 // of http and https; the service name of grpc
+	Host          string                 `protobuf:"bytes,4,opt,name=host,proto3" json:"host,omitempty"`                 // header of http, name of https
+	Statuses      []uint32               `protobuf:"varint,5,rep,packed,name=statuses,proto3" json:"statuses,omitempty"` // that are good; empty: 200 … 399
+	Send          []byte                 `protobuf:"bytes,6,opt,name=send,proto3" json:"send,omitempty"`                 // of udp
+	Expect        []byte                 `protobuf:"bytes,7,opt,name=expect,proto3" json:"expect,omitempty"`             // of udp: what the answer begins with
+	IntervalMs    uint32                 `protobuf:"varint,8,opt,name=interval_ms,json=intervalMs,proto3" json:"interval_ms,omitempty"`
+	TimeoutMs     uint32                 `protobuf:"varint,9,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
+	Rise          uint32                 `protobuf:"varint,10,opt,name=rise,proto3" json:"rise,omitempty"` // successes in a row until up
+	Fall          uint32                 `protobuf:"varint,11,opt,name=fall,proto3" json:"fall,omitempty"` // failures in a row until down
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HealthCheck) Reset() {
+	*x = HealthCheck{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HealthCheck) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HealthCheck) ProtoMessage() {}
+
+func (x *HealthCheck) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HealthCheck.ProtoReflect.Descriptor instead.
+func (*HealthCheck) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *HealthCheck) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *HealthCheck) GetPort() uint32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+func (x *HealthCheck) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *HealthCheck) GetHost() string {
+	if x != nil {
+		return x.Host
+	}
+	return ""
+}
+
+func (x *HealthCheck) GetStatuses() []uint32 {
+	if x != nil {
+		return x.Statuses
+	}
+	return nil
+}
+
+func (x *HealthCheck) GetSend() []byte {
+	if x != nil {
+		return x.Send
+	}
+	return nil
+}
+
+func (x *HealthCheck) GetExpect() []byte {
+	if x != nil {
+		return x.Expect
+	}
+	return nil
+}
+
+func (x *HealthCheck) GetIntervalMs() uint32 {
+	if x != nil {
+		return x.IntervalMs
+	}
+	return 0
+}
+
+func (x *HealthCheck) GetTimeoutMs() uint32 {
+	if x != nil {
+		return x.TimeoutMs
+	}
+	return 0
+}
+
+func (x *HealthCheck) GetRise() uint32 {
+	if x != nil {
+		return x.Rise
+	}
+	return 0
+}
+
+func (x *HealthCheck) GetFall() uint32 {
+	if x != nil {
+		return x.Fall
+	}
+	return 0
+}
+
+type BalancerPeer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	AgentId       string                 `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	Address       string                 `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"` // host:port where the peer takes flows
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BalancerPeer) Reset() {
+	*x = BalancerPeer{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BalancerPeer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BalancerPeer) ProtoMessage() {}
+
+func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BalancerPeer.ProtoReflect.Descriptor instead.
+func (*BalancerPeer) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *BalancerPeer) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *BalancerPeer) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
 type ReportRequest struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
 	BootId           string                 `protobuf:"bytes,1,opt,name=boot_id,json=bootId,proto3" json:"boot_id,omitempty"` // new at every start of the agent process
@@ -664,13 +1162,17 @@ type ReportRequest struct {
 	DroppedReports   uint64                 `protobuf:"varint,9,opt,name=dropped_reports,json=droppedReports,proto3" json:"dropped_reports,omitempty"` // since boot, because the buffer was full
 	Info             *AgentInfo             `protobuf:"bytes,10,opt,name=info,proto3" json:"info,omitempty"`                                           // absent when unchanged since the last answered report of this boot
 	Warnings         []string               `protobuf:"bytes,11,rep,name=warnings,proto3" json:"warnings,omitempty"`                                   // what holds now and a person should know, a sentence each; empty when all is well
+	Balancer         *BalancerStatus        `protobuf:"bytes,12,opt,name=balancer,proto3" json:"balancer,omitempty"`                                   // absent: the role is off
+	Events           []*AgentEvent          `protobuf:"bytes,13,rep,name=events,proto3" json:"events,omitempty"`                                       // since the last report
+	ObservedDigest   string                 `protobuf:"bytes,14,opt,name=observed_digest,json=observedDigest,proto3" json:"observed_digest,omitempty"` // of the config the host runs: equal numbers mean little after a restored backup
+	Inventory        *Inventory             `protobuf:"bytes,15,opt,name=inventory,proto3" json:"inventory,omitempty"`                                 // absent when unchanged since the last answered report of this boot
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
 
 func (x *ReportRequest) Reset() {
 	*x = ReportRequest{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -682,7 +1184,7 @@ func (x *ReportRequest) String() string {
 func (*ReportRequest) ProtoMessage() {}
 
 func (x *ReportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -695,7 +1197,7 @@ func (x *ReportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportRequest.ProtoReflect.Descriptor instead.
 func (*ReportRequest) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ReportRequest) GetBootId() string {
@@ -775,6 +1277,546 @@ func (x *ReportRequest) GetWarnings() []string {
 	return nil
 }
 
+func (x *ReportRequest) GetBalancer() *BalancerStatus {
+	if x != nil {
+		return x.Balancer
+	}
+	return nil
+}
+
+func (x *ReportRequest) GetEvents() []*AgentEvent {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+func (x *ReportRequest) GetObservedDigest() string {
+	if x != nil {
+		return x.ObservedDigest
+	}
+	return ""
+}
+
+func (x *ReportRequest) GetInventory() *Inventory {
+	if x != nil {
+		return x.Inventory
+	}
+	return nil
+}
+
+// Inventory is every instance of the workloads that the agent knows, whole: one that is left out is gone.
+type Inventory struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Instances     []*Instance            `protobuf:"bytes,1,rep,name=instances,proto3" json:"instances,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Inventory) Reset() {
+	*x = Inventory{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Inventory) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Inventory) ProtoMessage() {}
+
+func (x *Inventory) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Inventory.ProtoReflect.Descriptor instead.
+func (*Inventory) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *Inventory) GetInstances() []*Instance {
+	if x != nil {
+		return x.Instances
+	}
+	return nil
+}
+
+// Instance is one running copy of a workload, such as a pod.
+type Instance struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`         // unique in its cluster
+	Workload      string                 `protobuf:"bytes,2,opt,name=workload,proto3" json:"workload,omitempty"` // "shop", or with its namespace "checkout/shop"
+	NodeName      string                 `protobuf:"bytes,3,opt,name=node_name,json=nodeName,proto3" json:"node_name,omitempty"`
+	Address       string                 `protobuf:"bytes,4,opt,name=address,proto3" json:"address,omitempty"`                                                                         // IPv4 or IPv6, where backends are reached
+	Ready         bool                   `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`                                                                            // takes connections
+	Labels        map[string]string      `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // what selectors go by
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Instance) Reset() {
+	*x = Instance{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Instance) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Instance) ProtoMessage() {}
+
+func (x *Instance) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Instance.ProtoReflect.Descriptor instead.
+func (*Instance) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Instance) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Instance) GetWorkload() string {
+	if x != nil {
+		return x.Workload
+	}
+	return ""
+}
+
+func (x *Instance) GetNodeName() string {
+	if x != nil {
+		return x.NodeName
+	}
+	return ""
+}
+
+func (x *Instance) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *Instance) GetReady() bool {
+	if x != nil {
+		return x.Ready
+	}
+	return false
+}
+
+func (x *Instance) GetLabels() map[string]string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+// BalancerStatus is what a replica does; counts are series.
+type BalancerStatus struct {
+	state         protoimpl.MessageState   `protogen:"open.v1"`
+	Engine        string                   `protobuf:"bytes,1,opt,name=engine,proto3" json:"engine,omitempty"`                                 // that runs
+	EngineReason  string                   `protobuf:"bytes,2,opt,name=engine_reason,json=engineReason,proto3" json:"engine_reason,omitempty"` // why that one, a sentence
+	Refused       []*EngineRefusal         `protobuf:"bytes,3,rep,name=refused,proto3" json:"refused,omitempty"`                               // better ones that could not be had
+	Services      []*BalancerServiceStatus `protobuf:"bytes,4,rep,name=services,proto3" json:"services,omitempty"`
+	Address       string                   `protobuf:"bytes,5,opt,name=address,proto3" json:"address,omitempty"`                            // of the replica itself, where a router sends packets to
+	FlowAddress   string                   `protobuf:"bytes,6,opt,name=flow_address,json=flowAddress,proto3" json:"flow_address,omitempty"` // host:port where it takes flows of its peers
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BalancerStatus) Reset() {
+	*x = BalancerStatus{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BalancerStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BalancerStatus) ProtoMessage() {}
+
+func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BalancerStatus.ProtoReflect.Descriptor instead.
+func (*BalancerStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *BalancerStatus) GetEngine() string {
+	if x != nil {
+		return x.Engine
+	}
+	return ""
+}
+
+func (x *BalancerStatus) GetEngineReason() string {
+	if x != nil {
+		return x.EngineReason
+	}
+	return ""
+}
+
+func (x *BalancerStatus) GetRefused() []*EngineRefusal {
+	if x != nil {
+		return x.Refused
+	}
+	return nil
+}
+
+func (x *BalancerStatus) GetServices() []*BalancerServiceStatus {
+	if x != nil {
+		return x.Services
+	}
+	return nil
+}
+
+func (x *BalancerStatus) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *BalancerStatus) GetFlowAddress() string {
+	if x != nil {
+		return x.FlowAddress
+	}
+	return ""
+}
+
+type EngineRefusal struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Engine        string                 `protobuf:"bytes,1,opt,name=engine,proto3" json:"engine,omitempty"`
+	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EngineRefusal) Reset() {
+	*x = EngineRefusal{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EngineRefusal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EngineRefusal) ProtoMessage() {}
+
+func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EngineRefusal.ProtoReflect.Descriptor instead.
+func (*EngineRefusal) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *EngineRefusal) GetEngine() string {
+	if x != nil {
+		return x.Engine
+	}
+	return ""
+}
+
+func (x *EngineRefusal) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type BalancerServiceStatus struct {
+	state          protoimpl.MessageState   `protogen:"open.v1"`
+	LoadBalancerId string                   `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
+	Address        string                   `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
+	Port           uint32                   `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
+	Protocol       string                   `protobuf:"bytes,4,opt,name=protocol,proto3" json:"protocol,omitempty"`
+	Ready          bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`    // carried by the data path, with a backend to go to
+	Message        string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"` // why not
+	Backends       []*BalancerBackendStatus `protobuf:"bytes,7,rep,name=backends,proto3" json:"backends,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *BalancerServiceStatus) Reset() {
+	*x = BalancerServiceStatus{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BalancerServiceStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BalancerServiceStatus) ProtoMessage() {}
+
+func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BalancerServiceStatus.ProtoReflect.Descriptor instead.
+func (*BalancerServiceStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *BalancerServiceStatus) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *BalancerServiceStatus) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *BalancerServiceStatus) GetPort() uint32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+func (x *BalancerServiceStatus) GetProtocol() string {
+	if x != nil {
+		return x.Protocol
+	}
+	return ""
+}
+
+func (x *BalancerServiceStatus) GetReady() bool {
+	if x != nil {
+		return x.Ready
+	}
+	return false
+}
+
+func (x *BalancerServiceStatus) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *BalancerServiceStatus) GetBackends() []*BalancerBackendStatus {
+	if x != nil {
+		return x.Backends
+	}
+	return nil
+}
+
+type BalancerBackendStatus struct {
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	Id              string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Health          string                 `protobuf:"bytes,2,opt,name=health,proto3" json:"health,omitempty"`   // "up", "down", "unknown"
+	Message         string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // what the last failed check said
+	Since           *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
+	LiveConnections uint64                 `protobuf:"varint,5,opt,name=live_connections,json=liveConnections,proto3" json:"live_connections,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *BalancerBackendStatus) Reset() {
+	*x = BalancerBackendStatus{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BalancerBackendStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BalancerBackendStatus) ProtoMessage() {}
+
+func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BalancerBackendStatus.ProtoReflect.Descriptor instead.
+func (*BalancerBackendStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *BalancerBackendStatus) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *BalancerBackendStatus) GetHealth() string {
+	if x != nil {
+		return x.Health
+	}
+	return ""
+}
+
+func (x *BalancerBackendStatus) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *BalancerBackendStatus) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *BalancerBackendStatus) GetLiveConnections() uint64 {
+	if x != nil {
+		return x.LiveConnections
+	}
+	return 0
+}
+
+// AgentEvent is something that happened, for people.
+type AgentEvent struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	At             *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
+	Reason         string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`   // "BackendDown", one word that can be searched for
+	Message        string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // a sentence
+	Warning        bool                   `protobuf:"varint,4,opt,name=warning,proto3" json:"warning,omitempty"`
+	LoadBalancerId string                 `protobuf:"bytes,5,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"` // what it is about; empty: the agent
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *AgentEvent) Reset() {
+	*x = AgentEvent{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AgentEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AgentEvent) ProtoMessage() {}
+
+func (x *AgentEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
+func (*AgentEvent) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *AgentEvent) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *AgentEvent) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *AgentEvent) GetWarning() bool {
+	if x != nil {
+		return x.Warning
+	}
+	return false
+}
+
+func (x *AgentEvent) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
 type ReportResponse struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	NewestRevision uint64                 `protobuf:"varint,1,opt,name=newest_revision,json=newestRevision,proto3" json:"newest_revision,omitempty"` // a hint: the agent may be missing a config
@@ -785,7 +1827,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -797,7 +1839,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -810,7 +1852,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -840,7 +1882,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -852,7 +1894,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -865,7 +1907,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -915,7 +1957,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -927,7 +1969,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -940,7 +1982,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -1027,7 +2069,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1039,7 +2081,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1052,7 +2094,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -1109,7 +2151,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1121,7 +2163,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1134,7 +2176,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -1196,16 +2238,58 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"keep_alive\x18\x02 \x01(\v2\x1c.fairlead.agent.v1.KeepAliveH\x00R\tkeepAliveB\t\n" +
 	"\amessage\"7\n" +
 	"\tKeepAlive\x12*\n" +
-	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\x9f\x01\n" +
+	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xdc\x01\n" +
 	"\n" +
 	"NodeConfig\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\tR\x06digest\x12,\n" +
 	"\x12report_interval_ms\x18\x03 \x01(\rR\x10reportIntervalMs\x12/\n" +
-	"\x04node\x18\x04 \x01(\v2\x1b.fairlead.agent.v1.NodeRoleR\x04node\"i\n" +
+	"\x04node\x18\x04 \x01(\v2\x1b.fairlead.agent.v1.NodeRoleR\x04node\x12;\n" +
+	"\bbalancer\x18\x05 \x01(\v2\x1f.fairlead.agent.v1.BalancerRoleR\bbalancer\"i\n" +
 	"\bNodeRole\x12,\n" +
 	"\x12sample_interval_ms\x18\x01 \x01(\rR\x10sampleIntervalMs\x12/\n" +
-	"\x13excluded_interfaces\x18\x02 \x03(\tR\x12excludedInterfaces\"\xc6\x03\n" +
+	"\x13excluded_interfaces\x18\x02 \x03(\tR\x12excludedInterfaces\"\x9d\x01\n" +
+	"\fBalancerRole\x12\x16\n" +
+	"\x06engine\x18\x01 \x01(\tR\x06engine\x12>\n" +
+	"\bservices\x18\x02 \x03(\v2\".fairlead.agent.v1.BalancerServiceR\bservices\x125\n" +
+	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\x8a\x03\n" +
+	"\x0fBalancerService\x12(\n" +
+	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x1f\n" +
+	"\vexposure_id\x18\x02 \x01(\tR\n" +
+	"exposureId\x12\x18\n" +
+	"\aaddress\x18\x03 \x01(\tR\aaddress\x12\x12\n" +
+	"\x04port\x18\x04 \x01(\rR\x04port\x12\x1a\n" +
+	"\bprotocol\x18\x05 \x01(\tR\bprotocol\x12\x1a\n" +
+	"\bdelivery\x18\x06 \x01(\tR\bdelivery\x12\x1c\n" +
+	"\tscheduler\x18\a \x01(\tR\tscheduler\x12%\n" +
+	"\x0eproxy_protocol\x18\b \x01(\bR\rproxyProtocol\x12A\n" +
+	"\fhealth_check\x18\t \x01(\v2\x1e.fairlead.agent.v1.HealthCheckR\vhealthCheck\x12>\n" +
+	"\bbackends\x18\n" +
+	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\"}\n" +
+	"\x0fBalancerBackend\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
+	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
+	"\x04port\x18\x03 \x01(\rR\x04port\x12\x16\n" +
+	"\x06weight\x18\x04 \x01(\rR\x06weight\x12\x14\n" +
+	"\x05state\x18\x05 \x01(\tR\x05state\"\x8d\x02\n" +
+	"\vHealthCheck\x12\x12\n" +
+	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
+	"\x04port\x18\x02 \x01(\rR\x04port\x12\x12\n" +
+	"\x04path\x18\x03 \x01(\tR\x04path\x12\x12\n" +
+	"\x04host\x18\x04 \x01(\tR\x04host\x12\x1a\n" +
+	"\bstatuses\x18\x05 \x03(\rR\bstatuses\x12\x12\n" +
+	"\x04send\x18\x06 \x01(\fR\x04send\x12\x16\n" +
+	"\x06expect\x18\a \x01(\fR\x06expect\x12\x1f\n" +
+	"\vinterval_ms\x18\b \x01(\rR\n" +
+	"intervalMs\x12\x1d\n" +
+	"\n" +
+	"timeout_ms\x18\t \x01(\rR\ttimeoutMs\x12\x12\n" +
+	"\x04rise\x18\n" +
+	" \x01(\rR\x04rise\x12\x12\n" +
+	"\x04fall\x18\v \x01(\rR\x04fall\"C\n" +
+	"\fBalancerPeer\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x18\n" +
+	"\aaddress\x18\x02 \x01(\tR\aaddress\"\xa1\x05\n" +
 	"\rReportRequest\x12\x17\n" +
 	"\aboot_id\x18\x01 \x01(\tR\x06bootId\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12*\n" +
@@ -1218,7 +2302,54 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x0fdropped_reports\x18\t \x01(\x04R\x0edroppedReports\x120\n" +
 	"\x04info\x18\n" +
 	" \x01(\v2\x1c.fairlead.agent.v1.AgentInfoR\x04info\x12\x1a\n" +
-	"\bwarnings\x18\v \x03(\tR\bwarnings\"b\n" +
+	"\bwarnings\x18\v \x03(\tR\bwarnings\x12=\n" +
+	"\bbalancer\x18\f \x01(\v2!.fairlead.agent.v1.BalancerStatusR\bbalancer\x125\n" +
+	"\x06events\x18\r \x03(\v2\x1d.fairlead.agent.v1.AgentEventR\x06events\x12'\n" +
+	"\x0fobserved_digest\x18\x0e \x01(\tR\x0eobservedDigest\x12:\n" +
+	"\tinventory\x18\x0f \x01(\v2\x1c.fairlead.agent.v1.InventoryR\tinventory\"F\n" +
+	"\tInventory\x129\n" +
+	"\tinstances\x18\x01 \x03(\v2\x1b.fairlead.agent.v1.InstanceR\tinstances\"\x83\x02\n" +
+	"\bInstance\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
+	"\bworkload\x18\x02 \x01(\tR\bworkload\x12\x1b\n" +
+	"\tnode_name\x18\x03 \x01(\tR\bnodeName\x12\x18\n" +
+	"\aaddress\x18\x04 \x01(\tR\aaddress\x12\x14\n" +
+	"\x05ready\x18\x05 \x01(\bR\x05ready\x12?\n" +
+	"\x06labels\x18\x06 \x03(\v2'.fairlead.agent.v1.Instance.LabelsEntryR\x06labels\x1a9\n" +
+	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x8c\x02\n" +
+	"\x0eBalancerStatus\x12\x16\n" +
+	"\x06engine\x18\x01 \x01(\tR\x06engine\x12#\n" +
+	"\rengine_reason\x18\x02 \x01(\tR\fengineReason\x12:\n" +
+	"\arefused\x18\x03 \x03(\v2 .fairlead.agent.v1.EngineRefusalR\arefused\x12D\n" +
+	"\bservices\x18\x04 \x03(\v2(.fairlead.agent.v1.BalancerServiceStatusR\bservices\x12\x18\n" +
+	"\aaddress\x18\x05 \x01(\tR\aaddress\x12!\n" +
+	"\fflow_address\x18\x06 \x01(\tR\vflowAddress\"?\n" +
+	"\rEngineRefusal\x12\x16\n" +
+	"\x06engine\x18\x01 \x01(\tR\x06engine\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x81\x02\n" +
+	"\x15BalancerServiceStatus\x12(\n" +
+	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x18\n" +
+	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
+	"\x04port\x18\x03 \x01(\rR\x04port\x12\x1a\n" +
+	"\bprotocol\x18\x04 \x01(\tR\bprotocol\x12\x14\n" +
+	"\x05ready\x18\x05 \x01(\bR\x05ready\x12\x18\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\x12D\n" +
+	"\bbackends\x18\a \x03(\v2(.fairlead.agent.v1.BalancerBackendStatusR\bbackends\"\xb6\x01\n" +
+	"\x15BalancerBackendStatus\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
+	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x120\n" +
+	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12)\n" +
+	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\xae\x01\n" +
+	"\n" +
+	"AgentEvent\x12*\n" +
+	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x12\x18\n" +
+	"\awarning\x18\x04 \x01(\bR\awarning\x12(\n" +
+	"\x10load_balancer_id\x18\x05 \x01(\tR\x0eloadBalancerId\"b\n" +
 	"\x0eReportResponse\x12'\n" +
 	"\x0fnewest_revision\x18\x01 \x01(\x04R\x0enewestRevision\x12'\n" +
 	"\x0frejected_points\x18\x02 \x01(\x04R\x0erejectedPoints\"\xd3\x01\n" +
@@ -1254,7 +2385,14 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\rKernelFeature\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1c\n" +
 	"\tavailable\x18\x02 \x01(\bR\tavailable\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason2\xc6\x02\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason*\xa0\x01\n" +
+	"\x05Limit\x12\x15\n" +
+	"\x11LIMIT_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x13LIMIT_REPORT_SERIES\x10\xd0\x0f\x12\x19\n" +
+	"\x13LIMIT_REPORT_POINTS\x10І\x03\x12\x1a\n" +
+	"\x13LIMIT_MESSAGE_BYTES\x10\x80\x80\x80\x02\x12\x1b\n" +
+	"\x16LIMIT_REPORT_INSTANCES\x10\x90N\x12\x12\n" +
+	"\rLIMIT_CALL_MS\x10\x98u2\xc6\x02\n" +
 	"\fAgentService\x12M\n" +
 	"\x06Enroll\x12 .fairlead.agent.v1.EnrollRequest\x1a!.fairlead.agent.v1.EnrollResponse\x12J\n" +
 	"\x05Renew\x12\x1f.fairlead.agent.v1.RenewRequest\x1a .fairlead.agent.v1.RenewResponse\x12L\n" +
@@ -1275,55 +2413,85 @@ func file_fairlead_agent_v1_agent_proto_rawDescGZIP() []byte {
 	return file_fairlead_agent_v1_agent_proto_rawDescData
 }
 
-var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_fairlead_agent_v1_agent_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_fairlead_agent_v1_agent_proto_goTypes = []any{
-	(*AgentInfo)(nil),             // 0: fairlead.agent.v1.AgentInfo
-	(*EnrollRequest)(nil),         // 1: fairlead.agent.v1.EnrollRequest
-	(*EnrollResponse)(nil),        // 2: fairlead.agent.v1.EnrollResponse
-	(*RenewRequest)(nil),          // 3: fairlead.agent.v1.RenewRequest
-	(*RenewResponse)(nil),         // 4: fairlead.agent.v1.RenewResponse
-	(*WatchRequest)(nil),          // 5: fairlead.agent.v1.WatchRequest
-	(*WatchResponse)(nil),         // 6: fairlead.agent.v1.WatchResponse
-	(*KeepAlive)(nil),             // 7: fairlead.agent.v1.KeepAlive
-	(*NodeConfig)(nil),            // 8: fairlead.agent.v1.NodeConfig
-	(*NodeRole)(nil),              // 9: fairlead.agent.v1.NodeRole
-	(*ReportRequest)(nil),         // 10: fairlead.agent.v1.ReportRequest
-	(*ReportResponse)(nil),        // 11: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 12: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 13: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 14: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 15: fairlead.agent.v1.KernelFeature
-	nil,                           // 16: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 17: google.protobuf.Timestamp
+	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
+	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
+	(*EnrollRequest)(nil),         // 2: fairlead.agent.v1.EnrollRequest
+	(*EnrollResponse)(nil),        // 3: fairlead.agent.v1.EnrollResponse
+	(*RenewRequest)(nil),          // 4: fairlead.agent.v1.RenewRequest
+	(*RenewResponse)(nil),         // 5: fairlead.agent.v1.RenewResponse
+	(*WatchRequest)(nil),          // 6: fairlead.agent.v1.WatchRequest
+	(*WatchResponse)(nil),         // 7: fairlead.agent.v1.WatchResponse
+	(*KeepAlive)(nil),             // 8: fairlead.agent.v1.KeepAlive
+	(*NodeConfig)(nil),            // 9: fairlead.agent.v1.NodeConfig
+	(*NodeRole)(nil),              // 10: fairlead.agent.v1.NodeRole
+	(*BalancerRole)(nil),          // 11: fairlead.agent.v1.BalancerRole
+	(*BalancerService)(nil),       // 12: fairlead.agent.v1.BalancerService
+	(*BalancerBackend)(nil),       // 13: fairlead.agent.v1.BalancerBackend
+	(*HealthCheck)(nil),           // 14: fairlead.agent.v1.HealthCheck
+	(*BalancerPeer)(nil),          // 15: fairlead.agent.v1.BalancerPeer
+	(*ReportRequest)(nil),         // 16: fairlead.agent.v1.ReportRequest
+	(*Inventory)(nil),             // 17: fairlead.agent.v1.Inventory
+	(*Instance)(nil),              // 18: fairlead.agent.v1.Instance
+	(*BalancerStatus)(nil),        // 19: fairlead.agent.v1.BalancerStatus
+	(*EngineRefusal)(nil),         // 20: fairlead.agent.v1.EngineRefusal
+	(*BalancerServiceStatus)(nil), // 21: fairlead.agent.v1.BalancerServiceStatus
+	(*BalancerBackendStatus)(nil), // 22: fairlead.agent.v1.BalancerBackendStatus
+	(*AgentEvent)(nil),            // 23: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 24: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 25: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 26: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 27: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 28: fairlead.agent.v1.KernelFeature
+	nil,                           // 29: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 30: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 31: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
-	0,  // 0: fairlead.agent.v1.EnrollRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	0,  // 1: fairlead.agent.v1.WatchRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	8,  // 2: fairlead.agent.v1.WatchResponse.config:type_name -> fairlead.agent.v1.NodeConfig
-	7,  // 3: fairlead.agent.v1.WatchResponse.keep_alive:type_name -> fairlead.agent.v1.KeepAlive
-	17, // 4: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
-	9,  // 5: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
-	17, // 6: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	13, // 7: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	12, // 8: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
-	0,  // 9: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	16, // 10: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	17, // 11: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	14, // 12: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	15, // 13: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	1,  // 14: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
-	3,  // 15: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
-	5,  // 16: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
-	10, // 17: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
-	2,  // 18: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
-	4,  // 19: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
-	6,  // 20: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
-	11, // 21: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
-	18, // [18:22] is the sub-list for method output_type
-	14, // [14:18] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	1,  // 0: fairlead.agent.v1.EnrollRequest.info:type_name -> fairlead.agent.v1.AgentInfo
+	1,  // 1: fairlead.agent.v1.WatchRequest.info:type_name -> fairlead.agent.v1.AgentInfo
+	9,  // 2: fairlead.agent.v1.WatchResponse.config:type_name -> fairlead.agent.v1.NodeConfig
+	8,  // 3: fairlead.agent.v1.WatchResponse.keep_alive:type_name -> fairlead.agent.v1.KeepAlive
+	31, // 4: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
+	10, // 5: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
+	11, // 6: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
+	12, // 7: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
+	15, // 8: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
+	14, // 9: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	13, // 10: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
+	31, // 11: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	26, // 12: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	25, // 13: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	1,  // 14: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
+	19, // 15: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
+	23, // 16: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	17, // 17: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
+	18, // 18: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
+	29, // 19: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	20, // 20: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
+	21, // 21: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
+	22, // 22: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	31, // 23: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	31, // 24: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	30, // 25: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	31, // 26: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	27, // 27: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	28, // 28: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	2,  // 29: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
+	4,  // 30: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
+	6,  // 31: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
+	16, // 32: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
+	3,  // 33: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
+	5,  // 34: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
+	7,  // 35: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
+	24, // 36: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
+	33, // [33:37] is the sub-list for method output_type
+	29, // [29:33] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_agent_proto_init() }
@@ -1340,13 +2508,14 @@ func file_fairlead_agent_v1_agent_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_agent_proto_rawDesc), len(file_fairlead_agent_v1_agent_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   17,
+			NumEnums:      1,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_fairlead_agent_v1_agent_proto_goTypes,
 		DependencyIndexes: file_fairlead_agent_v1_agent_proto_depIdxs,
+		EnumInfos:         file_fairlead_agent_v1_agent_proto_enumTypes,
 		MessageInfos:      file_fairlead_agent_v1_agent_proto_msgTypes,
 	}.Build()
 	File_fairlead_agent_v1_agent_proto = out.File

@@ -1,0 +1,155 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/lab/app"
+)
+
+func TestServersAnswerTheirNameAndTrafficCountsIt(t *testing.T) {
+	addresses := serve(t, "web-1", "http", "tcp", "udp")
+	counts := app.NewCounts()
+	ctx, stop := context.WithCancel(t.Context())
+	var loads []app.Load
+	for serve, address := range addresses {
+		loads = append(loads, app.Load{Service: serve, Serve: serve, Addresses: []string{address}, Connections: 2, PerSecond: 100, RequestsPerConnection: 5})
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		app.Run(ctx, loads, counts)
+	}()
+	waitFor(t, "twenty answers of each", func() bool {
+		read := counts.Read()
+		return len(read) == 3 && read["http"].Requests >= 20 && read["tcp"].Requests >= 20 && read["udp"].Requests >= 20
+	})
+	stop()
+	<-ended
+	for serve, c := range counts.Read() {
+		if c.Broken+c.Failed > 0 || c.Open != 0 || c.Backends["web-1"] != c.Requests || c.Connections < 4 || c.LatencyMsP50 <= 0 {
+			t.Errorf("%s: %+v", serve, c)
+		}
+	}
+}
+
+func TestABrokenConnectionCountsAsOne(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_ = conn.Close()
+		}
+	}()
+	counts := app.NewCounts()
+	go app.Run(t.Context(), []app.Load{{Service: "s", Serve: "tcp", Addresses: []string{listener.Addr().String()}, Connections: 1, PerSecond: 100}}, counts)
+	waitFor(t, "a broken connection", func() bool { return counts.Read()["s"].Broken > 0 })
+	_ = listener.Close()
+	waitFor(t, "a failed one", func() bool { return counts.Read()["s"].Failed > 0 })
+}
+
+func TestTheProxyHeaderNamesTheClient(t *testing.T) {
+	conn, err := net.Dial("tcp", serve(t, "web-1", "http")["http"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	header := "\r\n\r\n\x00\r\nQUIT\n\x21\x11\x00\x0c" + "\xc6\x12\x01\x02" + "\xcb\x00\x71\x01" + "\x30\x39" + "\x00\x50"
+	_, _ = io.WriteString(conn, header+"GET / HTTP/1.0\r\n\r\n")
+	answer, err := io.ReadAll(conn)
+	if err != nil || !bytes.Contains(answer, []byte("X-Client: 198.18.1.2:12345")) {
+		t.Fatalf("%v: %s", err, answer)
+	}
+}
+
+func TestBodiesHaveTheSizeAskedFor(t *testing.T) {
+	response, err := http.Get("http://" + serve(t, "web-1", "http")["http"] + "/bytes/65536")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if n, err := io.Copy(io.Discard, response.Body); n != 65536 || err != nil {
+		t.Fatalf("%d bytes, %v", n, err)
+	}
+}
+
+func TestAnAddressInUseIsSaid(t *testing.T) {
+	address := serve(t, "web-1", "tcp")["tcp"]
+	err := app.Serve(t.Context(), "web-2", []app.Listen{{Serve: "tcp", Address: address}})
+	if err == nil || !strings.Contains(err.Error(), "serve tcp at "+address) {
+		t.Fatalf("err = %v", err)
+	}
+}
+
+// serve runs a server and returns where it speaks what.
+func serve(t *testing.T, name string, speeches ...string) map[string]string {
+	t.Helper()
+	addresses := map[string]string{}
+	var listens []app.Listen
+	for _, speech := range speeches {
+		addresses[speech] = freePort(t, speech)
+		listens = append(listens, app.Listen{Serve: speech, Address: addresses[speech]})
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- app.Serve(ctx, name, listens) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	for speech, address := range addresses {
+		waitFor(t, "a listener", func() bool {
+			if speech == "udp" {
+				return true
+			}
+			conn, err := net.Dial("tcp", address)
+			if err == nil {
+				_ = conn.Close()
+			}
+			return err == nil
+		})
+	}
+	return addresses
+}
+
+func freePort(t *testing.T, speech string) string {
+	t.Helper()
+	if speech == "udp" {
+		conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return conn.LocalAddr().String()
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func waitFor(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !condition(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("no %s within 20 s", what)
+		}
+	}
+}

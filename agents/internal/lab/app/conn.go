@@ -1,0 +1,92 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+const (
+	dialTimeout   = 5 * time.Second
+	answerTimeout = 10 * time.Second
+	datagramWait  = time.Second
+	datagramTries = 3 // datagrams may get lost; a service that answers none of three is broken
+)
+
+// connection asks one server for its name again and again.
+type connection struct {
+	net.Conn
+	serve  string
+	reader *bufio.Reader
+}
+
+func dial(ctx context.Context, serve, address string) (*connection, error) {
+	network := "tcp"
+	if serve == "udp" {
+		network = "udp"
+	}
+	conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{conn, serve, bufio.NewReader(conn)}, nil
+}
+
+func (c *connection) ask(now time.Time) (name string, err error) {
+	if err := c.SetDeadline(now.Add(answerTimeout)); err != nil {
+		return "", err
+	}
+	switch c.serve {
+	case "http":
+		return c.askPage()
+	case "udp":
+		return c.askDatagram()
+	}
+	if _, err := io.WriteString(c, "who\n"); err != nil {
+		return "", err
+	}
+	line, err := c.reader.ReadString('\n')
+	return strings.TrimSpace(line), err
+}
+
+func (c *connection) askPage() (string, error) {
+	if _, err := fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: %s\r\n\r\n", c.RemoteAddr()); err != nil {
+		return "", err
+	}
+	response, err := http.ReadResponse(c.reader, nil)
+	if err != nil {
+		return "", err
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("answered %s", response.Status)
+	}
+	if err == nil && response.Close {
+		err = errors.New("the server ends connections that it should keep")
+	}
+	return strings.TrimSpace(string(body)), err
+}
+
+func (c *connection) askDatagram() (string, error) {
+	buffer := make([]byte, 2048)
+	for try := 1; ; try++ {
+		if _, err := io.WriteString(c, "who\n"); err != nil {
+			return "", err
+		}
+		_ = c.SetReadDeadline(time.Now().Add(datagramWait)) // the write above would have failed first
+		n, err := c.Read(buffer)
+		if err == nil {
+			return strings.TrimSpace(string(buffer[:n])), nil
+		}
+		if try == datagramTries || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return "", err
+		}
+	}
+}

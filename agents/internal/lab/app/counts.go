@@ -1,0 +1,114 @@
+package app
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"sync"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// Counts of all traffic of one client.
+type Counts struct {
+	mutex  sync.Mutex
+	meters map[string]*meter
+}
+
+// ServiceCounts is what a client saw of one service since it began.
+type ServiceCounts struct {
+	Requests       uint64            `json:"requests"`
+	PerSecond      float64           `json:"perSecond"` // over the last whole second
+	Connections    uint64            `json:"connections"`
+	Open           int64             `json:"open"`
+	Failed         uint64            `json:"failed"` // connections that never came to be
+	Broken         uint64            `json:"broken"` // connections that ended before we ended them
+	LastError      string            `json:"lastError,omitempty"`
+	Backends       map[string]uint64 `json:"backends"` // answers of each
+	LatencyMsP50   float64           `json:"latencyMsP50"`
+	LatencyMsP99   float64           `json:"latencyMsP99"`
+	latency        datapath.Histogram
+	second         time.Time // begin of the running one
+	secondRequests uint64
+}
+
+type meter struct {
+	mutex  sync.Mutex
+	counts ServiceCounts
+}
+
+// NewCounts begins at nothing.
+func NewCounts() *Counts { return &Counts{meters: map[string]*meter{}} }
+
+// Read returns what was counted, by service.
+func (c *Counts) Read() map[string]ServiceCounts {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	read := map[string]ServiceCounts{}
+	for service, m := range c.meters {
+		read[service] = m.read(time.Now())
+	}
+	return read
+}
+
+// ServeHTTP answers with Read as JSON.
+func (c *Counts) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(c.Read())
+}
+
+func (c *Counts) meter(service string) *meter {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	m, ok := c.meters[service]
+	if !ok {
+		m = &meter{counts: ServiceCounts{Backends: map[string]uint64{}, second: time.Now()}}
+		c.meters[service] = m
+	}
+	return m
+}
+
+func (m *meter) update(change func(*ServiceCounts)) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	change(&m.counts)
+}
+
+func (m *meter) opened() { m.update(func(c *ServiceCounts) { c.Connections++; c.Open++ }) }
+func (m *meter) closed() { m.update(func(c *ServiceCounts) { c.Open-- }) }
+func (m *meter) failed(err error) {
+	m.update(func(c *ServiceCounts) { c.Failed++; c.LastError = err.Error() })
+}
+func (m *meter) broke(err error) {
+	m.update(func(c *ServiceCounts) { c.Broken++; c.LastError = err.Error() })
+}
+
+func (m *meter) answered(name string, took time.Duration) {
+	now := time.Now()
+	m.update(func(c *ServiceCounts) {
+		c.turn(now)
+		c.Requests++
+		c.Backends[name]++
+		c.latency.Add(uint64(took))
+	})
+}
+
+// turn begins a new second when the old one is over.
+func (c *ServiceCounts) turn(now time.Time) {
+	if elapsed := now.Sub(c.second); elapsed >= time.Second {
+		c.PerSecond = float64(c.Requests-c.secondRequests) / elapsed.Seconds()
+		c.second, c.secondRequests = now, c.Requests
+	}
+}
+
+func (m *meter) read(now time.Time) (read ServiceCounts) {
+	m.update(func(c *ServiceCounts) {
+		c.turn(now)
+		read = *c
+		read.Backends = maps.Clone(c.Backends)
+	})
+	read.LatencyMsP50 = read.latency.Quantile(0.5) / 1e6
+	read.LatencyMsP99 = read.latency.Quantile(0.99) / 1e6
+	return read
+}

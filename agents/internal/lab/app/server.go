@@ -1,0 +1,162 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Listen is what a server speaks and where.
+type Listen struct {
+	Serve   string // "http", "tcp" or "udp"
+	Address string // host:port; datagrams are answered from it, so UDP needs a host
+}
+
+// mostBody bounds /bytes/N.
+const mostBody = 1 << 30
+
+// Serve answers with a name until the context ends.
+func Serve(ctx context.Context, name string, listens []Listen) error {
+	if len(listens) == 0 {
+		return errors.New("nothing to serve: say --http, --tcp or --udp with an address")
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var running sync.WaitGroup
+	for _, l := range listens {
+		serve, err := open(ctx, name, l)
+		if err != nil {
+			stop(nil)
+			running.Wait()
+			return err
+		}
+		running.Go(func() { stop(serve()) })
+	}
+	running.Wait()
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+func open(ctx context.Context, name string, l Listen) (serve func() error, err error) {
+	if l.Serve == "udp" {
+		conn, err := new(net.ListenConfig).ListenPacket(ctx, "udp", l.Address)
+		if err != nil {
+			return nil, fmt.Errorf("serve udp at %s: %w", l.Address, err)
+		}
+		return func() error { return serveDatagrams(ctx, name, conn) }, nil
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", l.Address)
+	if err != nil {
+		return nil, fmt.Errorf("serve %s at %s: %w", l.Serve, l.Address, err)
+	}
+	listener = &proxied{listener}
+	switch l.Serve {
+	case "http":
+		return func() error { return servePages(ctx, name, listener) }, nil
+	case "tcp":
+		return func() error { return serveLines(ctx, name, listener) }, nil
+	}
+	return nil, errors.Join(fmt.Errorf("%q can't be served: use http, tcp or udp", l.Serve), listener.Close())
+}
+
+type connKey struct{}
+
+// servePages answers every path with the name, and /bytes/N with so many.
+func servePages(ctx context.Context, name string, listener net.Listener) error {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		// Not r.RemoteAddr: that is taken before the first byte is read.
+		w.Header().Set("X-Client", r.Context().Value(connKey{}).(net.Conn).RemoteAddr().String())
+		_, _ = io.WriteString(w, name+"\n")
+	})
+	mux.HandleFunc("/bytes/{count}", func(w http.ResponseWriter, r *http.Request) {
+		count, err := strconv.ParseInt(r.PathValue("count"), 10, 64)
+		if err != nil || count < 0 || count > mostBody {
+			http.Error(w, fmt.Sprintf("ask for 0 to %d bytes", mostBody), http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Length", r.PathValue("count"))
+		_, _ = io.CopyN(w, zeros{}, count)
+	})
+	// Nothing but the header is bounded in time: clients keep connections for days.
+	server := &http.Server{
+		Handler: mux, ReadHeaderTimeout: time.Hour,
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, conn)
+		},
+	}
+	go func() {
+		<-ctx.Done()
+		_ = server.Close()
+	}()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve http: %w", err)
+	}
+	return nil
+}
+
+// serveLines answers each line with the name.
+func serveLines(ctx context.Context, name string, listener net.Listener) error {
+	var open sync.Map
+	go func() {
+		<-ctx.Done()
+		_ = listener.Close()
+		open.Range(func(conn, _ any) bool { _ = conn.(net.Conn).Close(); return true })
+	}()
+	for {
+		conn, err := listener.Accept()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("serve tcp: %w", err)
+		}
+		open.Store(conn, nil)
+		go func() {
+			defer open.Delete(conn)
+			defer conn.Close()
+			for lines := bufio.NewReaderSize(conn, 4096); ; {
+				if _, err := lines.ReadSlice('\n'); err != nil {
+					return
+				}
+				if _, err := io.WriteString(conn, name+"\n"); err != nil {
+					return
+				}
+			}
+		}()
+	}
+}
+
+// serveDatagrams answers each datagram with the name.
+func serveDatagrams(ctx context.Context, name string, conn net.PacketConn) error {
+	go func() {
+		<-ctx.Done()
+		_ = conn.Close()
+	}()
+	for buffer := make([]byte, 65536); ; {
+		_, from, err := conn.ReadFrom(buffer)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			continue // an ICMP error of an earlier answer
+		}
+		_, _ = conn.WriteTo([]byte(name+"\n"), from)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}

@@ -1,0 +1,212 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"fairlead.dev/agents/internal/lab/nexthop"
+	"fairlead.dev/agents/internal/lab/topology"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// build makes everything of the topology, from the router outwards.
+func (l *Lab) build(ctx context.Context) error {
+	if err := l.buildRouter(); err != nil {
+		return err
+	}
+	for i, n := range l.topology.Nodes {
+		if err := errors.Join(ctx.Err(), l.buildNode(n, i+1)); err != nil {
+			return err
+		}
+	}
+	for _, b := range l.topology.Balancer {
+		if _, err := l.makeBalancer(b); errors.Join(ctx.Err(), err) != nil {
+			return errors.Join(ctx.Err(), err)
+		}
+	}
+	for _, p := range l.topology.Pods {
+		if err := errors.Join(ctx.Err(), l.addPod(p, time.Time{})); err != nil {
+			return err
+		}
+	}
+	for _, b := range l.topology.Balancer {
+		if err := errors.Join(ctx.Err(), l.startBalancer(ctx, l.members[b.Name])); err != nil {
+			return err
+		}
+	}
+	for i, c := range l.topology.Clients {
+		if err := errors.Join(ctx.Err(), l.buildClient(c, i+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Lab) buildRouter() error {
+	wires, err := netspace.New(l.spaceName(topology.Wires))
+	if err != nil {
+		return err
+	}
+	l.wires = wires
+	// It carries the frames of others and has nothing to say itself.
+	if err := wires.SetSysctls(map[string]string{"net/ipv6/conf/default/disable_ipv6": "1", "net/ipv6/conf/all/disable_ipv6": "1"}); err != nil {
+		return err
+	}
+	m := &member{kind: router, name: topology.Router, addresses: l.where.router()}
+	if err := l.newMember(m, forwarding); err != nil {
+		return err
+	}
+	if err := m.space.AddBridge(lan); err != nil {
+		return err
+	}
+	for _, address := range m.addresses {
+		if err := m.space.AddAddress(lan, address); err != nil {
+			return err
+		}
+	}
+	m.table, err = nexthop.NewTable(m.space, lan)
+	return err
+}
+
+func (l *Lab) buildNode(n topology.Node, number int) error {
+	m := &member{kind: node, name: n.Name, number: number, addresses: l.where.uplink(number)}
+	if err := l.newMember(m, forwarding, l.ownSeed(m.name)); err != nil {
+		return err
+	}
+	if err := m.space.AddBridge(lan); err != nil {
+		return err
+	}
+	upper := l.members[topology.Router]
+	own, bridged := netspace.End{Addresses: m.addresses}, l.where.gateway(number)
+	if l.where.flat() {
+		own, bridged = netspace.End{Bridge: lan}, m.addresses
+	}
+	for _, address := range bridged {
+		if err := m.space.AddAddress(lan, address); err != nil {
+			return err
+		}
+	}
+	if err := l.connect(m, upper.space, netspace.End{Bridge: lan}, own, n.Link); err != nil {
+		return err
+	}
+	if err := m.addDefaults(upper.addresses.addrs()); err != nil {
+		return err
+	}
+	if !l.where.flat() {
+		if err := l.routePods(m); err != nil {
+			return err
+		}
+	}
+	return l.startNodeAgent(m)
+}
+
+// routePods tells everybody else which pods are behind a node, and the node
+// which are behind the others.
+func (l *Lab) routePods(m *member) (err error) {
+	for _, name := range l.order {
+		other := l.members[name]
+		if other == m || (other.kind != node && other.kind != router) {
+			continue
+		}
+		if err := other.addRoutes(l.where.network(m.number), m.addresses.addrs()); err != nil {
+			return err
+		}
+		if other.kind == node {
+			if err := m.addRoutes(l.where.network(other.number), other.addresses.addrs()); err != nil {
+				return err
+			}
+		}
+	}
+	m.table, err = nexthop.NewTable(m.space, lan)
+	return err
+}
+
+// ownSeed makes a node choose among its balancers by other bits than the router
+// chose the node by, or some balancers would never be chosen. The setting came
+// with Linux 6.11.
+func (l *Lab) ownSeed(name string) map[string]string {
+	const seed = "net/ipv4/fib_multipath_hash_seed"
+	if _, err := os.Stat("/proc/sys/" + seed); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	sum := uint32(2166136261)
+	for _, b := range []byte(name) {
+		sum = (sum ^ uint32(b)) * 16777619
+	}
+	return map[string]string{seed: fmt.Sprint(sum | 1)}
+}
+
+// buildOnNode makes the namespace of a pod, of either kind.
+func (l *Lab) buildOnNode(m *member, settings ...map[string]string) error {
+	on, ok := l.members[m.node]
+	if !ok || on.kind != node {
+		return fmt.Errorf("there is no node %q: name one of those that \"lab status\" shows", m.node)
+	}
+	if _, taken := l.members[m.name]; taken {
+		return fmt.Errorf("%q is the name of something else already: choose another", m.name)
+	}
+	number, err := l.freeNumber(on.number)
+	if err != nil {
+		return err
+	}
+	m.number, m.addresses = number, l.where.pod(on.number, number)
+	if err := l.newMember(m, append(settings, owner)...); err != nil {
+		return err
+	}
+	if err := l.connect(m, on.space, netspace.End{Bridge: lan}, netspace.End{Addresses: m.addresses}, topology.Link{}); err != nil {
+		return err
+	}
+	if err := m.addDefaults(l.where.gateway(on.number).addrs()); err != nil {
+		return err
+	}
+	for _, prefix := range l.where.services() {
+		if err := m.space.AddLocal(prefix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeBalancer makes the namespace of a balancer, in which nothing runs yet.
+func (l *Lab) makeBalancer(b topology.Member) (*member, error) {
+	m := &member{kind: balancer, name: b.Name, node: b.Node, why: "it was not asked yet"}
+	return m, l.buildOnNode(m, forwarding)
+}
+
+// freeNumber is the lowest that no pod of a node has.
+func (l *Lab) freeNumber(on int) (int, error) {
+	taken := map[int]bool{}
+	for _, m := range l.members {
+		if other := l.members[m.node]; other != nil && other.number == on {
+			taken[m.number] = true
+		}
+	}
+	for number := 1; number < 250; number++ {
+		if !taken[number] {
+			return number, nil
+		}
+	}
+	return 0, errors.New("this node is full: remove a pod, or choose another node")
+}
+
+func (l *Lab) buildClient(c topology.Client, number int) error {
+	routerEnd, own := l.where.client(number)
+	m := &member{kind: client, name: c.Name, addresses: own}
+	if err := l.newMember(m); err != nil {
+		return err
+	}
+	upper := l.members[topology.Router].space
+	if err := l.connect(m, upper, netspace.End{Addresses: routerEnd}, netspace.End{Addresses: own}, c.Link); err != nil {
+		return err
+	}
+	if err := m.addDefaults(routerEnd.addrs()); err != nil {
+		return err
+	}
+	// Traffic that begins before anybody carries it would count as failed.
+	m.begin = func() error { return l.startTraffic(m, c) }
+	return nil
+}

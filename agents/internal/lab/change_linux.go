@@ -1,0 +1,167 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairlead.dev/agents/internal/lab/topology"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// Change is a fault, or a wish, for a laboratory that is up.
+type Change struct {
+	Verb      string   `json:"verb"`
+	Arguments []string `json:"arguments"`
+}
+
+// Changes are all verbs with what they take, for people.
+const Changes = `cut LINK              take a cable down: that of a node, pod, balancer or client
+restore LINK          put it back
+delay LINK TIME LOSS  change a cable that has a length, "delay client 20ms 1%"
+freeze POD            stop its process as a debugger would
+thaw POD              let it go on
+kill POD              kill its process; it starts again after the topology's restart
+drain NODE            send nothing new to its pods and balancers
+undrain NODE          take it back
+add pod GROUP [NODE]  one more, on the emptiest node
+add balancer [NODE]
+remove pod NAME       it keeps its connections for the drain of its services
+remove balancer NAME`
+
+// change does it and answers with a sentence.
+func (l *Lab) change(ctx context.Context, c Change) (string, error) {
+	arguments := c.Arguments
+	verb := c.Verb
+	if (verb == "add" || verb == "remove") && len(arguments) > 0 {
+		verb, arguments = verb+" "+arguments[0], arguments[1:]
+	}
+	for _, known := range []struct {
+		verb        string
+		least, most int
+		do          func(...string) (string, error)
+	}{
+		{"cut", 1, 1, func(a ...string) (string, error) { return l.plug(a[0], false) }},
+		{"restore", 1, 1, func(a ...string) (string, error) { return l.plug(a[0], true) }},
+		{"delay", 2, 3, l.lengthen},
+		{"freeze", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is frozen", (*process).freeze) }},
+		{"thaw", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "goes on", (*process).thaw) }},
+		{"kill", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is killed", (*process).kill) }},
+		{"drain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], true) }},
+		{"undrain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], false) }},
+		{"add pod", 1, 2, l.oneMorePod},
+		{"add balancer", 0, 1, func(a ...string) (string, error) { return l.oneMoreBalancer(ctx, a...) }},
+		{"remove pod", 1, 1, func(a ...string) (string, error) { return l.removePod(a[0]) }},
+		{"remove balancer", 1, 1, func(a ...string) (string, error) { return l.removeBalancer(a[0]) }},
+	} {
+		if known.verb != verb {
+			continue
+		}
+		if len(arguments) < known.least || len(arguments) > known.most {
+			return "", fmt.Errorf("%q takes something else:\n%s", verb, Changes)
+		}
+		return known.do(arguments...)
+	}
+	return "", fmt.Errorf("there is no fault %q:\n%s", verb, Changes)
+}
+
+// find returns a member of one of some kinds.
+func (l *Lab) find(name string, kinds ...kind) (*member, error) {
+	if m := l.members[name]; m != nil && slices.Contains(kinds, m.kind) {
+		return m, nil
+	}
+	var words, names []string
+	for _, k := range kinds {
+		words = append(words, string(k))
+	}
+	for _, other := range l.order {
+		if slices.Contains(kinds, l.members[other].kind) {
+			names = append(names, other)
+		}
+	}
+	return nil, fmt.Errorf("there is no %s %q: name one of %s", strings.Join(words, " or "), name, strings.Join(names, ", "))
+}
+
+// plug takes the upper end of a cable down or up: the lower one loses its
+// carrier, as it would from a cable that is cut, and keeps its addresses.
+func (l *Lab) plug(name string, in bool) (string, error) {
+	m, err := l.find(name, node, balancer, pod, client)
+	if err != nil {
+		return "", err
+	}
+	move, said := (*netspace.Space).Down, "is cut off"
+	if in {
+		move, said = (*netspace.Space).Up, "is connected"
+	}
+	if err := move(m.upper, m.port); err != nil {
+		return "", err
+	}
+	m.cut = !in
+	return name + " " + said, nil
+}
+
+func (l *Lab) lengthen(arguments ...string) (string, error) {
+	m, err := l.find(arguments[0], node, client)
+	if err != nil {
+		return "", err
+	}
+	if m.line == nil {
+		return "", fmt.Errorf("the cable of %s has no length: give it a delay or loss in the topology, and up again", m.name)
+	}
+	link := topology.Link{}
+	if link.Delay, err = time.ParseDuration(arguments[1]); err != nil || link.Delay < 0 || link.Delay > topology.MostDelay {
+		return "", fmt.Errorf("%q is no delay: write one from 0ms to %s", arguments[1], topology.MostDelay)
+	}
+	if len(arguments) == 3 {
+		percent, err := strconv.ParseFloat(strings.TrimSuffix(arguments[2], "%"), 64)
+		if err != nil || !(percent >= 0 && percent <= 100) || !strings.HasSuffix(arguments[2], "%") {
+			return "", fmt.Errorf("%q is no loss: write one from 0%% to 100%%", arguments[2])
+		}
+		link.Loss = percent / 100
+	}
+	m.line.Set(link.Delay, link.Loss)
+	return fmt.Sprintf("%s is %s away and loses %g%%", m.name, link.Delay, link.Loss*100), nil
+}
+
+func (l *Lab) signal(name, said string, how func(*process) error) (string, error) {
+	m, err := l.find(name, node, balancer, pod, client)
+	if err != nil {
+		return "", err
+	}
+	if m.process == nil {
+		return "", fmt.Errorf("nothing runs in %s: name a pod, a balancer or a client", name)
+	}
+	if err := how(m.process); err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return name + " " + said, nil
+}
+
+func (l *Lab) drain(name string, away bool) (string, error) {
+	on, err := l.find(name, node)
+	if err != nil {
+		return "", err
+	}
+	on.drained = away
+	now, count := time.Now(), 0
+	for _, m := range l.members {
+		if m.node != name || m.leaving {
+			continue
+		}
+		count++
+		if m.kind == pod && away {
+			l.pods.leave(m.name, now)
+		} else if m.kind == pod {
+			l.pods.stay(m.name, now)
+		}
+	}
+	l.publish(now)
+	err = l.updateRoutes()
+	if away {
+		return fmt.Sprintf("%s drains: %d pods take nothing new", name, count), err
+	}
+	return fmt.Sprintf("%s is back with %d pods", name, count), err
+}

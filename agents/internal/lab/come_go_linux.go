@@ -1,0 +1,153 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"fairlead.dev/agents/internal/lab/topology"
+)
+
+// balancerLinger is how long a balancer that leaves goes on after the router
+// sends it nothing new, for what is on its way.
+const balancerLinger = time.Second
+
+// emptiest is the node with the fewest pods that is not being drained.
+func (l *Lab) emptiest(wish []string) (string, error) {
+	if len(wish) == 1 {
+		m, err := l.find(wish[0], node)
+		if err != nil {
+			return "", err
+		}
+		return m.name, nil
+	}
+	best, fewest := "", 0
+	for _, name := range l.order {
+		on, count := l.members[name], 0
+		if on.kind != node || on.drained {
+			continue
+		}
+		for _, m := range l.members {
+			if m.node == name {
+				count++
+			}
+		}
+		if best == "" || count < fewest {
+			best, fewest = name, count
+		}
+	}
+	if best == "" {
+		return "", errors.New("every node is drained: undrain one, or name one")
+	}
+	return best, nil
+}
+
+// freeName continues the numbers of a group.
+func (l *Lab) freeName(group string) string {
+	for number := 1; ; number++ {
+		name := fmt.Sprintf("%s-%d", group, number)
+		if l.members[name] == nil {
+			return name
+		}
+	}
+}
+
+func (l *Lab) oneMorePod(arguments ...string) (string, error) {
+	group := arguments[0]
+	if !slices.ContainsFunc(l.topology.Services, func(s topology.Service) bool { return s.Group == group }) {
+		return "", fmt.Errorf("no service has pods %q: name a group that one has", group)
+	}
+	on, err := l.emptiest(arguments[1:])
+	if err != nil {
+		return "", err
+	}
+	p := topology.Pod{Member: topology.Member{Name: l.freeName(group), Node: on}, Group: group, Weight: 1}
+	for _, like := range l.topology.Pods {
+		if like.Group == group {
+			p.Weight = like.Weight
+		}
+	}
+	now := time.Now()
+	if err := l.addPod(p, now); err != nil {
+		return "", errors.Join(err, l.abandon(p.Name))
+	}
+	l.publish(now)
+	return fmt.Sprintf("%s comes on %s", p.Name, on), nil
+}
+
+func (l *Lab) oneMoreBalancer(ctx context.Context, arguments ...string) (string, error) {
+	on, err := l.emptiest(arguments)
+	if err != nil {
+		return "", err
+	}
+	b := topology.Member{Name: l.freeName("lb"), Node: on}
+	m, err := l.makeBalancer(b)
+	if err == nil {
+		err = l.startBalancer(ctx, m)
+	}
+	if err != nil {
+		return "", errors.Join(err, l.abandon(b.Name))
+	}
+	l.publish(time.Now()) // the others have a peer more
+	return fmt.Sprintf("%s comes on %s", b.Name, on), nil
+}
+
+// abandon takes away what was made of a member that could not be made whole.
+func (l *Lab) abandon(name string) error {
+	m := l.members[name]
+	if m == nil {
+		return nil
+	}
+	if m.process != nil {
+		m.process.stop()
+		_ = m.process.kill() // it may not run
+	}
+	return l.dismantle(m)
+}
+
+func (l *Lab) removePod(name string) (string, error) {
+	m, err := l.find(name, pod)
+	if err != nil {
+		return "", err
+	}
+	now := time.Now()
+	m.leaving = true
+	l.pods.leave(name, now)
+	l.publish(now)
+	return fmt.Sprintf("%s takes nothing new, keeps its connections for %s, and goes", name, l.pods.longest(name)), nil
+}
+
+func (l *Lab) removeBalancer(name string) (string, error) {
+	m, err := l.find(name, balancer)
+	if err != nil {
+		return "", err
+	}
+	m.leaving, m.removeAt = true, time.Now().Add(balancerLinger)
+	l.publish(time.Now())
+	return fmt.Sprintf("%s gets nothing from the router any more, and goes", name), l.updateRoutes()
+}
+
+// finishLeaving moves one that leaves a step further: first its time passes,
+// then its process ends, then it is taken away.
+func (l *Lab) finishLeaving(m *member, now time.Time) {
+	over := m.kind == pod && l.pods.gone(m.name, now) || m.kind == balancer && !now.Before(m.removeAt)
+	if !m.leaving || !over {
+		return
+	}
+	if p := m.process; p != nil && p.command != nil {
+		if !p.stopping {
+			p.stop()
+			m.killAt = now.Add(stopGrace)
+		} else if now.After(m.killAt) {
+			_ = p.kill() // it may end this very moment
+		}
+		return
+	}
+	l.pods.remove(m.name)
+	if err := l.dismantle(m); err != nil {
+		l.options.Log.Error("something of a member is left", "member", m.name, "err", err)
+	}
+	l.publish(now)
+}

@@ -1,0 +1,93 @@
+package lab
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+const reportInterval = time.Second
+
+func (l *Lab) configPath(m *member) string { return l.folder.at(m.name, "config.json") }
+
+// publish writes the config of every balancer that has another one by now, or
+// lets the control plane hear of the pods.
+func (l *Lab) publish(now time.Time) {
+	l.inventory.tell(l.pods.instances())
+	services := l.source.Services(now)
+	for _, name := range l.order {
+		if m := l.members[name]; m.kind == balancer {
+			if err := l.writeConfig(m, services); err != nil {
+				l.options.Log.Error("a balancer keeps its old config", "balancer", name, "err", err)
+			}
+		}
+	}
+}
+
+// writeConfig replaces a balancer's config by renaming, so that it never reads
+// half of one. With a control plane there is none to write.
+func (l *Lab) writeConfig(m *member, services []*agentv1.BalancerService) error {
+	if l.options.ControlPlane != "" {
+		return nil
+	}
+	config := &agentv1.NodeConfig{
+		ReportIntervalMs: uint32(reportInterval.Milliseconds()),
+		Balancer:         &agentv1.BalancerRole{Engine: l.topology.Engine, Services: services, Peers: l.peers(m)},
+	}
+	plain, err := proto.MarshalOptions{Deterministic: true}.Marshal(config)
+	if err != nil {
+		return fmt.Errorf("describe the config of %s: %w", m.name, err)
+	}
+	sum := sha256.Sum256(plain)
+	config.Digest = hex.EncodeToString(sum[:])
+	if config.Digest == m.digest {
+		return nil
+	}
+	config.Revision = m.revision + 1
+	data, err := protojson.MarshalOptions{Multiline: true}.Marshal(config)
+	if err != nil {
+		return fmt.Errorf("describe the config of %s: %w", m.name, err)
+	}
+	// Not synced to disk: the folder lives in memory and ends with us.
+	fresh := l.configPath(m) + ".new"
+	if err := os.WriteFile(fresh, data, 0o600); err != nil {
+		return fmt.Errorf("write the config of %s: %w", m.name, err)
+	}
+	if err := os.Rename(fresh, l.configPath(m)); err != nil {
+		return fmt.Errorf("replace the config of %s: %w", m.name, err)
+	}
+	m.revision, m.digest = config.Revision, config.Digest
+	return nil
+}
+
+// forgetConfig lets one of the same name begin anew: its configs are numbered
+// from one again, and an agent takes none that is older than what it knows.
+func (l *Lab) forgetConfig(m *member) error {
+	errs := []error{os.RemoveAll(l.configPath(m))}
+	if l.options.ControlPlane == "" {
+		errs = append(errs, os.RemoveAll(l.statePath(m)))
+	}
+	return errors.Join(errs...)
+}
+
+// peers are the other balancers, by the first address each has.
+func (l *Lab) peers(of *member) []*agentv1.BalancerPeer {
+	var peers []*agentv1.BalancerPeer
+	for _, name := range l.order {
+		if m := l.members[name]; m.kind == balancer && m != of && !m.leaving {
+			address := net.JoinHostPort(m.addresses[0].Addr().String(), strconv.Itoa(flowPort))
+			peers = append(peers, &agentv1.BalancerPeer{AgentId: l.spaceName(m.name), Address: address})
+		}
+	}
+	return peers
+}

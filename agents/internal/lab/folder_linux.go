@@ -1,0 +1,199 @@
+package lab
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrRunning says that the laboratory is up already.
+var ErrRunning = errors.New("this laboratory is up already")
+
+// ErrElsewhere says that the name is taken: namespaces are called by it on the
+// whole host, whatever the folder.
+var ErrElsewhere = errors.New("a laboratory of this name is up with another --run folder: take that one down, or give this one another name")
+
+// Folder is where a laboratory keeps what it needs while it is up: sockets,
+// logs, configs, who its processes are. It goes away with it.
+type Folder struct {
+	Path string
+	held *os.File
+	name net.Listener // which nobody talks to: the kernel lets only one have it
+}
+
+// Record is who runs a laboratory.
+type Record struct {
+	Identity
+	Outer    *Identity `json:"outer,omitempty"` // who started it in a user namespace and ends after it
+	Digest   string    `json:"digest"`          // of the topology
+	Rootless bool      `json:"rootless"`
+}
+
+// Identity tells a process from all that ever were: a pid may be used again.
+type Identity struct {
+	Pid     int    `json:"pid"`
+	Started uint64 `json:"started"` // in ticks since the host booted
+}
+
+func identify(pid int) (Identity, error) {
+	started, err := startOf(pid)
+	if err != nil {
+		return Identity{}, fmt.Errorf("find out when process %d began: %w", pid, err)
+	}
+	return Identity{pid, started}, nil
+}
+
+// alive says whether it still runs.
+func (i Identity) alive() bool {
+	started, err := startOf(i.Pid)
+	return err == nil && i.Pid > 1 && started == i.Started
+}
+
+// DefaultRoot holds the folders of all laboratories of one user.
+func DefaultRoot() string {
+	if os.Geteuid() == 0 {
+		return "/run/fairlead-lab"
+	}
+	if runtime := os.Getenv("XDG_RUNTIME_DIR"); runtime != "" {
+		return filepath.Join(runtime, "fairlead-lab")
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("fairlead-lab-%d", os.Geteuid()))
+}
+
+// take makes the folder ours until we end, however we end.
+func take(root, name string) (*Folder, error) {
+	if err := makePrivate(root); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(root, name)
+	for {
+		if err := makePrivate(path); err != nil {
+			return nil, err
+		}
+		held, err := os.Open(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // whoever was here just left
+		}
+		if err != nil {
+			return nil, fmt.Errorf("open %s: %w", path, err)
+		}
+		err = unix.Flock(int(held.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err != nil {
+			_ = held.Close()
+			if errors.Is(err, unix.EWOULDBLOCK) {
+				return nil, ErrRunning
+			}
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+		// It may have been removed between being opened and being locked.
+		if !same(held, path) {
+			_ = held.Close()
+			continue
+		}
+		f := &Folder{Path: path, held: held}
+		if err := f.claim(name); err != nil {
+			return nil, errors.Join(err, held.Close())
+		}
+		return f, nil
+	}
+}
+
+// claim takes the name on this host, by a socket in no file system, so that it
+// is free again however we end. Ordinary users' namespaces are their own anyway.
+func (f *Folder) claim(name string) (err error) {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	f.name, err = net.Listen("unix", "@"+prefixOf(name))
+	if errors.Is(err, unix.EADDRINUSE) {
+		return ErrElsewhere
+	}
+	if err != nil {
+		return fmt.Errorf("claim the name %s: %w", name, err)
+	}
+	return nil
+}
+
+// makePrivate refuses a folder that somebody else laid there for us.
+func makePrivate(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return fmt.Errorf("the folder %s can't be made (%w): choose another with --run", path, err)
+	}
+	info, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", path, err)
+	}
+	var stat unix.Stat_t
+	if err := unix.Lstat(path, &stat); err == nil && (!info.IsDir() || int(stat.Uid) != os.Geteuid()) {
+		return fmt.Errorf("%s is not a folder of yours: choose another with --run", path)
+	}
+	return nil
+}
+
+func same(held *os.File, path string) bool {
+	ours, err := held.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(ours, there)
+}
+
+// release removes the folder with everything in it.
+func (f *Folder) release() error {
+	errs := []error{os.RemoveAll(f.Path)}
+	if f.name != nil {
+		errs = append(errs, f.name.Close())
+	}
+	return errors.Join(append(errs, f.held.Close())...)
+}
+
+func (f *Folder) at(parts ...string) string {
+	return filepath.Join(append([]string{f.Path}, parts...)...)
+}
+
+func (f *Folder) write(record Record) error {
+	data, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("describe who runs the laboratory: %w", err)
+	}
+	return os.WriteFile(f.at("lab.json"), data, 0o600)
+}
+
+func readRecord(folder string) (Record, error) {
+	var record Record
+	data, err := os.ReadFile(filepath.Join(folder, "lab.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &record)
+	}
+	return record, err
+}
+
+// startOf is when a process began, in ticks since boot; one that has ended and
+// waits for its parent to notice is none.
+func startOf(pid int) (uint64, error) {
+	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return 0, err
+	}
+	// The name in brackets may hold anything; the fields after it don't.
+	fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
+	const started = 22 - 3
+	if len(fields) <= started {
+		return 0, fmt.Errorf("/proc/%d/stat has %d fields", pid, len(fields))
+	}
+	if fields[0] == "Z" || fields[0] == "X" {
+		return 0, os.ErrProcessDone
+	}
+	return strconv.ParseUint(fields[started], 10, 64)
+}

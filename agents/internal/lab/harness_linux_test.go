@@ -1,0 +1,249 @@
+package lab_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/lab"
+	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/privileged"
+)
+
+// program is the real one, built once: a laboratory is made of its processes.
+var program string
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "fltest")
+	if err == nil {
+		err = os.Chmod(folder, 0o755) // an ordinary user runs it too
+	}
+	if err == nil {
+		program = filepath.Join(folder, "fairlead-agent")
+		build := exec.Command("go", "build", "-o", program, "../../cmd/fairlead-agent")
+		build.Stdout, build.Stderr = os.Stdout, os.Stderr
+		err = build.Run()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "build fairlead-agent:", err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// standIn is a balancer that says it is ready and answers service addresses
+// itself, for tests of the laboratory alone.
+const standIn = `command: ["{program}", lab-app, serve, --name, "{name}", "--http={listen}", "--http=:80"]` + "\n"
+
+// laboratory is one under test.
+type laboratory struct {
+	t          *testing.T
+	name       string
+	file       string
+	root       string
+	credential *syscall.Credential
+}
+
+// newLaboratory writes a topology; %s in it becomes the name.
+func newLaboratory(t *testing.T, short, text string) *laboratory {
+	t.Helper()
+	privileged.Need(t)
+	folder, err := os.MkdirTemp("", "flt") // not TempDir: a socket's path may have 107 bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	if err := os.Chmod(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l := &laboratory{t: t, name: fmt.Sprintf("fl%s%d", short, os.Getpid()), file: filepath.Join(folder, "topology.yaml"), root: filepath.Join(folder, "run")}
+	if err := os.WriteFile(l.file, []byte("name: "+l.name+"\n"+text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if out, err := l.try("down"); err != nil {
+			t.Errorf("down: %v: %s", err, out)
+		}
+		l.mustBeGone()
+	})
+	return l
+}
+
+func (l *laboratory) command(verb string, arguments ...string) *exec.Cmd {
+	command := exec.Command(program, append([]string{"lab", verb, l.file, "--run", l.root}, arguments...)...)
+	command.Dir = filepath.Dir(l.file)
+	if l.credential != nil {
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: l.credential}
+	}
+	return command
+}
+
+func (l *laboratory) try(verb string, arguments ...string) (string, error) {
+	out, err := l.command(verb, arguments...).CombinedOutput()
+	return string(out), err
+}
+
+func (l *laboratory) must(verb string, arguments ...string) string {
+	l.t.Helper()
+	out, err := l.try(verb, arguments...)
+	if err != nil {
+		l.t.Fatalf("lab %s %v: %v: %s", verb, arguments, err, out)
+	}
+	return out
+}
+
+func (l *laboratory) fault(change string) string {
+	l.t.Helper()
+	return l.must("fault", strings.Fields(change)...)
+}
+
+func (l *laboratory) status() lab.Status {
+	l.t.Helper()
+	command := l.command("status", "--json")
+	var problems bytes.Buffer
+	command.Stderr = &problems
+	out, err := command.Output()
+	var status lab.Status
+	if err == nil {
+		err = json.Unmarshal(out, &status)
+	}
+	if err != nil {
+		l.t.Fatalf("lab status: %v: %s", err, problems.String())
+	}
+	return status
+}
+
+func (l *laboratory) member(name string) lab.MemberStatus {
+	l.t.Helper()
+	for _, m := range l.status().Members {
+		if m.Name == name {
+			return m
+		}
+	}
+	return lab.MemberStatus{}
+}
+
+// hops are the router's next hops of the first service prefix, by name.
+func (l *laboratory) hops(at string) string {
+	l.t.Helper()
+	status := l.status()
+	names := map[string]string{}
+	for _, m := range status.Members {
+		for _, address := range m.Addresses {
+			names[address] = m.Name
+		}
+	}
+	for _, route := range status.Routes {
+		if route.At == at {
+			var hops []string
+			for _, via := range route.Via {
+				hops = append(hops, names[via])
+			}
+			return strings.Join(hops, " ")
+		}
+	}
+	l.t.Fatalf("%s has no routes", at)
+	return ""
+}
+
+func (l *laboratory) waitForHops(at, want string) {
+	l.t.Helper()
+	got := ""
+	l.waitFor("next hops "+want+" of "+at, func() bool { got = l.hops(at); return got == want })
+}
+
+// answered is how many requests were, by which backend.
+func (l *laboratory) answered() (total uint64, by map[string]uint64) {
+	l.t.Helper()
+	by = map[string]uint64{}
+	for _, traffic := range l.status().Traffic {
+		total += traffic.Requests
+		for name, count := range traffic.Backends {
+			by[name] += count
+		}
+	}
+	return total, by
+}
+
+func (l *laboratory) waitForAnswers(more uint64) {
+	l.t.Helper()
+	before, _ := l.answered()
+	l.waitFor(fmt.Sprintf("%d more answers", more), func() bool { now, _ := l.answered(); return now >= before+more })
+}
+
+func (l *laboratory) space(member string) *netspace.Space {
+	l.t.Helper()
+	space, err := netspace.Open(lab.SpaceName(l.name, member))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() { _ = space.Close() })
+	return space
+}
+
+func (l *laboratory) waitFor(what string, condition func() bool) {
+	l.t.Helper()
+	ctx, stop := context.WithTimeout(l.t.Context(), 60*time.Second)
+	defer stop()
+	for !condition() {
+		select {
+		case <-ctx.Done():
+			status := l.status()
+			var table bytes.Buffer
+			_ = status.Print(&table)
+			l.t.Fatalf("no %s within 60 s:\n%s", what, table.String())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// mustBeGone looks for anything that carries the laboratory's name.
+func (l *laboratory) mustBeGone() {
+	l.t.Helper()
+	if names, err := netspace.Names(lab.SpaceName(l.name, "")); err != nil || len(names) > 0 {
+		l.t.Errorf("namespaces %v are left, %v", names, err)
+	}
+	if _, err := os.Stat(filepath.Join(l.root, l.name)); err == nil {
+		l.t.Errorf("its folder is left")
+	}
+	for _, pid := range l.processes() {
+		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		l.t.Errorf("process %d is left: %s", pid, bytes.ReplaceAll(command, []byte{0}, []byte{' '}))
+	}
+}
+
+// processes are those that name the laboratory's folder or run our program for it.
+func (l *laboratory) processes() []int {
+	l.t.Helper()
+	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	var pids []int
+	for _, path := range paths {
+		command, err := os.ReadFile(path)
+		var pid int
+		if _, scanErr := fmt.Sscanf(path, "/proc/%d/cmdline", &pid); err != nil || scanErr != nil || pid == os.Getpid() {
+			continue
+		}
+		if bytes.Contains(command, []byte(l.root)) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// sleeper is a process of nobody's, with the laboratory's folder in its name.
+func (l *laboratory) sleeper() *exec.Cmd {
+	return exec.Command("sh", "-c", "sleep 1000; : "+l.root)
+}

@@ -1,0 +1,84 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"google.golang.org/protobuf/proto"
+
+	"fairlead.dev/agents/internal/agent"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// RoleName is what the laboratory's own agent is called in the protocol, and
+// its token's file.
+const RoleName = "lab"
+
+// inventory tells a control plane which pods there are. It is told nothing: what
+// a laboratory should be is in its topology.
+type inventory struct {
+	newest atomic.Pointer[agentv1.Inventory]
+	news   chan struct{}
+}
+
+func newInventory() *inventory {
+	i := &inventory{news: make(chan struct{}, 1)}
+	i.newest.Store(&agentv1.Inventory{})
+	return i
+}
+
+// tell replaces what is known.
+func (i *inventory) tell(pods *agentv1.Inventory) {
+	if proto.Equal(pods, i.newest.Load()) {
+		return
+	}
+	i.newest.Store(pods)
+	select {
+	case i.news <- struct{}{}:
+	default: // somebody is about to look anyway
+	}
+}
+
+// Set has nothing to make so.
+func (i *inventory) Set(context.Context, struct{}) (int, error) { return 0, nil }
+
+// Observe says which pods there are.
+func (i *inventory) Observe(context.Context) (*agentv1.Inventory, error) {
+	return i.newest.Load(), nil
+}
+
+// Close has nothing to let go of.
+func (i *inventory) Close() error { return nil }
+
+func (i *inventory) role() agent.Role[struct{}, *agentv1.Inventory] {
+	return agent.Role[struct{}, *agentv1.Inventory]{
+		Name: RoleName, Driver: i,
+		Desired: func(*agentv1.NodeConfig) (struct{}, error) { return struct{}{}, nil },
+		Wake:    i.news,
+		Woken:   func(context.Context) (bool, error) { return true, nil },
+		Fill:    func(pods *agentv1.Inventory, report *agentv1.ReportRequest) { report.Inventory = pods },
+	}
+}
+
+// instances are all pods by name. One that leaves takes no new connections.
+func (p *pods) instances() *agentv1.Inventory {
+	all := &agentv1.Inventory{}
+	for _, entry := range p.members {
+		if len(entry.addresses) == 0 {
+			continue
+		}
+		address := entry.addresses[0]
+		for _, other := range entry.addresses {
+			if other.Is4() { // an instance has one address
+				address = other
+			}
+		}
+		all.Instances = append(all.Instances, &agentv1.Instance{
+			Name: entry.Name, Workload: entry.Group, NodeName: entry.Node, Address: address.String(), Ready: !entry.leaving,
+		})
+	}
+	slices.SortFunc(all.Instances, func(a, b *agentv1.Instance) int { return cmp.Compare(a.GetName(), b.GetName()) })
+	return all
+}

@@ -1,0 +1,57 @@
+package lab_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fairlead.dev/agents/internal/controlplane/controlplanetest"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/lab"
+)
+
+func TestTheControlPlaneHearsOfPods(t *testing.T) {
+	l := newLaboratory(t, "inv", "families: [ipv4]\nservices: [{name: web}]\n")
+	cp := controlplanetest.New(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cp.ServeOn(listener)
+	cp.SetConfig(&agentv1.NodeConfig{Revision: 1, ReportIntervalMs: 1000})
+	tokens, state := filepath.Join(filepath.Dir(l.file), "tokens"), filepath.Join(filepath.Dir(l.file), "state")
+	if err := os.Mkdir(tokens, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tokens, lab.RoleName), []byte(cp.NewToken()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.must("up", "--detach", "--control-plane", "https://"+listener.Addr().String(), "--tokens", tokens, "--state", state)
+
+	newest := func() map[string]*agentv1.Instance {
+		pods := map[string]*agentv1.Instance{}
+		for _, report := range cp.Reports() { // the last that knows pods counts
+			if report.GetInventory() == nil {
+				continue
+			}
+			clear(pods)
+			for _, instance := range report.GetInventory().GetInstances() {
+				pods[instance.GetName()] = instance
+			}
+		}
+		return pods
+	}
+	l.waitFor("its pods", func() bool {
+		first := newest()["web-1"]
+		return first.GetReady() && first.GetWorkload() == "web" && first.GetNodeName() == "node-1" && net.ParseIP(first.GetAddress()) != nil
+	})
+	before := len(newest())
+	l.fault("add pod web")
+	l.waitFor("one that came", func() bool { return len(newest()) == before+1 })
+	l.fault("remove pod web-1")
+	l.waitFor("one that leaves", func() bool {
+		first, known := newest()["web-1"]
+		return !known || !first.GetReady()
+	})
+}

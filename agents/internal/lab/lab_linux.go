@@ -1,0 +1,225 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"time"
+
+	"fairlead.dev/agents/internal/lab/topology"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// Options are what a laboratory is made with.
+type Options struct {
+	Topology *topology.Topology
+	Digest   string // of the text it was read from
+	Root     string // folder of the folders of laboratories
+	Program  string // fairlead-agent
+	Rootless bool   // we are root in a user namespace only
+	Log      *slog.Logger
+
+	// With a control plane agents dial in, and the laboratory configures nothing.
+	ControlPlane       string // https://host:port; empty without
+	ControlPlaneSocket string // that leads there, when we are where it can't be dialled
+	Tokens             string // a folder with a token per agent, named as the agent's member
+	State              string // a folder for the agents' identities, which outlive the laboratory
+}
+
+// Lab is a laboratory that is up. One goroutine owns it.
+type Lab struct {
+	options  Options
+	topology *topology.Topology
+	where    addresses
+	folder   *Folder
+	members  map[string]*member
+	order    []string // of making
+	wires    *netspace.Space
+	pods     *pods
+	source   Source
+	// What the control plane hears of, when there is one.
+	inventory *inventory
+
+	exits     chan *process
+	readiness chan readiness
+	asks      chan request
+	down      chan struct{} // closed by whoever wants it down
+	rerouted  string        // the last failure to route, so that it is said once
+}
+
+// request is something to be done by the owner.
+type request struct {
+	do   func() error
+	done chan error
+}
+
+const tick = 100 * time.Millisecond
+
+// Run makes a laboratory and keeps it until the context ends or it is asked to
+// go down; nothing of it is left then. Ready is called once everything is made.
+func Run(ctx context.Context, options Options, ready func()) (err error) {
+	folder, err := take(options.Root, options.Topology.Name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.release()) }()
+	if options.Rootless {
+		netspace.Folder = folder.at("netns")
+	}
+	if err := sweep(folder.Path, options.Topology.Name); err != nil {
+		return fmt.Errorf("clean up after an earlier laboratory: %w", err)
+	}
+	if err := sign(folder, options); err != nil {
+		return err
+	}
+	l := newLab(options, folder)
+	if err := l.prepareState(); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer func() { stop(); err = errors.Join(err, l.tearDown()) }()
+	if err := l.build(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil // we were told to stop half-way
+		}
+		return err
+	}
+	closeControl, err := l.serveControl(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeControl()
+	stopReporting, err := l.startReporting(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopReporting()
+	ready()
+	l.loop(ctx)
+	return nil
+}
+
+// sign notes who runs the laboratory, for those that shall take it down.
+func sign(folder *Folder, options Options) error {
+	self, err := identify(os.Getpid())
+	if err != nil {
+		return err
+	}
+	record := Record{Identity: self, Digest: options.Digest, Rootless: options.Rootless}
+	if options.Rootless {
+		outer, err := identify(os.Getppid())
+		if err != nil {
+			return err
+		}
+		record.Outer = &outer
+	}
+	return folder.write(record)
+}
+
+func newLab(options Options, folder *Folder) *Lab {
+	source := newPods(options.Topology)
+	return &Lab{
+		options: options, topology: options.Topology, where: addresses{options.Topology}, folder: folder,
+		members: map[string]*member{}, pods: source, source: source, inventory: newInventory(),
+		// Everybody who sends may do so while the owner builds or tears down.
+		exits: make(chan *process, 4096), readiness: make(chan readiness), asks: make(chan request), down: make(chan struct{}, 1),
+	}
+}
+
+func (l *Lab) loop(ctx context.Context) {
+	ticking := time.NewTicker(tick)
+	defer ticking.Stop()
+	for ticks := 0; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.down:
+			return
+		case p := <-l.exits:
+			l.exited(p)
+		case r := <-l.readiness:
+			l.heard(r)
+		case r := <-l.asks:
+			r.done <- r.do()
+		case now := <-ticking.C:
+			l.tick(now, ticks)
+			ticks++
+		}
+	}
+}
+
+// do has something done by the owner.
+func (l *Lab) do(ctx context.Context, what func() error) error {
+	r := request{what, make(chan error, 1)}
+	select {
+	case l.asks <- r:
+		return <-r.done
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (l *Lab) exited(p *process) {
+	p.hasEnded(time.Now())
+	if !p.stopping {
+		l.options.Log.Warn("a process ended", "in", p.space.Name, "how", p.lastEnd, "log", p.log)
+	}
+}
+
+func (l *Lab) heard(r readiness) {
+	m := l.members[r.name]
+	if m == nil {
+		return // it was taken away meanwhile
+	}
+	if m.ready != r.ready {
+		l.options.Log.Info("a balancer changed", "balancer", r.name, "ready", r.ready, "why", r.why)
+	}
+	m.ready, m.why = r.ready, r.why
+	l.reroute()
+}
+
+// reroute leaves what fails to the next tick, and says so once.
+func (l *Lab) reroute() {
+	failed := ""
+	if err := l.updateRoutes(); err != nil {
+		failed = err.Error()
+	}
+	if failed != "" && failed != l.rerouted {
+		l.options.Log.Error("the router keeps its old next hops", "err", failed)
+	}
+	l.rerouted = failed
+}
+
+func (l *Lab) tick(now time.Time, ticks int) {
+	if ticks%10 == 0 { // what people change is published at once
+		l.publish(now)
+		l.checkRoutes()
+	}
+	l.reroute()
+	carried := slices.ContainsFunc(l.order, func(name string) bool { return l.carries(l.members[name]) })
+	for _, name := range append([]string(nil), l.order...) {
+		m := l.members[name]
+		if m.begin != nil && carried {
+			if err := m.begin(); err != nil {
+				l.options.Log.Error("a client makes no traffic", "client", name, "err", err)
+			}
+			m.begin = nil
+		}
+		if p := m.process; p != nil {
+			if !p.again.IsZero() && !now.Before(p.again) {
+				if err := p.start(); err != nil {
+					l.options.Log.Error("a process does not start", "in", m.space.Name, "err", err)
+					p.again = now.Add(time.Second)
+				}
+			}
+			if ticks%100 == 0 {
+				p.trimLog()
+			}
+		}
+		l.finishLeaving(m, now)
+	}
+}

@@ -1,0 +1,206 @@
+package lab_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/lab"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+func TestUpTwiceIsOneAndDownLeavesNothing(t *testing.T) {
+	l := newLaboratory(t, "up", standIn)
+	l.must("up", "--detach")
+	first := l.status()
+	if out := l.must("up"); !strings.Contains(out, "is up already") {
+		t.Fatalf("up again: %s", out)
+	}
+	l.must("up", "--detach")
+	l.waitForAnswers(10)
+	l.waitForHops("router", "lb-1 lb-2")
+	if second := l.status(); second.Pid != first.Pid || len(second.Members) != 9 {
+		t.Fatalf("up again made another: %+v", second)
+	}
+	for _, m := range l.status().Members {
+		if m.Starts > 1 {
+			t.Errorf("%s was started %d times", m.Name, m.Starts)
+		}
+	}
+	if err := os.WriteFile(l.file, []byte("name: "+l.name+"\nnetwork: routed\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := l.try("up"); err == nil || !strings.Contains(out, "is up with another topology: take it down first") {
+		t.Fatalf("up with another topology: %v, %s", err, out)
+	}
+	l.must("down")
+	l.mustBeGone()
+	l.must("down")
+	if out, err := l.try("status"); err == nil || !strings.Contains(out, "is not up: bring it up with") {
+		t.Fatalf("status of none: %v, %s", err, out)
+	}
+}
+
+func TestCtrlCLeavesNothing(t *testing.T) {
+	l := newLaboratory(t, "int", standIn)
+	command := l.command("up")
+	output, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(output).ReadString('\n'); err != nil || !strings.Contains(line, "is up; Ctrl-C takes it down") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	// Also what somebody runs inside goes.
+	if err := l.space("web-1").Start(l.sleeper()); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	l.mustBeGone()
+}
+
+func TestAfterKillTheNextUpCleans(t *testing.T) {
+	l := newLaboratory(t, "kill", standIn)
+	l.must("up", "--detach")
+	before := l.status()
+	stray := l.sleeper()
+	if err := l.space("web-2").Start(stray); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { _ = stray.Wait(); close(ended) }()
+	l.kill(before.Pid)
+	for _, m := range before.Members {
+		l.waitFor("end of "+m.Name, func() bool { return m.Pid == 0 || syscall.Kill(m.Pid, 0) == syscall.ESRCH })
+	}
+	l.must("up", "--detach")
+	<-ended
+	after := l.status()
+	if after.Pid == before.Pid || len(after.Members) != len(before.Members) {
+		t.Fatalf("after: %+v", after)
+	}
+	l.waitForAnswers(10)
+	l.kill(after.Pid)
+	l.must("down")
+	l.mustBeGone()
+}
+
+func TestTwoLaboratoriesAtOnce(t *testing.T) {
+	a, b := newLaboratory(t, "a", standIn), newLaboratory(t, "ab", standIn)
+	b.root = a.root // even in one folder
+	a.must("up", "--detach")
+	b.must("up", "--detach")
+	a.waitForAnswers(10)
+	b.waitForAnswers(10)
+	// One name is one laboratory on this host, whatever the folder.
+	root := a.root
+	a.root += "-other"
+	for _, verb := range []string{"up", "down"} {
+		if out, err := a.try(verb); err == nil || !strings.Contains(out, "is up with another --run folder") {
+			t.Errorf("%s from another folder: %v, %s", verb, err, out)
+		}
+	}
+	a.root = root
+	a.waitForAnswers(10)
+	a.must("down")
+	if names, err := netspace.Names(lab.SpaceName(a.name, "")); err != nil || len(names) > 0 {
+		t.Fatalf("%v are left, %v", names, err)
+	}
+	b.waitForAnswers(10)
+	b.must("down")
+}
+
+func TestAnOrdinaryUserHasOneToo(t *testing.T) {
+	l := newLaboratory(t, "user", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
+	const nobody = 65534
+	l.credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	if err := os.Mkdir(l.root, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{l.root, filepath.Dir(l.file)} {
+		if err := os.Chown(path, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.must("up", "--detach")
+	if status := l.status(); !status.Rootless {
+		t.Fatalf("%+v", status)
+	}
+	l.waitForHops("router", "lb-1 lb-2")
+	l.waitForAnswers(20)
+	if out := l.must("status"); !strings.Contains(out, "without root: the engines nftables and userspace work here") {
+		t.Fatalf("status: %s", out)
+	}
+	if out := l.must("exec", "client", "ip", "-br", "-4", "address", "show", "eth0"); !strings.Contains(out, "198.18.1.2/24") {
+		t.Fatalf("exec: %s", out)
+	}
+	l.fault("freeze lb-2")
+	l.waitForHops("router", "lb-1")
+	l.kill(l.status().Pid)
+	l.waitFor("end of all its processes", func() bool { return len(l.processes()) == 0 })
+	l.must("up", "--detach")
+	l.waitForAnswers(5)
+	l.must("down")
+	l.mustBeGone()
+}
+
+func TestExecRunsInside(t *testing.T) {
+	l := newLaboratory(t, "exec", standIn+"clients: []\n")
+	l.must("up", "--detach")
+	if out := l.must("exec", "web-1", "ip", "-br", "address", "show", "eth0"); !strings.Contains(out, "10.64.1.3/16") || !strings.Contains(out, "fd64:0:0:1::3/48") {
+		t.Fatalf("exec: %s", out)
+	}
+	if out, err := l.try("exec", "web-9", "ip", "address"); err == nil || !strings.Contains(out, `there is no member "web-9"`) {
+		t.Fatalf("exec nowhere: %v, %s", err, out)
+	}
+}
+
+func TestWhatIsTypedWrongIsSaid(t *testing.T) {
+	l := newLaboratory(t, "bad", standIn)
+	for _, test := range []struct {
+		arguments []string
+		want      string
+	}{
+		{[]string{"fault"}, "say what should change"},
+		{[]string{"status", "more"}, `"more" is one argument too many`},
+		{[]string{"up", "--colour"}, "flag provided but not defined"},
+		{[]string{"up", "--control-plane", "http://x"}, `"http://x" is no address of a control plane`},
+		{[]string{"up", "--control-plane", "https://127.0.0.1:1"}, "say where with --state FOLDER"},
+		{[]string{"exec", "web-1"}, "say where and what"},
+	} {
+		if out, err := l.try(test.arguments[0], test.arguments[1:]...); err == nil || !strings.Contains(out, test.want) {
+			t.Errorf("%v: %v, %s", test.arguments, err, out)
+		}
+	}
+}
+
+// kill ends a laboratory the hard way, and waits until it is gone.
+func (l *laboratory) kill(pid int) {
+	l.t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		l.t.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || slices.Contains(strings.Fields(string(stat)), "Z") {
+			return
+		}
+		if time.Now().After(deadline) {
+			l.t.Fatalf("process %d doesn't end", pid)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"fairlead.dev/agents/internal/lab/app"
+	"fairlead.dev/agents/internal/lab/topology"
+)
+
+// status asks the owner first, and then the clients, who may be slow.
+func (l *Lab) status(ctx context.Context) (Status, error) {
+	s := Status{
+		Lab: l.topology.Name, Pid: os.Getpid(), Network: string(l.topology.Network), Rootless: l.options.Rootless, Digest: l.options.Digest,
+	}
+	var clients []string
+	err := l.do(ctx, func() (err error) {
+		s.Resilient = l.members[topology.Router].table.Resilient()
+		for _, name := range l.order {
+			m := l.members[name]
+			s.Members = append(s.Members, l.memberStatus(m))
+			if m.kind == client && m.process != nil {
+				clients = append(clients, name)
+			}
+		}
+		s.Routes, err = l.routeStatus()
+		return err
+	})
+	if err != nil {
+		return Status{}, err
+	}
+	for _, name := range clients {
+		// One that is frozen or restarting has nothing to show.
+		counts, err := readCounts(ctx, l.folder.at(name, "counts.sock"))
+		if err != nil {
+			continue
+		}
+		for service, c := range counts {
+			s.Traffic = append(s.Traffic, TrafficStatus{name, service, c})
+		}
+	}
+	slices.SortStableFunc(s.Traffic, func(a, b TrafficStatus) int {
+		return slices.Compare([]string{a.Client, a.Service}, []string{b.Client, b.Service})
+	})
+	return s, nil
+}
+
+func (l *Lab) memberStatus(m *member) MemberStatus {
+	s := MemberStatus{Name: m.name, Kind: string(m.kind), Namespace: m.space.Name, Node: m.node, Cut: m.cut, Drained: m.drained, State: "up"}
+	for _, address := range m.addresses.addrs() {
+		s.Addresses = append(s.Addresses, address.String())
+	}
+	if m.process != nil {
+		s.State, s.Pid, s.Starts = m.process.state(), m.process.pid(), m.process.starts
+		if m.process.command == nil {
+			s.Why = m.process.lastEnd
+		}
+	}
+	switch {
+	case m.begin != nil:
+		s.State = "waiting"
+		s.Why = "its traffic begins when a balancer is ready"
+	case m.drained:
+		s.State = "drained"
+	case m.kind == balancer && m.leaving:
+		s.State = "leaving"
+	case m.kind == balancer && s.State == "running" && m.ready:
+		s.State = "ready"
+	case m.kind == balancer && s.State == "running":
+		s.State, s.Why = "not ready", m.why
+	case m.kind == pod && (s.State == "running" || s.State == "up"):
+		s.State = l.pods.stateOf(m.name, time.Now())
+	}
+	if m.line != nil {
+		delay, loss := m.line.Settings()
+		counts := m.line.Counts()
+		s.Link = &LinkStatus{float64(delay) / float64(time.Millisecond), loss, counts.Passed, counts.Lost, counts.Dropped}
+	}
+	return s
+}
+
+func (l *Lab) routeStatus() ([]RouteStatus, error) {
+	var routes []RouteStatus
+	for _, name := range l.order {
+		m := l.members[name]
+		if m.table == nil {
+			continue
+		}
+		for _, to := range l.where.services() {
+			via, err := m.table.Observe(to)
+			if err != nil {
+				return nil, err
+			}
+			route := RouteStatus{At: name, To: to.String(), Via: []string{}}
+			for _, address := range via {
+				route.Via = append(route.Via, address.String())
+			}
+			routes = append(routes, route)
+		}
+	}
+	return routes, nil
+}
+
+// overSocket makes a client that reaches one socket whatever it asks for.
+func overSocket(path string, timeout time.Duration) *http.Client {
+	return &http.Client{
+		Timeout: timeout,
+		Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "unix", path)
+			},
+		},
+	}
+}
+
+func readCounts(ctx context.Context, socket string) (map[string]app.ServiceCounts, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://counts/", nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := overSocket(socket, time.Second).Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("ask a client what it saw: %w", err)
+	}
+	counts := map[string]app.ServiceCounts{}
+	err = json.NewDecoder(response.Body).Decode(&counts)
+	return counts, errors.Join(err, response.Body.Close())
+}

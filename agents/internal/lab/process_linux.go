@@ -1,0 +1,130 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/lab/topology"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// mostLog bounds the log of one process; what is older is forgotten.
+const mostLog = 4 << 20
+
+// process is one that runs in a member, and is started again when it ends.
+type process struct {
+	space     *netspace.Space
+	arguments []string // the program first
+	log       string
+	record    string // file that says who it is, for whoever cleans up after us
+	restart   time.Duration
+	ended     func(*process) // called from another goroutine
+
+	command  *exec.Cmd // nil while it doesn't run
+	starts   int
+	frozen   bool
+	stopping bool
+	again    time.Time // when it starts again; zero for never
+	lastEnd  string
+}
+
+func (p *process) start() error {
+	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the log of %s: %w", p.space.Name, err)
+	}
+	defer log.Close()
+	command := exec.Command(p.arguments[0], p.arguments[1:]...)
+	command.Stdout, command.Stderr = log, log
+	if err := p.space.StartBound(command); err != nil {
+		return err
+	}
+	p.command, p.frozen, p.again = command, false, time.Time{}
+	p.starts++
+	started, err := startOf(command.Process.Pid)
+	if err == nil {
+		err = os.WriteFile(p.record, fmt.Appendf(nil, "%d %d\n", command.Process.Pid, started), 0o600)
+	}
+	go func() {
+		_ = command.Wait() // how it ended is in its state
+		p.ended(p)
+	}()
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // it may have ended already
+		return fmt.Errorf("note who runs in %s: %w", p.space.Name, err)
+	}
+	return nil
+}
+
+// hasEnded is told by the goroutine that owns the laboratory.
+func (p *process) hasEnded(now time.Time) {
+	p.lastEnd = p.command.ProcessState.String()
+	p.command, p.frozen = nil, false
+	if !p.stopping && p.restart != topology.Never {
+		p.again = now.Add(p.restart)
+	}
+}
+
+func (p *process) pid() int {
+	if p.command == nil {
+		return 0
+	}
+	return p.command.Process.Pid
+}
+
+// signal reaches the whole process group, which is the process's own.
+func (p *process) signal(signal unix.Signal) error {
+	if p.command == nil {
+		return errors.New("it doesn't run")
+	}
+	if err := unix.Kill(-p.pid(), signal); err != nil && !errors.Is(err, unix.ESRCH) {
+		return fmt.Errorf("send %s to process %d: %w", signal, p.pid(), err)
+	}
+	return nil
+}
+
+func (p *process) freeze() error {
+	err := p.signal(unix.SIGSTOP)
+	p.frozen = p.frozen || err == nil
+	return err
+}
+
+func (p *process) thaw() error {
+	err := p.signal(unix.SIGCONT)
+	p.frozen = p.frozen && err != nil
+	return err
+}
+
+func (p *process) kill() error { return p.signal(unix.SIGKILL) }
+
+// stop asks it to end for good; a frozen one has to wake up to hear it.
+func (p *process) stop() {
+	p.stopping, p.again = true, time.Time{}
+	if p.command != nil {
+		_ = p.signal(unix.SIGTERM) // the kill that follows doesn't depend on it
+		_ = p.signal(unix.SIGCONT)
+	}
+}
+
+func (p *process) trimLog() {
+	if info, err := os.Stat(p.log); err == nil && info.Size() > mostLog {
+		_ = os.Truncate(p.log, 0) // it is opened for appending, so it goes on from the start
+	}
+}
+
+// state in one word.
+func (p *process) state() string {
+	switch {
+	case p.frozen:
+		return "frozen"
+	case p.command != nil:
+		return "running"
+	case p.again.IsZero():
+		return "ended"
+	}
+	return "restarting"
+}

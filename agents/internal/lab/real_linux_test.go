@@ -1,0 +1,94 @@
+package lab_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"fairlead.dev/agents/internal/lab"
+	"fairlead.dev/agents/internal/lab/topologies"
+)
+
+// shipped is a topology without its name, which newLaboratory gives.
+func shipped(t *testing.T, name string) string {
+	t.Helper()
+	text, ok := topologies.Find(name)
+	if !ok {
+		t.Fatalf("no topology %s ships", name)
+	}
+	return strings.Replace(string(text), "\nname: "+name+"\n", "\n", 1)
+}
+
+func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
+	l := newLaboratory(t, "demo", shipped(t, "demo"))
+	l.must("up", "--detach")
+	l.waitForHops("router", "lb-1 lb-2")
+	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
+	l.fault("kill lb-1")
+	l.waitFor("another process", func() bool { return l.member("lb-1").Starts == 2 })
+	l.waitForHops("router", "lb-1 lb-2")
+	l.fault("add pod web")
+	l.waitFor("answers of the new pod", func() bool { _, by := l.answered(); return by["web-4"] > 0 })
+	l.fault("drain node-2")
+	l.waitForHops("router", "lb-1")
+	l.waitForAnswers(40)
+
+	// One that takes the name of another knows nothing of it, and hears of changes.
+	l.fault("undrain node-2")
+	l.waitForHops("router", "lb-1 lb-2")
+	l.fault("remove balancer lb-2")
+	l.waitFor("end of lb-2", func() bool { return l.member("lb-2").Name == "" })
+	l.fault("add balancer node-2")
+	l.waitForHops("router", "lb-1 lb-2")
+	l.fault("add pod web")
+	l.waitFor("its config", func() bool { return l.balancerKnows("lb-2", "web-5") })
+	l.must("down")
+	if left, err := filepath.Glob("/sys/fs/bpf/fairlead/" + lab.SpaceName(l.name, "*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
+	for _, delivery := range []string{"nat", "tunnel"} {
+		t.Run(delivery, func(t *testing.T) {
+			text := strings.ReplaceAll(shipped(t, "routed"), "serve:", "delivery: "+delivery+", serve:")
+			l := newLaboratory(t, "routed", text)
+			l.must("up", "--detach")
+			l.waitForHops("router", "near far")
+			l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 6 })
+		})
+	}
+}
+
+func TestAnOrdinaryUsersBalancersCarryTraffic(t *testing.T) {
+	l := newLaboratory(t, "less", shipped(t, "demo"))
+	const nobody = 65534
+	l.credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	for _, path := range []string{filepath.Dir(l.file), l.root} {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(path, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.must("up", "--detach")
+	l.waitForHops("router", "lb-1 lb-2")
+	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
+}
+
+// balancerKnows asks a balancer itself.
+func (l *laboratory) balancerKnows(name, backend string) bool {
+	client := http.Client{Transport: &http.Transport{DialContext: l.space(name).Dial, DisableKeepAlives: true}}
+	response, err := client.Get("http://127.0.0.1:9100/status")
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	said, err := io.ReadAll(response.Body)
+	return err == nil && strings.Contains(string(said), `"`+backend+`"`)
+}

@@ -1,0 +1,69 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/controlplane"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/version"
+)
+
+// startReporting lets the control plane hear of the pods, by an agent of our
+// own. Stop ends it. Without a token nobody is told, and the log says so.
+func (l *Lab) startReporting(ctx context.Context) (stop func(), err error) {
+	if l.options.ControlPlane == "" {
+		return func() {}, nil
+	}
+	state := filepath.Join(l.options.State, l.topology.Name, RoleName)
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return nil, fmt.Errorf("make a folder for our own identity: %w", err)
+	}
+	token, err := l.ownToken()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := controlplane.LoadIdentity(state); err != nil && token == nil {
+		l.options.Log.Warn("the control plane hears of no pods: put a token into the folder of tokens", "file", RoleName)
+		return func() {}, nil
+	}
+	log := l.options.Log.With("role", RoleName)
+	session := controlplane.NewSession(controlplane.Options{
+		URL: l.options.ControlPlane, Token: token, NodeName: l.topology.Name, StateFolder: state, Log: log,
+		Info: &agentv1.AgentInfo{
+			Version: version.Software, ProtocolVersion: version.Protocol, Roles: []string{RoleName},
+			Hostname: l.topology.Name, Os: runtime.GOOS, Arch: runtime.GOARCH,
+		},
+		Dial: func(context.Context, string, string) (net.Conn, error) { return l.dialControlPlane() },
+	})
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := agent.Run(ctx, agent.Options{Link: session, StateFolder: state, Log: log}, l.inventory.role()); err != nil {
+			log.Error("the control plane hears no more of the pods", "err", err)
+		}
+	}()
+	return func() { cancel(); <-ended }, nil
+}
+
+func (l *Lab) ownToken() (*controlplane.Token, error) {
+	if l.options.Tokens == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(l.options.Tokens, RoleName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read our own token: %w", err)
+	}
+	return controlplane.ParseToken(string(text))
+}

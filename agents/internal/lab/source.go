@@ -1,0 +1,173 @@
+package lab
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"time"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/lab/topology"
+)
+
+// Source says what every balancer should carry. The laboratory's own pods are
+// one; a control plane needs none, because its agents are told by it.
+type Source interface {
+	// Services are those of now, with all their backends.
+	Services(now time.Time) []*agentv1.BalancerService
+}
+
+// pods is the source that follows the laboratory's pods. A pod that comes is
+// too young to have old connections and one that goes keeps its own for a
+// while, so that balancers that never met a connection decide right.
+type pods struct {
+	lab      string
+	services []topology.Service
+	members  map[string]*podEntry
+}
+
+type podEntry struct {
+	topology.Pod
+	addresses []netip.Addr
+	since     time.Time // when it came, or was last told to go; zero: it was always there
+	leaving   bool
+}
+
+func newPods(t *topology.Topology) *pods {
+	return &pods{lab: t.Name, services: t.Services, members: map[string]*podEntry{}}
+}
+
+// add makes a pod a backend of the services of its group. Those of the first
+// moment pass the zero time: there are no connections that could be old.
+func (p *pods) add(pod topology.Pod, addresses []netip.Addr, now time.Time) {
+	p.members[pod.Name] = &podEntry{Pod: pod, addresses: addresses, since: now}
+}
+
+// leave lets a pod keep its connections and take no more.
+func (p *pods) leave(name string, now time.Time) {
+	if entry := p.members[name]; entry != nil && !entry.leaving {
+		entry.leaving, entry.since = true, now
+	}
+}
+
+// stay takes a pod back that was leaving. While it still has its old connections
+// it is as if it had never left; later, it is like one that comes.
+func (p *pods) stay(name string, now time.Time) {
+	entry := p.members[name]
+	if entry == nil || !entry.leaving {
+		return
+	}
+	since := time.Time{}
+	for _, service := range p.services {
+		if service.Group == entry.Group && entry.state(service, now) == "inactive" {
+			since = now
+		}
+	}
+	entry.leaving, entry.since = false, since
+}
+
+func (p *pods) remove(name string) { delete(p.members, name) }
+
+// gone says that no service sends anything to a pod any more.
+func (p *pods) gone(name string, now time.Time) bool {
+	entry := p.members[name]
+	if entry == nil {
+		return true
+	}
+	for _, service := range p.services {
+		if service.Group == entry.Group && entry.state(service, now) != "inactive" {
+			return false
+		}
+	}
+	return entry.leaving
+}
+
+// longest is how long a pod that leaves is kept.
+func (p *pods) longest(name string) time.Duration {
+	var longest time.Duration
+	for _, service := range p.services {
+		if entry := p.members[name]; entry != nil && service.Group == entry.Group {
+			longest = max(longest, service.Drain)
+		}
+	}
+	return longest
+}
+
+func (e *podEntry) state(service topology.Service, now time.Time) string {
+	age := now.Sub(e.since)
+	switch {
+	case e.leaving && age >= service.Drain:
+		return "inactive"
+	case e.leaving:
+		return "draining"
+	case !e.since.IsZero() && age < service.Fill:
+		return "filling"
+	}
+	return "active"
+}
+
+// Services are one per service and family, in the order of the topology.
+func (p *pods) Services(now time.Time) []*agentv1.BalancerService {
+	var services []*agentv1.BalancerService
+	for _, service := range p.services {
+		for _, address := range service.Addresses() {
+			services = append(services, p.service(service, address, now))
+		}
+	}
+	return services
+}
+
+func (p *pods) service(service topology.Service, address netip.Addr, now time.Time) *agentv1.BalancerService {
+	family := "ipv6"
+	if address.Is4() {
+		family = "ipv4"
+	}
+	described := &agentv1.BalancerService{
+		LoadBalancerId: "lb_" + p.lab + "_" + service.Name + "_" + family, ExposureId: "exp_" + p.lab + "_" + service.Name,
+		Address: address.String(), Port: uint32(service.Port), Protocol: service.Serve.Protocol(),
+		Delivery: service.Delivery, Scheduler: service.Scheduler, ProxyProtocol: service.ProxyProtocol,
+		HealthCheck: healthCheck(service),
+	}
+	for _, entry := range p.members {
+		for _, own := range entry.addresses {
+			if entry.Group == service.Group && own.Is4() == address.Is4() {
+				described.Backends = append(described.Backends, &agentv1.BalancerBackend{
+					Id: entry.Name, Address: own.String(), Port: uint32(service.Port), Weight: uint32(entry.Weight), State: entry.state(service, now),
+				})
+			}
+		}
+	}
+	slices.SortFunc(described.Backends, func(a, b *agentv1.BalancerBackend) int { return cmp.Compare(a.Id, b.Id) })
+	return described
+}
+
+func healthCheck(service topology.Service) *agentv1.HealthCheck {
+	check := service.Check
+	if check.Type == "" {
+		return nil
+	}
+	described := &agentv1.HealthCheck{
+		Type: check.Type, Path: check.Path,
+		IntervalMs: uint32(check.Interval.Milliseconds()), TimeoutMs: uint32(check.Timeout.Milliseconds()),
+		Rise: check.Rise, Fall: check.Fall,
+	}
+	if check.Type == "udp" {
+		described.Send = []byte("who\n")
+	}
+	return described
+}
+
+// stateOf is a pod's state in the service that has it longest.
+func (p *pods) stateOf(name string, now time.Time) string {
+	entry := p.members[name]
+	if entry == nil {
+		return "gone"
+	}
+	state := "inactive"
+	for _, service := range p.services {
+		if s := entry.state(service, now); service.Group == entry.Group && s != "inactive" {
+			state = s
+		}
+	}
+	return state
+}

@@ -1,0 +1,169 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf"
+	"fairlead.dev/agents/internal/lab/app"
+	"fairlead.dev/agents/internal/lab/topology"
+)
+
+// metricsAddress is where a balancer answers /readyz, inside its own namespace.
+const metricsAddress = "127.0.0.1:9100"
+
+// flowPort is where a balancer takes flows of the others.
+const flowPort = 7444
+
+// run starts a member's process and keeps it running.
+func (l *Lab) run(m *member, arguments ...string) error {
+	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
+		return fmt.Errorf("make the folder of %s: %w", m.name, err)
+	}
+	m.process = &process{
+		space: m.space, arguments: arguments, restart: l.topology.Restart,
+		log: l.folder.at(m.name, "log"), record: l.folder.at(m.name, "process"),
+		ended: func(p *process) { l.exits <- p },
+	}
+	return m.process.start()
+}
+
+func (l *Lab) addPod(p topology.Pod, now time.Time) error {
+	m := &member{kind: pod, name: p.Name, node: p.Node, group: p.Group}
+	if err := l.buildOnNode(m); err != nil {
+		return err
+	}
+	if l.tunnels() {
+		err := m.space.Do(func() error {
+			unwrap, err := bpf.OpenDecap(uplink)
+			if err == nil {
+				m.unwrap = unwrap
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("take %s out of tunnels: %w", p.Name, err)
+		}
+	}
+	arguments := []string{l.options.Program, "lab-app", "serve", "--name", p.Name}
+	seen := map[string]bool{}
+	for _, service := range l.topology.Services {
+		if service.Group != p.Group {
+			continue
+		}
+		for _, address := range l.listens(service, m) {
+			flag := "--" + string(service.Serve) + "=" + address
+			if !seen[flag] {
+				seen[flag] = true
+				arguments = append(arguments, flag)
+			}
+		}
+	}
+	if len(seen) > 0 {
+		if err := l.run(m, arguments...); err != nil {
+			return err
+		}
+	}
+	l.pods.add(p, m.addresses.addrs(), now)
+	return nil
+}
+
+// listens are where a pod serves a service. Datagrams are answered from the
+// address that was asked, so each address needs a socket of its own.
+func (l *Lab) listens(service topology.Service, m *member) []string {
+	port := strconv.Itoa(int(service.Port))
+	if service.Serve != topology.UDP {
+		return []string{net.JoinHostPort("", port)}
+	}
+	var listens []string
+	for _, address := range append(m.addresses.addrs(), service.Addresses()...) {
+		listens = append(listens, net.JoinHostPort(address.String(), port))
+	}
+	return listens
+}
+
+// startBalancer starts one whose namespace is there. Its first config is whole,
+// with all peers and backends of that moment.
+func (l *Lab) startBalancer(ctx context.Context, m *member) error {
+	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
+		return fmt.Errorf("make the folder of %s: %w", m.name, err)
+	}
+	if err := l.writeConfig(m, l.source.Services(time.Now())); err != nil {
+		return err
+	}
+	if err := l.forwardControlPlane(m); err != nil {
+		return err
+	}
+	if err := l.run(m, l.balancerCommand(m)...); err != nil {
+		return err
+	}
+	watching, unwatch := context.WithCancel(ctx)
+	m.unwatch = unwatch
+	go l.watchReady(watching, m.name, m.space)
+	return nil
+}
+
+// balancerCommand is our own balancer, or what the topology says in its place.
+func (l *Lab) balancerCommand(m *member) []string {
+	if l.topology.Command != nil {
+		replace := strings.NewReplacer("{program}", l.options.Program, "{name}", m.name, "{config}", l.configPath(m), "{listen}", metricsAddress)
+		var command []string
+		for _, word := range l.topology.Command {
+			command = append(command, replace.Replace(word))
+		}
+		return command
+	}
+	command := []string{
+		l.options.Program, "balancer", "--interface", uplink, "--metrics-listen", metricsAddress,
+		"--node-name", m.node, "--replica", l.spaceName(m.name), "--state", l.statePath(m),
+	}
+	if l.options.ControlPlane == "" {
+		return append(command, "--config", l.configPath(m))
+	}
+	return append(command, l.controlPlaneFlags(m)...)
+}
+
+func (l *Lab) startTraffic(m *member, c topology.Client) error {
+	if len(c.Traffic) == 0 {
+		return nil
+	}
+	var loads []app.Load
+	for _, traffic := range c.Traffic {
+		service, err := l.topology.Service(traffic.Service)
+		if err != nil {
+			return err
+		}
+		load := app.Load{
+			Service: service.Name, Serve: string(service.Serve), Connections: traffic.Connections,
+			PerSecond: traffic.PerSecond, RequestsPerConnection: traffic.RequestsPerConnection,
+		}
+		for _, address := range service.Addresses() {
+			load.Addresses = append(load.Addresses, netip.AddrPortFrom(address, service.Port).String())
+		}
+		loads = append(loads, load)
+	}
+	described, err := json.Marshal(loads)
+	if err != nil {
+		return fmt.Errorf("describe the traffic of %s: %w", m.name, err)
+	}
+	return l.run(m, l.options.Program, "lab-app", "load", "--counts", l.folder.at(m.name, "counts.sock"), "--loads", string(described))
+}
+
+// startNodeAgent runs the agent of a node where there is a control plane to tell.
+func (l *Lab) startNodeAgent(m *member) error {
+	if l.options.ControlPlane == "" {
+		return nil
+	}
+	if err := l.forwardControlPlane(m); err != nil {
+		return err
+	}
+	command := []string{l.options.Program, "node", "--node-name", m.name, "--state", l.statePath(m)}
+	return l.run(m, append(command, l.controlPlaneFlags(m)...)...)
+}

@@ -1,0 +1,172 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// stopGrace is how long a process may take to end when it is asked.
+const stopGrace = 5 * time.Second
+
+// tearDown ends all processes, politely first, and then takes everything away.
+func (l *Lab) tearDown() error {
+	for _, m := range l.members {
+		if m.unwatch != nil {
+			m.unwatch()
+		}
+		if m.process != nil {
+			m.process.stop()
+		}
+	}
+	if !l.waitForEnds(stopGrace) {
+		for _, m := range l.members {
+			if m.process != nil {
+				_ = m.process.kill() // those that ended meanwhile don't matter
+			}
+		}
+		l.waitForEnds(stopGrace)
+	}
+	// Shells and the like that somebody started inside.
+	errs := []error{killAll(l.spaceNames())}
+	for _, name := range slices.Backward(slices.Clone(l.order)) {
+		errs = append(errs, l.dismantle(l.members[name]))
+	}
+	if l.wires != nil {
+		errs = append(errs, l.wires.Delete())
+	}
+	return errors.Join(errs...)
+}
+
+// pinned is where balancers pin what shall outlive their process; it outlives
+// their namespace too.
+const pinned = "/sys/fs/bpf/fairlead"
+
+// unpin removes what balancers of a laboratory pinned, by the names of their namespaces.
+func unpin(names string) error {
+	folders, err := filepath.Glob(filepath.Join(pinned, names))
+	if err != nil {
+		return fmt.Errorf("look into %s: %w", pinned, err)
+	}
+	for _, folder := range folders {
+		if err := os.RemoveAll(folder); err != nil {
+			return fmt.Errorf("remove what a balancer pinned: %w", err)
+		}
+	}
+	if len(folders) > 0 {
+		_ = os.Remove(pinned) // refused as long as other balancers have something in there
+	}
+	return nil
+}
+
+func (l *Lab) spaceNames() []string {
+	var names []string
+	for _, m := range l.members {
+		names = append(names, m.space.Name)
+	}
+	return names
+}
+
+func (l *Lab) waitForEnds(most time.Duration) (all bool) {
+	deadline := time.After(most)
+	for {
+		running := false
+		for _, m := range l.members {
+			running = running || m.process != nil && m.process.command != nil
+		}
+		if !running {
+			return true
+		}
+		select {
+		case p := <-l.exits:
+			l.exited(p)
+		case <-deadline:
+			return false
+		}
+	}
+}
+
+// sweep removes what a laboratory left behind that was killed: its processes
+// died with it, but namespaces have no parent.
+func sweep(folder, name string) error {
+	if err := killRecorded(folder); err != nil {
+		return err
+	}
+	// Without root there is nothing else: the namespaces were bound in a mount
+	// namespace that ended with its processes.
+	if os.Geteuid() == 0 {
+		names, err := netspace.Names(prefixOf(name))
+		if err != nil {
+			return err
+		}
+		if err := killAll(names); err != nil {
+			return err
+		}
+		if err := unpin(prefixOf(name) + "*"); err != nil {
+			return err
+		}
+		for _, space := range names {
+			if err := netspace.Delete(space); err != nil {
+				return err
+			}
+		}
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return fmt.Errorf("look into %s: %w", folder, err)
+	}
+	for _, entry := range entries {
+		if err := os.RemoveAll(filepath.Join(folder, entry.Name())); err != nil {
+			return fmt.Errorf("empty %s: %w", folder, err)
+		}
+	}
+	return nil
+}
+
+// killRecorded ends processes that members noted, if they are still the same.
+func killRecorded(folder string) error {
+	records, err := filepath.Glob(filepath.Join(folder, "*", "process"))
+	if err != nil {
+		return fmt.Errorf("look into %s: %w", folder, err)
+	}
+	for _, path := range records {
+		var noted Identity
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		if _, err := fmt.Sscan(string(data), &noted.Pid, &noted.Started); err != nil {
+			continue // half written when we were killed, so Pdeathsig has done it
+		}
+		if noted.alive() {
+			_ = unix.Kill(noted.Pid, unix.SIGKILL) // it may end this very moment
+		}
+	}
+	return nil
+}
+
+// killAll ends whoever runs in some namespaces, and waits until they are gone.
+func killAll(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	for deadline := time.Now().Add(stopGrace); ; time.Sleep(5 * time.Millisecond) {
+		pids, err := netspace.Processes(names...)
+		if err != nil || len(pids) == 0 {
+			return err
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("processes %v don't end although they were killed", pids)
+		}
+		for _, pid := range pids {
+			_ = unix.Kill(pid, unix.SIGKILL) // it may end this very moment
+		}
+	}
+}

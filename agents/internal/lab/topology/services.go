@@ -1,0 +1,133 @@
+package topology
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+)
+
+func (w *written) completeServices() error {
+	t := &w.topology
+	seen := map[string]bool{}
+	taken := map[netip.AddrPort]string{}
+	for i := range w.services {
+		s, path := &w.services[i], fmt.Sprintf("services[%d]", i)
+		if !memberName.MatchString(s.Name) {
+			return fmt.Errorf("%s.name: %q is no usable name: use up to 13 small letters, digits and dashes, a letter first", path, s.Name)
+		}
+		if seen[s.Name] {
+			return fmt.Errorf("%s.name: another service is called %q: choose another name", path, s.Name)
+		}
+		seen[s.Name] = true
+		setDefault(&s.Group, s.Name)
+		if !slices.ContainsFunc(w.pods, func(g group) bool { return g.name == s.Group }) {
+			return fmt.Errorf("%s.pods: there are no pods %q: name one of pods", path, s.Group)
+		}
+		if err := w.completeAddresses(s, path, i); err != nil {
+			return err
+		}
+		for _, address := range s.Addresses() {
+			// Pods listen on the service's own port, whatever its address, so
+			// one port means one thing in a pod.
+			key := netip.AddrPortFrom(address, s.Port)
+			if other, ok := taken[key]; ok {
+				return fmt.Errorf("%s.port: %s is the service %s already: choose another port or address", path, key, other)
+			}
+			taken[key] = s.Name
+		}
+		if err := completeDelivery(s, path, t.Network); err != nil {
+			return err
+		}
+		if err := completeCheck(s, path); err != nil {
+			return err
+		}
+		for _, other := range t.Services {
+			if other.Group == s.Group && other.Port == s.Port && other.Serve != s.Serve && other.Serve.Protocol() == s.Serve.Protocol() {
+				return fmt.Errorf("%s.serve: the service %s has the same pods speak %s on port %d: choose another port", path, other.Name, other.Serve, s.Port)
+			}
+		}
+		t.Services = append(t.Services, *s)
+	}
+	return nil
+}
+
+func (w *written) completeAddresses(s *Service, path string, index int) error {
+	t := &w.topology
+	for _, family := range []struct {
+		field   string
+		on      bool
+		address *netip.Addr
+		prefix  netip.Prefix
+	}{
+		{"address4", t.IPv4, &s.Address4, t.Prefixes.Services4},
+		{"address6", t.IPv6, &s.Address6, t.Prefixes.Services6},
+	} {
+		switch {
+		case !family.on && family.address.IsValid():
+			return fmt.Errorf("%s.%s: families leaves this family out: remove the address, or add the family", path, family.field)
+		case !family.on:
+		case !family.address.IsValid():
+			*family.address = Nth(family.prefix, index+1)
+		}
+		if family.on && !family.prefix.Contains(*family.address) {
+			return fmt.Errorf("%s.%s: %s is outside %s: choose one inside, or leave the field out", path, family.field, family.address, family.prefix)
+		}
+	}
+	return nil
+}
+
+func completeDelivery(s *Service, path string, network Network) error {
+	switch {
+	case network == Routed && s.Delivery == "direct":
+		return fmt.Errorf("%s.delivery: direct needs all pods on one layer 2: use tunnel, nat or proxy, or the network flat", path)
+	case network == Routed && s.Delivery == "":
+		s.Delivery = "nat"
+	case s.ProxyProtocol && s.Delivery != "proxy":
+		return fmt.Errorf("%s.proxyProtocol: only delivery: proxy can write it: add that, or remove this", path)
+	}
+	return nil
+}
+
+func completeCheck(s *Service, path string) error {
+	c := &s.Check
+	if c.Type == "" {
+		c.Type = string(s.Serve)
+	}
+	if (c.Type == "udp") != (s.Serve == UDP) && c.Type != "none" {
+		return fmt.Errorf("%s.check.type: %s can't check what serves %s: leave the field out", path, c.Type, s.Serve)
+	}
+	if c.Type == "none" {
+		*c = Check{}
+	}
+	if c.Type != "http" && c.Path != "" {
+		return fmt.Errorf("%s.check.path: only type: http has a path: remove it", path)
+	}
+	if c.Type == "http" {
+		setDefault(&c.Path, "/healthz")
+		if c.Path[0] != '/' {
+			return fmt.Errorf("%s.check.path: %q has to begin with a slash, such as /healthz", path, c.Path)
+		}
+	}
+	return nil
+}
+
+// Addresses are those it has, IPv4 first.
+func (s Service) Addresses() []netip.Addr {
+	var addresses []netip.Addr
+	for _, address := range []netip.Addr{s.Address4, s.Address6} {
+		if address.IsValid() {
+			addresses = append(addresses, address)
+		}
+	}
+	return addresses
+}
+
+// Nth counts addresses within a prefix; n is below 65 536.
+func Nth(prefix netip.Prefix, n int) netip.Addr {
+	bytes := prefix.Masked().Addr().AsSlice()
+	last := len(bytes) - 1
+	bytes[last] += byte(n)
+	bytes[last-1] += byte(n >> 8)
+	address, _ := netip.AddrFromSlice(bytes)
+	return address
+}

@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// Counts of both directions together.
+type Counts struct {
+	Passed  uint64 // frames; one may hold many segments
+	Lost    uint64 // on purpose
+	Dropped uint64 // because the queue was full or the other end is down
+}
+
+// Line carries frames until it is closed.
+type Line struct {
+	delay atomic.Int64  // nanoseconds, one way
+	loss  atomic.Uint64 // bits of a float64
+
+	passed, lost, dropped atomic.Uint64
+
+	stop    int // an eventfd both directions watch
+	sockets []int
+	done    sync.WaitGroup
+}
+
+// Open begins to carry frames between two interfaces of a namespace.
+func Open(space *netspace.Space, a, b string) (*Line, error) {
+	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return nil, fmt.Errorf("make an eventfd: %w", err)
+	}
+	l := &Line{stop: stop}
+	for _, name := range []string{a, b} {
+		link, err := space.Links().LinkByName(name)
+		socket := -1
+		if err == nil {
+			err = space.Do(func() (err error) {
+				socket, err = openSocket(link.Attrs().Index)
+				return err
+			})
+		}
+		if err != nil {
+			l.closeFiles()
+			return nil, fmt.Errorf("open a delay line at %s of %s: %w", name, space.Name, err)
+		}
+		l.sockets = append(l.sockets, socket)
+	}
+	l.done.Add(2)
+	go l.carry(l.sockets[0], l.sockets[1])
+	go l.carry(l.sockets[1], l.sockets[0])
+	return l, nil
+}
+
+// Set changes what the line does to frames that arrive from now on.
+func (l *Line) Set(delay time.Duration, loss float64) {
+	l.delay.Store(int64(delay))
+	l.loss.Store(math.Float64bits(loss))
+}
+
+// Settings are what Set was told.
+func (l *Line) Settings() (delay time.Duration, loss float64) {
+	return time.Duration(l.delay.Load()), math.Float64frombits(l.loss.Load())
+}
+
+// Counts since it was opened.
+func (l *Line) Counts() Counts {
+	return Counts{l.passed.Load(), l.lost.Load(), l.dropped.Load()}
+}
+
+// Close ends it; what is under way is lost.
+func (l *Line) Close() error {
+	if _, err := unix.Write(l.stop, []byte{1, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+		return fmt.Errorf("stop a delay line: %w", err)
+	}
+	l.done.Wait()
+	l.closeFiles()
+	return nil
+}
+
+func (l *Line) closeFiles() {
+	for _, fd := range append(l.sockets, l.stop) {
+		_ = unix.Close(fd) // nothing is buffered in any of them
+	}
+}
+
+// openSocket takes whole frames with their virtio headers, which say what is
+// left to be done for checksums and segments; sent with the same header, the
+// next device does it, or leaves it to the one after.
+func openSocket(link int) (int, error) {
+	// The protocol comes with bind, so that nothing of other interfaces is queued before.
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	const buffer = 32 << 20
+	for _, option := range []struct{ level, name, value int }{
+		{unix.SOL_PACKET, unix.PACKET_VNET_HDR, 1},
+		{unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1},
+	} {
+		if err := unix.SetsockoptInt(fd, option.level, option.name, option.value); err != nil {
+			return -1, errors.Join(err, unix.Close(fd))
+		}
+	}
+	for _, forced := range []struct{ force, ask int }{{unix.SO_RCVBUFFORCE, unix.SO_RCVBUF}, {unix.SO_SNDBUFFORCE, unix.SO_SNDBUF}} {
+		// Only real root may go past the host's limit; others get what it allows.
+		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, forced.force, buffer) != nil {
+			_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, forced.ask, buffer)
+		}
+	}
+	const everyProtocol = uint16(unix.ETH_P_ALL)<<8 | uint16(unix.ETH_P_ALL)>>8 // network order
+	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: everyProtocol, Ifindex: link}); err != nil {
+		return -1, errors.Join(err, unix.Close(fd))
+	}
+	return fd, nil
+}
