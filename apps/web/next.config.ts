@@ -1,7 +1,9 @@
 import path from "node:path";
 import type { NextConfig } from "next";
+import { buildFolder } from "./src/env.ts";
 
 const config: NextConfig = {
+  distDir: buildFolder,
   // Our packages are TypeScript sources.
   transpilePackages: ["@fairlead/api", "@fairlead/db", "@fairlead/domain", "@fairlead/services"],
   // Pages and route handlers are bundled apart but share one database client, and Prisma knows its SQL fragments by

@@ -11,6 +11,9 @@ export type Env = {
 /** Whether this is `next dev`. Known at build time, unlike the rest. */
 export const isDevelopment = process.env.NODE_ENV === "development";
 
+/** Where `next build` puts what it makes. The launcher gives each build a folder of its own. */
+export const buildFolder = process.env.FAIRLEAD_WEB_BUILD || ".next";
+
 let read: Env | undefined;
 
 /** env is the web's only look at its environment. It looks late, because a build has none. */

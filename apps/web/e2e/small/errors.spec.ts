@@ -68,7 +68,7 @@ test.describe("an API that does not answer", () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await chart.getByRole("button", { name: "Try again" }).click();
     await expect(chart.getByRole("alert")).toHaveCount(0);
-    await expect(chart.locator("svg path.recharts-curve").first()).toBeVisible();
+    await expect(chart.locator("svg path[data-line]").first()).toBeVisible();
   });
 
   test("is said in the form, and nothing of what was typed is lost", async ({ page, request }) => {

@@ -4,7 +4,7 @@ test("the overview follows the processor of the local agent, without a reload", 
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
   const chart = page.getByRole("region", { name: "CPU" });
-  await expect(chart.locator("svg path.recharts-curve").first()).toBeVisible({ timeout: 30_000 });
+  await expect(chart.locator("svg path[data-line]").first()).toBeVisible({ timeout: 30_000 });
   const slider = chart.getByRole("slider", { name: "Moment in CPU" });
   const before = await slider.getAttribute("aria-valuetext");
   await page.evaluate(() => Object.assign(window, { notReloaded: true }));

@@ -2,12 +2,11 @@
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
-import { TRPCReactProvider } from "@/trpc/client.tsx";
 import { allowOwnStyles } from "./style-nonce.ts";
 import { Notices } from "./ui/notices.tsx";
 import { TooltipProvider } from "./ui/tooltip.tsx";
 
-/** What every page stands on: theme, URL state, the cache of answers, notices. */
+/** What every page stands on: theme, URL state, notices. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   allowOwnStyles(nonce);
   return (
@@ -19,12 +18,10 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
       {...(nonce ? { nonce } : {})}
     >
       <NuqsAdapter>
-        <TRPCReactProvider>
-          <TooltipProvider delayDuration={400} skipDelayDuration={200}>
-            {children}
-            <Notices />
-          </TooltipProvider>
-        </TRPCReactProvider>
+        <TooltipProvider delayDuration={400} skipDelayDuration={200}>
+          {children}
+          <Notices />
+        </TooltipProvider>
       </NuqsAdapter>
     </ThemeProvider>
   );

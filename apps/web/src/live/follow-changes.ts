@@ -1,36 +1,46 @@
 import type { AppRouter, LiveMessage } from "@fairlead/api";
-import type { FeedEntry } from "@fairlead/domain";
+import type { FeedEntry, Session } from "@fairlead/domain";
 import type { TRPCClient } from "@trpc/client";
-import { isSignedOut } from "@/trpc/problem.ts";
-import { isNotedSignedOut, noteSignedIn, noteSignedOut, onSessionState } from "./session-state.ts";
+import { isSignedOut } from "../trpc/problem.ts";
+import { onToldByOtherTab } from "./other-tabs.ts";
+import { noteServerTime } from "./server-clock.ts";
+import { noteSession, onSessionState, type SessionState, sessionState } from "./session-state.ts";
 
-export type StreamState = "connecting" | "live" | "reconnecting" | "signed-out";
+export type StreamState = "connecting" | "live" | "reconnecting" | Exclude<SessionState, "here">;
 
 const firstRetryMs = 1_000;
 const lastRetryMs = 15_000;
 
 /**
- * followChanges keeps one stream of changes open, from a cursor on: it comes back after a cut from the last entry it saw, and when
- * the session ended it waits for a new one instead of knocking. Answers a function that ends it.
+ * followChanges keeps one stream of changes open, from a cursor on, while somebody looks at the tab: a browser opens six
+ * connections to us over HTTP/1.1, for all its tabs, and a stream in each would leave none for questions. After a cut or
+ * a rest it comes back from the last entry it saw; without a session that fits the page it waits for one instead of
+ * knocking. Answers a function that ends it.
  */
 export function followChanges(
   client: TRPCClient<AppRouter>,
-  from: string | null,
+  from: { cursor: string | null; session: () => Session },
   on: {
     onChange: (entry: FeedEntry) => void;
     /** Anything may have changed: what is on screen must be read again. */
     onReset: () => void;
+    /** The person has another role here now. */
+    onRole: () => void;
     onState: (state: StreamState) => void;
   },
 ): () => void {
-  let lastEventId = from;
+  let lastEventId = from.cursor;
   let subscription: { unsubscribe: () => void } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let opened = 0;
   let failures = 0;
   let ended = false;
 
   function open(): void {
-    if (ended) return;
+    if (ended || subscription || document.visibilityState !== "visible" || sessionState() !== "here") return;
+    clearTimeout(timer);
+    const mine = ++opened;
+    const isOurs = () => subscription !== undefined && mine === opened;
     subscription = client.live.changes.subscribe(lastEventId === null ? undefined : { lastEventId }, {
       onStarted() {
         failures = 0;
@@ -42,77 +52,100 @@ export function followChanges(
         receive(message.data, isFirst);
       },
       onConnectionStateChange(change) {
-        if (change.state === "connecting" && change.error) on.onState("reconnecting");
+        if (isOurs() && change.state === "connecting" && change.error) on.onState("reconnecting");
       },
-      onError: (error) => void failed(error),
-      onComplete: () => void failed(null),
+      onError: (error) => void (isOurs() && failed(error)),
+      onComplete: () => void (isOurs() && failed(null)),
     });
+  }
+
+  function close(): void {
+    clearTimeout(timer);
+    const closing = subscription;
+    subscription = undefined;
+    closing?.unsubscribe();
   }
 
   function receive(message: LiveMessage, isFirst: boolean) {
     switch (message.type) {
       case "ready":
+        noteServerTime(message.now);
         // Nobody knows where the feed stood when the page was read, so it may be older than the stream.
         if (isFirst) on.onReset();
         return;
       case "change":
         return on.onChange(message);
       case "reset":
+        noteServerTime(message.now);
         return on.onReset();
       case "session-expired":
-        return noteSignedOut();
+        return noteSession("signed-out");
+      case "session-changed":
+        return void failed(null);
       default:
         return message satisfies never;
     }
   }
 
   async function failed(error: unknown): Promise<void> {
-    subscription?.unsubscribe();
-    if (ended) return;
+    close();
     // The browser tells nothing about why a stream was refused, so ask in a way that does.
-    if (isSignedOut(error) || (await isSessionOver(client))) noteSignedOut();
-    if (ended) return;
-    if (isNotedSignedOut()) return on.onState("signed-out");
+    if (isSignedOut(error)) noteSession("signed-out");
+    else await look();
+    if (ended || subscription || sessionState() !== "here") return;
     on.onState("reconnecting");
     clearTimeout(timer);
     timer = setTimeout(open, Math.min(firstRetryMs * 2 ** failures++, lastRetryMs));
   }
 
-  /** Somebody who signed in again in another tab comes back to this one: go on where it stopped. */
-  async function lookAgain(): Promise<void> {
-    if (ended || document.visibilityState !== "visible" || !isNotedSignedOut()) return;
-    if (await isSessionOver(client)) return;
-    noteSignedIn();
-    on.onState("reconnecting");
+  /** Where is the session now? Another tab may have ended it, switched it, or signed in again. */
+  async function look(): Promise<void> {
+    const found = await findSession(client);
+    if (ended || found === "unknown") return;
+    const shown = from.session();
+    noteSession(seenFrom(shown, found));
+    if (found !== "over" && sessionState() === "here" && found.organization.role !== shown.organization.role)
+      on.onRole();
+  }
+
+  function onLooked(): void {
+    if (document.visibilityState !== "visible") close();
+    else if (sessionState() === "here") open();
+    else void look();
+  }
+
+  function onNoted(): void {
+    const state = sessionState();
+    close();
+    on.onState(state === "here" ? "reconnecting" : state);
+    if (state !== "here") return;
     on.onReset();
     open();
   }
 
-  const stopListening = onSessionState(() => {
-    if (!isNotedSignedOut()) return;
-    subscription?.unsubscribe();
-    clearTimeout(timer);
-    on.onState("signed-out");
-  });
-  window.addEventListener("focus", lookAgain);
-  document.addEventListener("visibilitychange", lookAgain);
+  const stops = [onSessionState(onNoted), onToldByOtherTab(() => void look())];
+  window.addEventListener("focus", onLooked);
+  document.addEventListener("visibilitychange", onLooked);
   open();
 
   return () => {
     ended = true;
-    clearTimeout(timer);
-    subscription?.unsubscribe();
-    stopListening();
-    window.removeEventListener("focus", lookAgain);
-    document.removeEventListener("visibilitychange", lookAgain);
+    close();
+    for (const stop of stops) stop();
+    window.removeEventListener("focus", onLooked);
+    document.removeEventListener("visibilitychange", onLooked);
   };
 }
 
-async function isSessionOver(client: TRPCClient<AppRouter>): Promise<boolean> {
+function seenFrom(shown: Session, found: Session | "over"): SessionState {
+  if (found === "over") return "signed-out";
+  return found.organization.id === shown.organization.id ? "here" : "elsewhere";
+}
+
+async function findSession(client: TRPCClient<AppRouter>): Promise<Session | "over" | "unknown"> {
   try {
-    await client.session.get.query();
-    return false;
+    return await client.session.get.query();
   } catch (error) {
-    return isSignedOut(error);
+    return isSignedOut(error) ? "over" : "unknown";
   }
 }

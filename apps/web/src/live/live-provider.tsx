@@ -1,6 +1,8 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useSession } from "@/components/frame/session.tsx";
 import { useTRPCClient } from "@/trpc/client.tsx";
 import { affectedBy } from "./affected.ts";
 import { type ChangeQueue, makeChangeQueue } from "./change-queue.ts";
@@ -36,11 +38,18 @@ const gapMs = 400;
 export function LiveProvider({ cursor, children }: { cursor: string | null; children: ReactNode }) {
   const queryClient = useQueryClient();
   const client = useTRPCClient();
+  const router = useRouter();
+  const shown = useSession();
+  const session = useRef(shown);
   const [stream, setStream] = useState<StreamState>("connecting");
   const [paused, setPaused] = useState(false);
   const [waiting, setWaiting] = useState(0);
   const queueRef = useRef<ChangeQueue | null>(null);
   const start = useRef(cursor);
+
+  useEffect(() => {
+    session.current = shown;
+  }, [shown]);
 
   useEffect(() => {
     const queue = makeChangeQueue({
@@ -53,16 +62,21 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
       },
     });
     queueRef.current = queue;
-    const stop = followChanges(client, start.current, {
+    const from = { cursor: start.current, session: () => session.current };
+    const stop = followChanges(client, from, {
       onChange: queue.push,
       onReset: queue.pushReset,
+      onRole: () => {
+        router.refresh(); // what the person may do here is said by the frame
+        queue.pushReset();
+      },
       onState: setStream,
     });
     return () => {
       stop();
       queue.close();
     };
-  }, [client, queryClient]);
+  }, [client, queryClient, router]);
 
   const pause = useCallback(() => {
     queueRef.current?.pause();
@@ -75,7 +89,7 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
   }, []);
 
   const live = useMemo<Live>(() => {
-    const state = paused && stream !== "signed-out" ? "paused" : stream;
+    const state = paused && stream !== "signed-out" && stream !== "elsewhere" ? "paused" : stream;
     return { state, paused, waiting, pause, resume };
   }, [stream, paused, waiting, pause, resume]);
   return <LiveContext value={live}>{children}</LiveContext>;

@@ -1,28 +1,26 @@
+/**
+ * Where the session of this browser is, seen from this page: in the organisation that the page shows, over, or in
+ * another organisation, because another tab switched.
+ */
+export type SessionState = "here" | "signed-out" | "elsewhere";
+
 type Listener = () => void;
 
-let signedOut = false;
+let state: SessionState = "here";
 const listeners = new Set<Listener>();
 
-/** Any answer may be the first to learn that the session ended; the banner and the stream listen here. */
-export function noteSignedOut(): void {
-  set(true);
+/** Any answer may be the first to learn where the session is; the banner and the stream listen here. */
+export function noteSession(next: SessionState): void {
+  if (state === next) return;
+  state = next;
+  for (const listener of listeners) listener();
 }
 
-export function noteSignedIn(): void {
-  set(false);
-}
-
-export function isNotedSignedOut(): boolean {
-  return signedOut;
+export function sessionState(): SessionState {
+  return state;
 }
 
 export function onSessionState(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
-}
-
-function set(next: boolean): void {
-  if (signedOut === next) return;
-  signedOut = next;
-  for (const listener of listeners) listener();
 }

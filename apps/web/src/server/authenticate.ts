@@ -18,8 +18,9 @@ export async function authenticate(
   // The session is prolonged by the dashboard's own requests to /api/auth/get-session, which can set the cookie anew.
   const found = await auth.api.getSession({ headers, query: { disableRefresh: true } });
   if (!found) throw new DomainError("unauthenticated", "You are signed out. Sign in, or send an API key.");
-  const { id, userId, activeOrganizationId } = found.session;
-  return resolveSession(db, { id, userId, activeOrganizationId: activeOrganizationId ?? null });
+  const { id, userId, activeOrganizationId, boundOrganizationId } = found.session;
+  const organizationId = boundOrganizationId ?? activeOrganizationId ?? null;
+  return resolveSession(db, { id, userId, organizationId });
 }
 
 /** presentedKey is the key that a request came with; null when it relies on a cookie. */

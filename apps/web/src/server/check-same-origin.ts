@@ -1,5 +1,5 @@
 import { DomainError } from "@fairlead/domain";
-import { ownOrigins } from "./auth/trusted-origins.ts";
+import { isSameHost, ownOrigins } from "./auth/trusted-origins.ts";
 
 const harmless = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -22,10 +22,4 @@ export function checkSameOrigin(method: string, headers: Headers, ownUrl: string
 function isCrossSite(headers: Headers): boolean {
   const site = headers.get("sec-fetch-site");
   return site !== null && site !== "same-origin" && site !== "none";
-}
-
-/** The address in the browser may be one that a proxy in front of us knows and we don't. */
-function isSameHost(origin: string, headers: Headers): boolean {
-  const host = headers.get("host");
-  return host !== null && URL.canParse(origin) && new URL(origin).host === host;
 }

@@ -104,6 +104,24 @@ describe("who may change something", () => {
   });
 });
 
+describe("a page of another organisation than the session is in", () => {
+  const other = "org_00000000000000000000000000";
+
+  it("is refused what it asks, and its stream", async () => {
+    const named = { "x-fairlead-organization": other };
+    const refused = await createByTrpc({ cookie, origin: own, ...named });
+    expect(refused.status).toBe(412);
+    expect(await refused.text()).toContain("other-organization");
+    const connectionParams = encodeURIComponent(JSON.stringify(named));
+    const stream = await answerTrpc(
+      new Request(`${own}/api/trpc/live.changes?connectionParams=${connectionParams}`, {
+        headers: { cookie, accept: "text/event-stream" },
+      }),
+    );
+    expect(await stream.text()).toContain("other-organization");
+  });
+});
+
 describe("what the process tells about itself", () => {
   it("is ready with a migrated database, and says why not without", async () => {
     const { findTrouble } = await import("./ready.ts");

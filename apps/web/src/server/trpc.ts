@@ -1,5 +1,6 @@
 import { appRouter, maxBodyBytes } from "@fairlead/api";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import { shownOrganizationHeader } from "../trpc/shown-organization.ts";
 import { createContext } from "./context.ts";
 import { feedHub } from "./feed-hub.ts";
 import { metrics } from "./metrics.ts";
@@ -18,7 +19,10 @@ export async function answerTrpc(request: Request): Promise<Response> {
     req: request,
     router: appRouter,
     maxBatchSize: 20,
-    createContext: () => createContext(request),
+    createContext: ({ info }) => {
+      const shownOrganizationId = shownOrganizationOf(request, info.connectionParams);
+      return { ...createContext(request), ...(shownOrganizationId === undefined ? {} : { shownOrganizationId }) };
+    },
   });
   // A browser that keeps its connection would come back to this process, and keep it from stopping, again and again.
   if (feedHub().isClosed) response.headers.set("connection", "close");
@@ -26,6 +30,12 @@ export async function answerTrpc(request: Request): Promise<Response> {
   metrics().requests.observe((performance.now() - startedAt) / 1_000, labels);
   if (response.status === 500) metrics().faults.add({ transport: "trpc" });
   return response;
+}
+
+/** A page names its organisation in a header, and in the URL of its stream: an EventSource sends no headers of ours. */
+function shownOrganizationOf(request: Request, connection: Record<string, unknown> | null): string | undefined {
+  const named = request.headers.get(shownOrganizationHeader) ?? connection?.[shownOrganizationHeader];
+  return typeof named === "string" ? named : undefined;
 }
 
 /** Only names that exist become labels: a caller may ask for anything. */

@@ -4,43 +4,47 @@ import { transformer } from "@fairlead/api/transformer";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
-import { type ReactNode, useState } from "react";
-import { noteSignedOut } from "@/live/session-state.ts";
-import { isSignedOut } from "./problem.ts";
+import { type ReactNode, useMemo } from "react";
+import { noteSession } from "@/live/session-state.ts";
+import { isElsewhere, isSignedOut } from "./problem.ts";
 import { makeQueryClient } from "./query-client.ts";
+import { shownOrganizationHeader } from "./shown-organization.ts";
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
 const url = "/api/trpc";
 
-function makeClient() {
+function makeClient(organizationId: string) {
+  const shown = { [shownOrganizationHeader]: organizationId };
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: (operation) => operation.type === "subscription",
-        true: httpSubscriptionLink({ url, transformer }),
+        true: httpSubscriptionLink({ url, transformer, connectionParams: shown }),
         // Several small answers arrive sooner than one that waits for the slowest of many.
-        false: httpBatchLink({ url, transformer, maxItems: 6 }),
+        false: httpBatchLink({ url, transformer, maxItems: 6, headers: shown }),
       }),
     ],
   });
 }
 
-let browserClient: QueryClient | undefined;
+let kept: { organizationId: string; client: QueryClient } | undefined;
 
-/** One cache per tab, one per request on the server. */
-function getQueryClient(): QueryClient {
+/** One cache per tab and organisation, one per request on the server. */
+function getQueryClient(organizationId: string): QueryClient {
   const onError = (error: unknown) => {
-    if (isSignedOut(error)) noteSignedOut();
+    if (isSignedOut(error)) noteSession("signed-out");
+    if (isElsewhere(error)) noteSession("elsewhere");
   };
   if (typeof window === "undefined") return makeQueryClient();
-  browserClient ??= makeQueryClient(onError);
-  return browserClient;
+  if (kept?.organizationId !== organizationId) kept = { organizationId, client: makeQueryClient(onError) };
+  return kept.client;
 }
 
-export function TRPCReactProvider({ children }: { children: ReactNode }) {
-  const queryClient = getQueryClient();
-  const [trpcClient] = useState(makeClient);
+/** What the pages of one organisation ask with. */
+export function TRPCReactProvider({ organizationId, children }: { organizationId: string; children: ReactNode }) {
+  const queryClient = getQueryClient(organizationId);
+  const trpcClient = useMemo(() => makeClient(organizationId), [organizationId]);
   return (
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>

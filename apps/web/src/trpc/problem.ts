@@ -23,6 +23,11 @@ export function isSignedOut(error: unknown): boolean {
   return (error as FailedAnswer)?.data?.code === "UNAUTHORIZED";
 }
 
+/** isElsewhere: another tab has switched the session to another organisation than this page shows. */
+export function isElsewhere(error: unknown): boolean {
+  return (error as { data?: { outcome?: unknown } | null } | null)?.data?.outcome === "other-organization";
+}
+
 /** fieldErrors keys the first message of each field by its path, joined by dots. */
 export function fieldErrors(problem: Problem): Record<string, string> {
   const errors: Record<string, string> = {};

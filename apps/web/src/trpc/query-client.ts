@@ -1,4 +1,4 @@
-import { defaultShouldDehydrateQuery, QueryCache, QueryClient } from "@tanstack/react-query";
+import { defaultShouldDehydrateQuery, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 
 /** How long rows count as fresh when nothing says otherwise. The live stream invalidates them the moment they change. */
 const staleMs = 30_000;
@@ -6,6 +6,7 @@ const staleMs = 30_000;
 export function makeQueryClient(onError: (error: unknown) => void = () => {}): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: staleMs,

@@ -5,6 +5,7 @@ import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
 import { cache, type ReactNode } from "react";
 import { createContext } from "@/server/context.ts";
+import { ForOrganization } from "./for-organization.tsx";
 import { makeQueryClient } from "./query-client.ts";
 
 export const getQueryClient = cache(() => makeQueryClient());
@@ -28,6 +29,13 @@ export async function prefetch<Data, Failure, Seen, Key extends readonly unknown
   await getQueryClient().prefetchQuery(options);
 }
 
-export function HydrateClient({ children }: { children: ReactNode }) {
-  return <HydrationBoundary state={dehydrate(getQueryClient())}>{children}</HydrationBoundary>;
+/** Hands what was read to the browser, for the organisation that it was read in. Of nobody's there is nothing to hand on. */
+export async function HydrateClient({ children }: { children: ReactNode }) {
+  const place = await (await getContext()).identify().catch(() => null);
+  if (!place) return children;
+  return (
+    <ForOrganization id={place.organizationId}>
+      <HydrationBoundary state={dehydrate(getQueryClient())}>{children}</HydrationBoundary>
+    </ForOrganization>
+  );
 }

@@ -7,12 +7,14 @@ import { CommandPalette } from "@/components/frame/command-palette.tsx";
 import { Rail } from "@/components/frame/rail.tsx";
 import { railCookie } from "@/components/frame/rail-cookie.ts";
 import { SessionProvider } from "@/components/frame/session.tsx";
+import { SessionElsewhere } from "@/components/frame/session-elsewhere.tsx";
 import { SessionOver } from "@/components/frame/session-over.tsx";
 import { Shortcuts } from "@/components/frame/shortcuts.tsx";
 import { signInHref } from "@/components/frame/sign-in-href.ts";
 import { TopBar } from "@/components/frame/top-bar.tsx";
 import { SessionKeeper } from "@/components/session-keeper.tsx";
 import { LiveProvider } from "@/live/live-provider.tsx";
+import { TRPCReactProvider } from "@/trpc/client.tsx";
 import { getCaller, getFeedCursor } from "@/trpc/server.tsx";
 
 /** The frame of every page for people who are signed in. */
@@ -21,28 +23,31 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const isNarrow = (await cookies()).get(railCookie)?.value === "narrow";
   return (
     <SessionProvider session={session}>
-      <LiveProvider cursor={cursor}>
-        <a
-          href="#main"
-          className="fixed top-2 left-2 z-[70] -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
-        >
-          Skip to the content
-        </a>
-        <div className="grid h-dvh grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] md:grid-rows-[auto_minmax(0,1fr)]">
-          <Rail startNarrow={isNarrow} />
-          <TopBar />
-          <div className="flex min-h-0 flex-col max-md:col-span-2">
-            <SessionOver />
-            <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
-              {children}
-            </main>
+      <TRPCReactProvider organizationId={session.organization.id}>
+        <LiveProvider cursor={cursor}>
+          <a
+            href="#main"
+            className="fixed top-2 left-2 z-[70] -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+          >
+            Skip to the content
+          </a>
+          <div className="grid h-dvh grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] md:grid-rows-[auto_minmax(0,1fr)]">
+            <Rail startNarrow={isNarrow} />
+            <TopBar />
+            <div className="flex min-h-0 flex-col max-md:col-span-2">
+              <SessionOver />
+              <SessionElsewhere />
+              <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+                {children}
+              </main>
+            </div>
+            <BottomBar />
           </div>
-          <BottomBar />
-        </div>
-        <CommandPalette />
-        <Shortcuts />
-        <SessionKeeper />
-      </LiveProvider>
+          <CommandPalette />
+          <Shortcuts />
+          <SessionKeeper />
+        </LiveProvider>
+      </TRPCReactProvider>
     </SessionProvider>
   );
 }

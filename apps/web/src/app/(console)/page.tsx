@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { busiestNodes } from "@/components/overview/busiest-nodes.ts";
 import { clustersShown } from "@/components/overview/clusters-shown.ts";
 import { OverviewPage } from "@/components/overview/overview-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
@@ -10,6 +11,7 @@ export default async function Page() {
     prefetch(trpc.overview.get.queryOptions()),
     prefetch(trpc.cluster.list.queryOptions({ limit: clustersShown })),
     prefetch(trpc.pool.list.queryOptions({ limit: 1 })),
+    prefetch(trpc.node.list.queryOptions(busiestNodes())),
   ]);
   return (
     <HydrateClient>

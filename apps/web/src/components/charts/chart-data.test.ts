@@ -73,8 +73,8 @@ describe("toChartData", () => {
   it("sums up each line, and says of an empty one that there is nothing", () => {
     const data = toChartData("count", [line("a", 5_000, [100, 1], [105, 3]), line("b", 5_000)], 5_000);
     expect(data.lines).toEqual([
-      { title: "a", pointCount: 2, summary: { last: 3, lastAt: 105_000, min: 0, avg: 2, max: 4 } },
-      { title: "b", pointCount: 0, summary: null },
+      { title: "a", summary: { last: 3, lastAt: 105_000, min: 0, avg: 2, max: 4 } },
+      { title: "b", summary: null },
     ]);
     expect([data.low, data.high]).toEqual([0, 4]);
   });

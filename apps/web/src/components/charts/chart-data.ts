@@ -10,8 +10,6 @@ export type ChartLine = {
   title: string;
   /** null when nothing was measured in the range. */
   summary: LineSummary | null;
-  /** How many moments were measured: a line of one or two needs dots to be seen. */
-  pointCount: number;
 };
 
 /** One moment: for each line its average, and the lowest and highest behind it; null where nothing was measured. */
@@ -45,11 +43,7 @@ export function toChartData(unit: Unit, specs: LineSpec[], resolutionMs: number)
   const points = specs.flatMap((spec) => spec.series.points);
   return {
     unit,
-    lines: specs.map((spec, i) => ({
-      title: spec.title,
-      summary: summarise(spec.series.points),
-      pointCount: slots[i]?.size ?? 0,
-    })),
+    lines: specs.map((spec) => ({ title: spec.title, summary: summarise(spec.series.points) })),
     rows,
     low: points.reduce((low, point) => Math.min(low, point.min), 0),
     high: points.reduce((high, point) => Math.max(high, point.max), 0),

@@ -1,6 +1,6 @@
 "use client";
 import dynamic from "next/dynamic";
-import { type ReactNode, useCallback, useDeferredValue, useId } from "react";
+import { type ReactNode, useCallback, useId } from "react";
 import { useTimeRange } from "@/components/time-range/use-time-range.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
@@ -11,7 +11,7 @@ import { PlotOverlay } from "./plot-overlay.tsx";
 import { LegendSkeleton, PlotSkeleton } from "./plot-skeleton.tsx";
 import { formatQuantity } from "./quantity.ts";
 import { formatInstant } from "./ticks.ts";
-import { useNearViewport } from "./use-near-viewport.ts";
+import { useDrawn } from "./use-drawn.ts";
 import type { SeriesState } from "./use-series.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -72,26 +72,24 @@ export function ChartPanel(props: ChartPanelProps) {
 
 function Plot({ title, state, data, empty }: ChartPanelProps) {
   const [box, width] = useWidth<HTMLDivElement>();
-  const isNear = useNearViewport(box);
-  // Drawing may wait for whatever the person does meanwhile.
-  const drawn = useDeferredValue(data, null);
   const [, setRange] = useTimeRange();
   const zoom = useCallback(
     (from: number, to: number) => setRange({ kind: "absolute", from: new Date(from), to: new Date(to) }),
     [setRange],
   );
   const isEmpty = data !== null && data.rows.length === 0;
+  const drawn = useDrawn(box, data && state && !isEmpty ? { data, from: state.from, to: state.to } : null);
   return (
     <div ref={box} className="relative" style={{ height: plotHeight }} aria-busy={!data && !state?.problem}>
-      {data && drawn && state && !isEmpty && width > 0 && isNear ? (
+      {drawn && width > 0 ? (
         <>
-          <LinePlot data={drawn} from={state.from} to={state.to} width={width} height={plotHeight} />
+          <LinePlot data={drawn.data} from={drawn.from} to={drawn.to} width={width} height={plotHeight} />
           <PlotOverlay
             title={title}
-            from={state.from}
-            to={state.to}
+            from={drawn.from}
+            to={drawn.to}
             width={width}
-            describe={(at) => describeMoment(data, at, state.from, state.to)}
+            describe={(at) => describeMoment(drawn.data, at, drawn.from, drawn.to)}
             onZoom={zoom}
           />
         </>
@@ -105,7 +103,7 @@ function Plot({ title, state, data, empty }: ChartPanelProps) {
               </Button>
             </div>
           ) : isEmpty ? (
-            <p className="text-muted text-sm">{empty}</p>
+            <p className="text-muted text-xs">{empty}</p>
           ) : null}
         </PlotSkeleton>
       )}

@@ -40,9 +40,7 @@ export function LossChart({ nodeId, isSilent = false }: NodeChartProps) {
       data={data}
       expectedLines={2}
       isSilent={isSilent}
-      empty={
-        answer?.series.length ? "Nothing was lost in this range: no drops, no errors on any interface." : noSamples
-      }
+      empty={answer?.series.length ? "Nothing was lost in this range." : noSamples}
     />
   );
 }

@@ -33,7 +33,7 @@ export function useSeries(question: SeriesQuestion): SeriesState | null {
   const asked = JSON.stringify(question);
   const shown = useRef<{ asked: string; window: SeriesWindow } | null>(null);
 
-  async function read(signal: AbortSignal): Promise<SeriesAnswer> {
+  async function read(signal: AbortSignal): Promise<SeriesWindow> {
     const span = { from: from.getTime(), to: to.getTime() };
     const before = shown.current?.asked === asked ? shown.current.window : null;
     const tail = planTail(before, span.from, span.to);
@@ -46,9 +46,9 @@ export function useSeries(question: SeriesQuestion): SeriesState | null {
     const answer = await client.series.query.query({ ...question, from, to, maxPoints }, { signal });
     return keep({ ...span, fullAt: span.to, answer });
   }
-  function keep(window: SeriesWindow): SeriesAnswer {
+  function keep(window: SeriesWindow): SeriesWindow {
     shown.current = { asked, window };
-    return window.answer;
+    return window;
   }
 
   const query = useQuery({
@@ -63,9 +63,10 @@ export function useSeries(question: SeriesQuestion): SeriesState | null {
   });
   if (!range) return null;
   return {
-    from: from.getTime(),
-    to: to.getTime(),
-    answer: query.data,
+    // The span of the answer: until the next is there, the axis stays with the lines, and both are drawn once a tick.
+    from: query.data?.from ?? from.getTime(),
+    to: query.data?.to ?? to.getTime(),
+    answer: query.data?.answer,
     problem: query.error && !query.data ? problemOf(query.error) : null,
     retry: () => void query.refetch(),
   };

@@ -7,5 +7,5 @@ import { useLive } from "@/live/live-provider.tsx";
  */
 export function useLiveInterval(everyMs = 5_000): number | false {
   const { state } = useLive();
-  return state === "paused" || state === "signed-out" ? false : everyMs;
+  return state === "paused" || state === "signed-out" || state === "elsewhere" ? false : everyMs;
 }

@@ -1,5 +1,5 @@
 "use client";
-import { clusterKindsWithDriver, type Exposure, planExposure, type UpdateExposure } from "@fairlead/domain";
+import { type Exposure, isMade, planExposure, type UpdateExposure } from "@fairlead/domain";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
@@ -59,7 +59,8 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
     setGeneral("");
     setConflict(false);
     const { clusterId: _, ...change } = wish satisfies UpdateExposure & { clusterId: string };
-    save.mutate({ id: exposure.id, ...change, expectedGeneration });
+    const strategy = withUnshown(exposure.strategy, change.strategy);
+    save.mutate({ id: exposure.id, ...change, strategy, expectedGeneration });
   }
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
@@ -75,7 +76,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
   const kind = cluster.data?.kind;
   const plan =
     wish && kind
-      ? planExposure(wish, { name: exposure.clusterName, kind }, clusterKindsWithDriver.has(kind))
+      ? planExposure(wish, { name: exposure.clusterName, kind }, isMade(kind, wish.strategy.type))
       : undefined;
   return (
     <form
@@ -137,4 +138,9 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
 /** The address stays as long as the pool does. */
 function poolOf(strategy: Exposure["strategy"]): string | null {
   return "poolId" in strategy ? strategy.poolId : null;
+}
+
+/** What the form has no field for stays as it is, such as the engine that a script asked for. */
+function withUnshown(before: Exposure["strategy"], after: Exposure["strategy"]): Exposure["strategy"] {
+  return before.type === "ecmp" && after.type === "ecmp" ? { ...before, ...after } : after;
 }

@@ -13,6 +13,7 @@ const exposure: Exposure = {
   workload: { namespace: "default", kind: "deployment", name: "shop" },
   ports: [{ port: 443, protocol: "tcp" }],
   strategy: { type: "ecmp", replicas: 2, poolId: "pool_1" },
+  healthCheck: null,
   labels: {},
   generation: 3,
   observedGeneration: 3,

@@ -7,7 +7,14 @@ import type { ExposureForm } from "./use-exposure-form.ts";
 /** Where the workload runs. The only cluster there is need not be chosen. */
 export function ClusterField({ form }: { form: ExposureForm }) {
   const { change } = form;
-  const choose = useCallback((clusterId: string) => change({ clusterId, poolId: "" }), [change]);
+  const chosen = form.draft.clusterId;
+  // Chosen once more, it keeps its pool: one that was filled in at the same moment would not be filled in again.
+  const choose = useCallback(
+    (clusterId: string) => {
+      if (clusterId !== chosen) change({ clusterId, poolId: "" });
+    },
+    [change, chosen],
+  );
   return (
     <Field label="Cluster" required error={form.error("clusterId")}>
       {(control) => (

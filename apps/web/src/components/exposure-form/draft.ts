@@ -68,7 +68,7 @@ function nextKey(rows: { key: string }[]): string {
 }
 
 /** draftOf fills the form with an exposure that exists, to be changed. */
-export function draftOf(exposure: Pick<Exposure, keyof CreateExposure>): ExposureDraft {
+export function draftOf(exposure: Pick<Exposure, Exclude<keyof CreateExposure, "healthCheck">>): ExposureDraft {
   const { strategy, workload } = exposure;
   const draft = emptyDraft(exposure.clusterId);
   const selector = toPairs(workload.selector ?? {});

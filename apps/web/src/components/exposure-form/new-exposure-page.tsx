@@ -35,20 +35,6 @@ export function NewExposurePage({ clusterId }: { clusterId: string }) {
   const clusters = useQuery(trpc.cluster.list.queryOptions({ limit: 200 }));
   const { wish, problems } = form.checked;
   const settled = useSettled(wish);
-  const plan = useQuery({
-    // Only asked with a wish; the empty object never leaves the browser.
-    ...trpc.exposure.plan.queryOptions(settled ?? ({} as never)),
-    enabled: settled !== null,
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
-  const { refuse } = form;
-  const planProblem = settled && plan.error ? problemOf(plan.error) : null;
-  useEffect(() => {
-    // What the preview learns about a field, such as a name that is taken, belongs under that field at once.
-    if (plan.error) refuse(problemOf(plan.error));
-  }, [plan.error, refuse]);
-
   const create = useMutation(
     trpc.exposure.create.mutationOptions({
       async onSuccess(exposure) {
@@ -65,6 +51,21 @@ export function NewExposurePage({ clusterId }: { clusterId: string }) {
       },
     }),
   );
+  const plan = useQuery({
+    // Only asked with a wish; the empty object never leaves the browser.
+    ...trpc.exposure.plan.queryOptions(settled ?? ({} as never)),
+    // Once it is being made, its own name would be found taken.
+    enabled: settled !== null && !create.isPending && !create.isSuccess,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const { refuse } = form;
+  const planProblem = settled && plan.error ? problemOf(plan.error) : null;
+  useEffect(() => {
+    // What the preview learns about a field, such as a name that is taken, belongs under that field at once.
+    if (plan.error) refuse(problemOf(plan.error));
+  }, [plan.error, refuse]);
+
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     setGeneral("");

@@ -79,6 +79,14 @@ function describeLive({ state, waiting }: Live): LiveLook {
         hint: "Your session ended. What you see is from before.",
         announcement: "You are signed out. What you see no longer updates.",
       };
+    case "elsewhere":
+      return {
+        word: "Elsewhere",
+        shape: "triangle",
+        colour: "text-warn",
+        hint: "You switched to another organisation in another tab. What you see is from before.",
+        announcement: "You switched to another organisation. What you see no longer updates.",
+      };
     default:
       return state satisfies never;
   }

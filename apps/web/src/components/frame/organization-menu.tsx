@@ -1,24 +1,14 @@
 "use client";
-import { useMutation } from "@tanstack/react-query";
 import { ChevronsUpDown } from "lucide-react";
-import { useTRPC } from "@/trpc/client.tsx";
-import { problemOf } from "@/trpc/problem.ts";
 import { Button } from "../ui/button.tsx";
 import { Menu, MenuChoice, MenuLabel } from "../ui/menu.tsx";
-import { notify } from "../ui/notices.tsx";
 import { useSession } from "./session.tsx";
+import { useSwitchOrganization } from "./use-switch-organization.ts";
 
 /** The organisation whose things are shown; a menu only for those who belong to several. */
 export function OrganizationMenu() {
-  const trpc = useTRPC();
   const { organization, organizations } = useSession();
-  const change = useMutation(
-    trpc.session.switchOrganization.mutationOptions({
-      // Everything on screen belongs to the organisation before: start anew.
-      onSuccess: () => window.location.assign("/"),
-      onError: (error) => notify(problemOf(error).message, "problem"),
-    }),
-  );
+  const change = useSwitchOrganization();
   if (organizations.length < 2) return <span className="truncate px-2 font-medium text-sm">{organization.name}</span>;
   return (
     <Menu

@@ -35,7 +35,7 @@ export function Shortcuts() {
         openPalette();
         return;
       }
-      if (!lettersOn || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (!lettersOn || event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
       const isChord = Date.now() - chordAt.current < chordMs;
       chordAt.current = 0;
       if (isChord) {
@@ -115,13 +115,11 @@ function ShortcutList({ title, rows }: { title: string; rows: { keys: string[]; 
   );
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Somebody types, or something is open in front of the page: letters must not act on what lies behind it. */
+function isBusy(target: EventTarget | null): boolean {
+  if (document.querySelector("[role=dialog], [role=menu]")) return true;
   if (!(target instanceof HTMLElement)) return false;
-  return (
-    target.isContentEditable ||
-    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
-    target.closest("[role=menu]") !== null
-  );
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
 /** A list marks its search with data-search; a page without one finds things in the palette. */

@@ -1,5 +1,6 @@
 "use client";
 import { LogOut } from "lucide-react";
+import { tellOtherTabs } from "@/live/other-tabs.ts";
 import { Button } from "../ui/button.tsx";
 import { notify } from "../ui/notices.tsx";
 
@@ -21,6 +22,7 @@ export async function signOut(): Promise<void> {
       body: "{}",
     });
     if (!answer.ok) throw new Error(`sign-out answered ${answer.status}`);
+    tellOtherTabs();
     window.location.assign("/sign-in");
   } catch {
     notify("You are still signed in: the control plane did not answer. Try again.", "problem");

@@ -44,6 +44,8 @@ export function BackendsTable({ backends }: { backends: Backend[] }) {
   );
 }
 
-function describeEndpoint({ address, port }: Backend): string {
-  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+/** TCP is what everybody expects, so only the other one is named. */
+function describeEndpoint({ address, port, protocol }: Backend): string {
+  const endpoint = address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+  return protocol === "tcp" ? endpoint : `${endpoint} ${protocol}`;
 }

@@ -47,11 +47,16 @@ it("puts the backends that need a look at the top", () => {
   const backend = (id: string, health: Backend["health"], state: Backend["state"]): Backend => ({
     id,
     instance: "",
+    protocol: "tcp",
     address: "10.0.0.1",
     port: 80,
     weight: 1,
     state,
+    stateSince: null,
     health,
+    healthSince: null,
+    message: "",
+    liveConnections: 0,
     observedAt: at,
   });
   const sorted = troubledFirst([

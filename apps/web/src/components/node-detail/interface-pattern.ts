@@ -1,8 +1,4 @@
-/** matchesPattern says whether an interface is left out by a pattern such as "veth*". A star stands for any text. */
-function matchesPattern(name: string, pattern: string): boolean {
-  const escaped = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${escaped.join(".*")}$`).test(name);
-}
+import { matchesInterfacePattern } from "@fairlead/domain";
 
 /** splitPatterns reads what a person typed: patterns apart by commas or white space. */
 export function splitPatterns(text: string): string[] {
@@ -12,7 +8,7 @@ export function splitPatterns(text: string): string[] {
 /** describePatterns says what patterns would leave out of the interfaces that are reported now. */
 export function describePatterns(text: string, reported: string[]): string {
   const patterns = splitPatterns(text);
-  const hidden = reported.filter((name) => patterns.some((pattern) => matchesPattern(name, pattern)));
+  const hidden = reported.filter((name) => patterns.some((pattern) => matchesInterfacePattern(pattern, name)));
   const rule = "Names apart by commas; * stands for any text.";
   return hidden.length > 0 ? `${rule} Of those reported now, this leaves out ${hidden.join(", ")}.` : rule;
 }

@@ -8,6 +8,7 @@ import { useMay, useSession } from "@/components/frame/session.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
+import { serverNow } from "@/live/server-clock.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { fieldErrors, problemOf } from "@/trpc/problem.ts";
 import { describePatterns } from "./interface-pattern.ts";
@@ -27,7 +28,7 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
   const save = useMutation(
     trpc.node.update.mutationOptions({
       onSuccess(_after, sent) {
-        if (sent.settings) setSaved({ fromRevision: revision, at: Date.now() });
+        if (sent.settings) setSaved({ fromRevision: revision, at: serverNow() });
         setEdit(null);
         return queryClient.invalidateQueries({ queryKey: trpc.node.pathKey() });
       },

@@ -30,9 +30,15 @@ export function checkSettings(draft: SettingsDraft): CheckedSettings {
     const path = issue.path.slice(0, 2).join(".");
     problems[path] ??= path.endsWith("Ms")
       ? "Give between 1 and 300 seconds."
-      : "At most 32 patterns of 64 characters each.";
+      : describePatternIssue(issue, settings.excludedInterfaces);
   }
   return { settings: null, problems };
+}
+
+/** The pattern that is wrong is named: there may be thirty in the field. */
+function describePatternIssue({ path, message }: { path: PropertyKey[]; message: string }, patterns: string[]): string {
+  const pattern = patterns[Number(path[2])];
+  return pattern === undefined ? "At most 32 patterns." : `${pattern}: ${message}.`;
 }
 
 function toMs(text: string): number {

@@ -11,7 +11,7 @@ const patienceMs = 15_000;
  */
 export function settingsProgress(
   fromRevision: number,
-  agent: Pick<Agent, "desiredRevision" | "observedRevision" | "configError"> | undefined,
+  agent: Pick<Agent, "state" | "desiredRevision" | "observedRevision" | "configError"> | undefined,
   isSilent: boolean,
   waitedMs = 0,
 ): SettingsProgress {
@@ -28,7 +28,7 @@ export function settingsProgress(
     return { done: false, tone: "wait", sentence: "Saved. The control plane is compiling the configuration…" };
   if (configError)
     return { done: true, tone: "bad", sentence: `The agent refuses revision ${desired}: ${configError}` };
-  if (observed >= desired)
+  if (observed === desired && agent.state !== "out-of-sync")
     return { done: true, tone: "good", sentence: `In sync: the agent runs revision ${observed}.` };
   if (isSilent)
     return {
@@ -36,5 +36,9 @@ export function settingsProgress(
       tone: "wait",
       sentence: `Revision ${desired} waits: the node is silent and takes it when it comes back.`,
     };
-  return { done: false, tone: "wait", sentence: `Applying revision ${desired}; the agent still runs ${observed}…` };
+  return {
+    done: false,
+    tone: "wait",
+    sentence: `Applying revision ${desired}; ${observed === desired ? "the agent runs another one of that number" : `the agent still runs ${observed}`}…`,
+  };
 }

@@ -20,6 +20,11 @@ it.each([
   expect(problems).toEqual({ [path]: "Give between 1 and 300 seconds." });
 });
 
+it("names the pattern that is none", () => {
+  const { problems } = checkSettings({ ...settingsDraft(settings), excluded: "lo, eth[0-9]" });
+  expect(problems).toEqual({ "settings.excludedInterfaces": expect.stringMatching(/^eth\[0-9\]: use letters/) });
+});
+
 it("takes patterns apart, each once", () => {
   expect(splitPatterns(" lo,veth*  docker0\nlo ")).toEqual(["lo", "veth*", "docker0"]);
 });
@@ -38,6 +43,7 @@ it("says nothing of patterns that leave out nothing reported", () => {
 
 it("follows new settings until the agent runs them", () => {
   const agent = (desiredRevision: number, observedRevision: number, configError = "") => ({
+    state: desiredRevision === observedRevision && !configError ? ("in-sync" as const) : ("out-of-sync" as const),
     desiredRevision,
     observedRevision,
     configError,
@@ -49,4 +55,9 @@ it("follows new settings until the agent runs them", () => {
   expect(settingsProgress(4, agent(5, 5), false)).toMatchObject({ done: true, tone: "good" });
   expect(settingsProgress(4, agent(5, 4, "too fast"), false)).toMatchObject({ done: true, tone: "bad" });
   expect(settingsProgress(0, undefined, false)).toMatchObject({ done: true });
+  // After a restored backup, the agent is ahead, or has another config under the same number.
+  expect(settingsProgress(10, agent(11, 12), false)).toMatchObject({ done: false, tone: "wait" });
+  expect(settingsProgress(11, { ...agent(12, 12), state: "out-of-sync" }, false).sentence).toBe(
+    "Applying revision 12; the agent runs another one of that number…",
+  );
 });

@@ -8,20 +8,13 @@ import { Section } from "@/components/ui/section.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
-
-/** More lines than this are a tangle. */
-const mostNodes = 6;
+import { busiestNodes, mostNodes } from "./busiest-nodes.ts";
 
 /** What the machines are doing: the one there is, or the busiest of many. Optionally of one cluster only. */
 export function FleetNow({ clusterId }: { clusterId?: string }) {
   const trpc = useTRPC();
   const busiest = useQuery({
-    ...trpc.node.list.queryOptions({
-      sort: "cpuUtilizationRatio",
-      direction: "desc",
-      limit: mostNodes,
-      ...(clusterId ? { clusterId } : {}),
-    }),
+    ...trpc.node.list.queryOptions(busiestNodes(clusterId)),
     placeholderData: keepPreviousData,
     // Who is busiest changes all the time; lines that come and go would tell less than ones that stay a minute.
     staleTime: 60_000,

@@ -8,6 +8,7 @@ import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { serverNow } from "@/live/server-clock.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { emptyKey, expiryChoices, type KeyDraft, toCreateApiKey } from "./key-draft.ts";
 import { RoleSelect } from "./role-select.tsx";
@@ -36,7 +37,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        const wish = errors.check(createApiKey, toCreateApiKey(draft, new Date()));
+        const wish = errors.check(createApiKey, toCreateApiKey(draft, new Date(serverNow())));
         if (wish) create.mutate(wish);
       }}
     >

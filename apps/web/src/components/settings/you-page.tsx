@@ -1,16 +1,13 @@
 "use client";
-import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSession } from "@/components/frame/session.tsx";
 import { SignOutButton } from "@/components/frame/sign-out.tsx";
+import { useSwitchOrganization } from "@/components/frame/use-switch-organization.ts";
 import { Facts } from "@/components/table/facts.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { notify } from "@/components/ui/notices.tsx";
 import { Section } from "@/components/ui/section.tsx";
-import { useTRPC } from "@/trpc/client.tsx";
-import { problemOf } from "@/trpc/problem.ts";
 import { roleWords } from "./role-words.ts";
 
 /** Who is signed in, in which organisation, and what that allows. */
@@ -61,15 +58,8 @@ export function YouPage() {
 }
 
 function OtherOrganizations() {
-  const trpc = useTRPC();
   const { organization, organizations } = useSession();
-  const change = useMutation(
-    trpc.session.switchOrganization.mutationOptions({
-      // Everything on screen belongs to the organisation before: start anew.
-      onSuccess: () => window.location.assign("/"),
-      onError: (error) => notify(problemOf(error).message, "problem"),
-    }),
-  );
+  const change = useSwitchOrganization();
   const others = organizations.filter((each) => each.id !== organization.id);
   return (
     <>

@@ -17,13 +17,15 @@ import { type Column, shownColumns } from "./columns.ts";
 import { Grid, GridRows } from "./grid.tsx";
 import { moveBy } from "./move-by.ts";
 import { RowsOfBefore } from "./rows-of-before.tsx";
+import { rowsOnScreen } from "./rows-on-screen.ts";
 import { TableHeader } from "./table-header.tsx";
 import type { TableParams } from "./table-params.ts";
 import { PlaceholderRow, TableRow } from "./table-row.tsx";
+import { useFollowingPeek } from "./use-following-peek.ts";
 import type { ListWindow } from "./use-list-window.ts";
 import { useRememberedRow } from "./use-remembered-row.ts";
 import { useRowHeight } from "./use-row-height.ts";
-import type { Selection } from "./use-selection.ts";
+import type { Picked, Selection } from "./use-selection.ts";
 import { useStable } from "./use-stable.ts";
 
 export type DataTableProps<Row> = {
@@ -53,10 +55,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const id = useId();
   const scrollRef = useRef<HTMLDivElement>(null);
   const tableRef = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(params.row);
+  const [chosen, setActive] = useState(params.row);
   const rowHeight = useRowHeight(tableRef, params.density);
   const shown = useMemo(() => shownColumns(columns, params.cols), [columns, params.cols]);
   const total = list.total ?? firstRows;
+  const active = Math.min(chosen, Math.max(0, total - 1));
 
   const virtualizer = useVirtualizer({
     count: total,
@@ -76,9 +79,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
   useRememberedRow({ scrollRef, rowHeight, params, onParams, onNewList: () => setActive(0) });
 
-  const onToggle = useStable((rowId: string) => selection?.toggle(rowId));
+  const idAt = (index: number) => {
+    const row = list.rowAt(index);
+    return row && props.rowId(row);
+  };
+  const peek = useFollowingPeek(params.peek, idAt, onParams);
+  const onToggle = useStable((row: Picked) => {
+    if (!list.isPrevious) selection?.toggle(row);
+  });
   const onOpen = useStable((rowId: string, index: number) => {
     setActive(index);
+    peek.stay();
     onParams({ peek: rowId === params.peek ? null : rowId });
     tableRef.current?.focus({ preventScroll: true });
   });
@@ -94,12 +105,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     );
   if (list.total === 0) return props.empty;
 
+  const pickOf = (row: Row): Picked => ({ id: props.rowId(row), name: props.rowName(row) });
+
   function goTo(index: number) {
     const next = Math.max(0, Math.min(index, total - 1));
     setActive(next);
     virtualizer.scrollToIndex(next, { align: "auto" });
-    const row = list.rowAt(next);
-    if (row && params.peek) onParams({ peek: props.rowId(row) });
+    if (params.peek) peek.follow(next);
+  }
+
+  function picksOnScreen(): Picked[] {
+    const [view, head] = [scrollRef.current, scrollRef.current?.querySelector<HTMLElement>(".data-table-head")];
+    if (!view || !head || list.isPrevious) return [];
+    const indexes = rowsOnScreen(view, { head: head.offsetHeight, row: rowHeight }, total);
+    return indexes.flatMap((index) => list.rowAt(index) ?? []).map(pickOf);
+  }
+
+  function openPeek(row: Row) {
+    peek.stay();
+    onParams({ peek: props.rowId(row) });
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -109,8 +133,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const row = list.rowAt(active);
     if (next !== null) goTo(next);
     else if (event.key === "Enter" && event.shiftKey && row && props.rowHref) router.push(props.rowHref(row));
-    else if (event.key === "Enter" && row) onParams({ peek: props.rowId(row) });
-    else if (event.key === " " && row && selection) selection.toggle(props.rowId(row));
+    else if (event.key === "Enter" && row) openPeek(row);
+    else if (event.key === " " && row && selection) onToggle(pickOf(row));
     else if (event.key === "Escape" && params.peek) onParams({ peek: null });
     else return;
     event.preventDefault();
@@ -146,17 +170,28 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             columns={shown}
             sort={params.sort}
             onSort={(sort) => onParams({ sort, row: 0 })}
-            {...(selection ? { selection, visibleIds: () => list.loadedRows().map((row) => props.rowId(row)) } : {})}
+            {...(selection ? { selection, rowsOnScreen: picksOnScreen } : {})}
           />
           <GridRows className="data-table-body">
             {items.map(({ index }) => {
               const row = list.rowAt(index);
-              if (!row) return <PlaceholderRow key={index} index={index} columns={shown} hasSelection={!!selection} />;
+              const domId = `${id}-${index}`;
+              if (!row)
+                return (
+                  <PlaceholderRow
+                    key={index}
+                    domId={domId}
+                    index={index}
+                    columns={shown}
+                    isActive={index === active}
+                    hasSelection={!!selection}
+                  />
+                );
               const rowId = props.rowId(row);
               return (
                 <TableRow
                   key={rowId}
-                  domId={`${id}-${index}`}
+                  domId={domId}
                   index={index}
                   row={row}
                   name={props.rowName(row)}

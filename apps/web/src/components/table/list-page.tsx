@@ -59,10 +59,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   });
 
   /** The keyboard goes back to the rows, where it came from. */
-  function closePeek() {
-    onParams({ peek: null });
-    root.current?.querySelector<HTMLElement>("[role=grid]")?.focus({ preventScroll: true });
-  }
+  const focusRows = () => root.current?.querySelector<HTMLElement>("[role=grid]")?.focus({ preventScroll: true });
 
   const peeked = params.peek;
   const peekRow = peeked ? list.loadedRows().find((row) => props.rowId(row) === peeked) : undefined;
@@ -111,7 +108,13 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         ) : null}
       </div>
       {peek ? (
-        <PeekPanel title={peek.title} kind={props.peekKind} href={peek.href} onClose={closePeek}>
+        <PeekPanel
+          title={peek.title}
+          kind={props.peekKind}
+          href={peek.href}
+          onClose={() => onParams({ peek: null })}
+          onClosed={focusRows}
+        >
           {peek.body}
         </PeekPanel>
       ) : null}

@@ -1,45 +1,96 @@
 "use client";
 import { ArrowUpRight, X } from "lucide-react";
 import Link from "next/link";
-import { type ReactNode, useEffect, useRef } from "react";
+import { Dialog as Primitive } from "radix-ui";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 
-/** Below this width the panel lies over the list, so the keyboard has to follow it there. */
+/** Below this width the panel lies over the list. */
 const coversTheList = "(width < 64rem)";
 
-/** A look at one row without leaving the list: beside it, or over it where there is no room. */
-export function PeekPanel({
-  title,
-  kind,
-  href,
-  onClose,
-  children,
-}: {
+type PeekPanelProps = {
   title: ReactNode;
   kind: string;
   href?: string | undefined;
   onClose: () => void;
+  /** Gives the keyboard back, once the panel is gone. */
+  onClosed: () => void;
   children: ReactNode;
-}) {
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (window.matchMedia(coversTheList).matches) panel.current?.focus();
-  }, []);
+};
+
+/** A look at one row without leaving the list: beside it, or over it as a dialog where there is no room. */
+export function PeekPanel(props: PeekPanelProps) {
+  const covers = useSyncExternalStore(subscribe, isCovering, () => false);
+  return covers ? <PeekDialog {...props} /> : <PeekAside {...props} />;
+}
+
+const place =
+  "fixed inset-0 flex flex-col bg-canvas outline-none md:left-auto md:w-[26rem] md:border-l md:shadow-float";
+
+function PeekAside(props: PeekPanelProps) {
+  function close() {
+    props.onClose();
+    props.onClosed();
+  }
   return (
     <aside
-      ref={panel}
       tabIndex={-1}
-      aria-label={`${kind}, peek`}
+      aria-label={`${props.kind}, peek`}
       onKeyDown={(event) => {
-        if (event.key === "Escape") onClose();
+        if (event.key === "Escape") close();
       }}
-      className="fixed inset-0 z-30 flex flex-col bg-canvas outline-none md:left-auto md:w-[26rem] md:border-l md:shadow-float lg:static lg:z-auto lg:shrink-0 lg:shadow-none"
+      className={`${place} z-30 lg:static lg:z-auto lg:shrink-0 lg:shadow-none`}
     >
+      <PeekContent
+        {...props}
+        title={<h2 className="break-words font-semibold text-base">{props.title}</h2>}
+        onClose={close}
+      />
+    </aside>
+  );
+}
+
+function PeekDialog(props: PeekPanelProps) {
+  return (
+    <Primitive.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) props.onClose();
+      }}
+    >
+      <Primitive.Portal>
+        <Primitive.Overlay className="fixed inset-0 z-30 bg-overlay" />
+        <Primitive.Content
+          aria-describedby={undefined}
+          // The panel itself, so that what it shows is read from its start.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            (event.currentTarget as HTMLElement).focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            props.onClosed();
+          }}
+          className={`${place} z-40`}
+        >
+          <PeekContent
+            {...props}
+            title={<Primitive.Title className="break-words font-semibold text-base">{props.title}</Primitive.Title>}
+          />
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}
+
+function PeekContent({ title, kind, href, onClose, children }: Omit<PeekPanelProps, "onClosed">) {
+  return (
+    <>
       <header className="flex items-start gap-2 border-b px-4 py-3">
         <div className="min-w-0 flex-1">
           <p className="text-muted text-xs">{kind}</p>
-          <h2 className="break-words font-semibold text-base">{title}</h2>
+          {title}
         </div>
         {href ? (
           <Button asChild size="sm">
@@ -54,6 +105,16 @@ export function PeekPanel({
         </IconButton>
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">{children}</div>
-    </aside>
+    </>
   );
+}
+
+function isCovering(): boolean {
+  return window.matchMedia(coversTheList).matches;
+}
+
+function subscribe(listener: () => void): () => void {
+  const media = window.matchMedia(coversTheList);
+  media.addEventListener("change", listener);
+  return () => media.removeEventListener("change", listener);
 }

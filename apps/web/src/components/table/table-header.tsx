@@ -5,33 +5,33 @@ import { classNames } from "../ui/class-names.ts";
 import type { ColumnHead } from "./columns.ts";
 import { GridHeader, GridRow, GridRows } from "./grid.tsx";
 import type { Sort } from "./url-codecs.ts";
-import type { Selection } from "./use-selection.ts";
+import type { Picked, Selection } from "./use-selection.ts";
 
 export function TableHeader({
   columns,
   sort,
   onSort,
   selection,
-  visibleIds,
+  rowsOnScreen,
 }: {
   columns: readonly ColumnHead[];
   sort: Sort;
   onSort: (sort: Sort) => void;
   selection?: Selection;
-  visibleIds?: () => string[];
+  rowsOnScreen?: () => Picked[];
 }) {
   return (
     <GridRows className="data-table-head">
       <GridRow aria-rowindex={1}>
-        {selection && visibleIds ? (
+        {selection && rowsOnScreen ? (
           <GridHeader data-narrow="hidden">
             <Checkbox
               className="block"
               tabIndex={-1}
               aria-label="Select the rows on screen"
               checked={selection.size > 0}
-              indeterminate={selection.size > 0 && !visibleIds().every(selection.has)}
-              onChange={(event) => (event.target.checked ? selection.add(visibleIds()) : selection.clear())}
+              indeterminate={selection.size > 0 && !rowsOnScreen().every(({ id }) => selection.has(id))}
+              onChange={(event) => (event.target.checked ? selection.add(rowsOnScreen()) : selection.clear())}
             />
           </GridHeader>
         ) : null}

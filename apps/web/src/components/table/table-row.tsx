@@ -4,6 +4,7 @@ import { Checkbox } from "../ui/checkbox.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import type { Column, ColumnHead } from "./columns.ts";
 import { GridCell, GridRow } from "./grid.tsx";
+import type { Picked } from "./use-selection.ts";
 
 type TableRowProps<Row> = {
   domId: string;
@@ -15,7 +16,7 @@ type TableRowProps<Row> = {
   isActive: boolean;
   isPeeked: boolean;
   selected?: boolean;
-  onToggle?: (rowId: string) => void;
+  onToggle?: (row: Picked) => void;
   onOpen: (rowId: string, index: number) => void;
 };
 
@@ -44,7 +45,7 @@ function TableRowInner<Row>({ domId, index, row, rowId, name, columns, ...props 
             tabIndex={-1}
             aria-label={`Select ${name}`}
             checked={props.selected ?? false}
-            onChange={() => onToggle(rowId)}
+            onChange={() => onToggle({ id: rowId, name })}
           />
         </GridCell>
       ) : null}
@@ -62,16 +63,26 @@ export const TableRow = memo(TableRowInner) as typeof TableRowInner;
 
 /** The place of a row that is on its way, in the shape of its columns. */
 export function PlaceholderRow({
+  domId,
   index,
   columns,
+  isActive = false,
   hasSelection = false,
 }: {
+  domId?: string;
   index: number;
   columns: readonly ColumnHead[];
+  isActive?: boolean;
   hasSelection?: boolean;
 }) {
   return (
-    <GridRow aria-rowindex={index + 2} aria-busy="true" style={rowStyle(index)}>
+    <GridRow
+      id={domId}
+      aria-rowindex={index + 2}
+      aria-busy="true"
+      data-active={isActive || undefined}
+      style={rowStyle(index)}
+    >
       {hasSelection ? (
         <GridCell data-narrow="hidden">
           <Skeleton className="size-4" />

@@ -3,12 +3,13 @@ import { type FormEvent, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
+import { serverNow } from "@/live/server-clock.ts";
 import { parseCustomRange, toLocalInput } from "./custom-range.ts";
 import { resolveRange, type TimeRange } from "./time-range.ts";
 
 /** Two fixed instants, in the reader's own time zone, starting from what is shown now. */
 export function CustomRangeForm({ range, onChoose }: { range: TimeRange; onChoose: (range: TimeRange) => void }) {
-  const [shown] = useState(() => resolveRange(range, Date.now()));
+  const [shown] = useState(() => resolveRange(range, serverNow()));
   const [from, setFrom] = useState(() => toLocalInput(shown.from));
   const [to, setTo] = useState(() => toLocalInput(shown.to));
   const [problem, setProblem] = useState<{ field: "from" | "to"; problem: string } | null>(null);

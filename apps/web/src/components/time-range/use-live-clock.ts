@@ -1,20 +1,21 @@
 "use client";
 import { useEffect, useState } from "react";
+import { onServerTime, serverNow } from "@/live/server-clock.ts";
 
 /**
- * useLiveClock gives the time in steps of everyMs, on round instants so that everything that refreshes does so at
+ * useLiveClock gives the control plane's time in steps of everyMs, on round instants so that everything that refreshes does so at
  * once. It stands still while it is not running or nobody looks at the tab. 0 until the page is alive.
  */
 export function useLiveClock(everyMs: number, running: boolean): number {
   const [now, setNow] = useState(0);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const round = () => Math.floor(Date.now() / everyMs) * everyMs;
+    const round = () => Math.floor(serverNow() / everyMs) * everyMs;
     function tick(): void {
       clearTimeout(timer);
       if (document.visibilityState !== "visible") return;
       setNow(round());
-      timer = setTimeout(tick, round() + everyMs - Date.now());
+      timer = setTimeout(tick, round() + everyMs - serverNow());
     }
     if (!running) {
       // A page that opens paused still has to start from some moment.
@@ -23,8 +24,10 @@ export function useLiveClock(everyMs: number, running: boolean): number {
     }
     tick();
     document.addEventListener("visibilitychange", tick);
+    const stopListening = onServerTime(tick);
     return () => {
       clearTimeout(timer);
+      stopListening();
       document.removeEventListener("visibilitychange", tick);
     };
   }, [everyMs, running]);

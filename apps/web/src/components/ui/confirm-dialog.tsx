@@ -94,7 +94,7 @@ function ConfirmBody({
       <FormProblem message={problem} />
       <div className="flex justify-end gap-2">
         <DialogClose asChild>
-          <Button>Keep</Button>
+          <Button>Cancel</Button>
         </DialogClose>
         <Button type="submit" variant="danger" busy={busy} disabled={!isReady}>
           {action}

@@ -1,12 +1,16 @@
 "use client";
 import { useSyncExternalStore } from "react";
+import { onServerTime, serverNow } from "@/live/server-clock.ts";
 
 const tickMs = 1_000;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let now = 0;
 
-/** useNow ticks once a second with one timer for the whole page. 0 on the server and during hydration: unknown. */
+/**
+ * useNow is the control plane's time. It ticks once a second with one timer for the whole page. 0 on the server and
+ * during hydration: unknown.
+ */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, current, () => 0);
 }
@@ -24,11 +28,13 @@ function subscribe(listener: () => void): () => void {
 
 function current(): number {
   // Between ticks every reader sees the same instant; the first of them after a pause sets it.
-  if (!timer || now === 0) now = Date.now();
+  if (!timer || now === 0) now = serverNow();
   return now;
 }
 
 function tick(): void {
-  now = Date.now();
+  now = serverNow();
   for (const listener of listeners) listener();
 }
+
+onServerTime(tick);

@@ -4,9 +4,9 @@ import { Age } from "./age.tsx";
 import { useNow } from "./now.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
-/** How often an exposure or a balancer in this phase is looked at. One that waits or goes is not, until it changes. */
+/** How often an exposure or a balancer in this phase is looked at. What one that goes shows is its wish, which has no age. */
 function expectedEvery(phase: ExposurePhase): number | undefined {
-  return phase === "pending" || phase === "deleting" ? undefined : exposureLookedAtEveryMs;
+  return phase === "deleting" ? undefined : exposureLookedAtEveryMs;
 }
 
 /** The phase of an exposure or balancer; grey once nobody has looked for too long. */

@@ -32,7 +32,10 @@ export function createAuth({ db, secret, url }: AuthSettings) {
     session: {
       expiresIn: 7 * day,
       updateAge: day,
-      additionalFields: { activeOrganizationId: { type: "string", required: false, input: false } },
+      additionalFields: {
+        activeOrganizationId: { type: "string", required: false, input: false },
+        boundOrganizationId: { type: "string", required: false, input: false },
+      },
     },
     account: { updateAccountOnSignIn: false },
     databaseHooks: {

@@ -13,5 +13,15 @@ export async function handleAuth(auth: Auth, request: Request): Promise<Response
   const { pathname } = new URL(request.url);
   const isOpen = open.some(([method, path]) => method === request.method && path.test(pathname));
   if (!isOpen) return Response.json({ message: "There is no such endpoint." }, { status: 404 });
-  return auth.handler(request);
+  return withoutToken(await auth.handler(request));
+}
+
+/** better-auth puts the session's token into what it answers as well. The cookie is its place: scripts can't read that. */
+async function withoutToken(response: Response): Promise<Response> {
+  const said = await response.clone().text();
+  if (!said || !response.headers.get("content-type")?.startsWith("application/json")) return response;
+  const shown = JSON.stringify(JSON.parse(said), (name, value) => (name === "token" ? undefined : value));
+  const headers = new Headers(response.headers);
+  headers.delete("content-length");
+  return new Response(shown, { status: response.status, headers });
 }

@@ -1,10 +1,14 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import {
+  acceptInvitation,
   acceptInvitationAsNewUser,
   createIdentityProvider,
   createInvitation,
   deleteIdentityProvider,
+  findInvitation,
+  getSession,
   type ServiceContext,
+  switchOrganization,
 } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -162,6 +166,30 @@ describe("who is not let in by a provider", () => {
     await expectRefusal("not-a-member");
     await createInvitation(ctx, { email: "joan@example.com", role: "viewer" });
     expect((await whoIs((await signIn()).browser)).actor.id).toBe(actor.id);
+  });
+});
+
+describe("whoever controls a provider", () => {
+  it("reaches only its own organisation, wherever else somebody is whom it has admitted", async () => {
+    const email = "hedy@example.com";
+    oidc.person = { sub: "6", email, email_verified: true, name: "Hedy" };
+    const hedy = { ...ctx, ...(await whoIs((await signIn()).browser)) };
+    const other = await createTestOrganization(database.db);
+    const { path } = await createInvitation(other, { email, role: "owner" });
+    const token = path.replace("/invitations/", "");
+    await expect(acceptInvitation(hedy, { token })).rejects.toMatchObject({ code: "forbidden" });
+    expect(await findInvitation(database.db, token, ctx.now)).toMatchObject({ account: "other-provider" });
+
+    const { organizationId } = other;
+    const member = { id: "mem_hedy", organizationId, userId: hedy.actor.id, role: "owner" };
+    await database.db.member.create({ data: member });
+    const { browser } = await signIn();
+    const thief = { ...ctx, ...(await whoIs(browser)) };
+    expect(thief.actor.id).toBe(hedy.actor.id);
+    await expect(switchOrganization(thief, { organizationId })).rejects.toMatchObject({ code: "forbidden" });
+    expect((await getSession(thief)).organizations.map(({ id }) => id)).toEqual([ctx.organizationId]);
+    await database.db.session.updateMany({ data: { activeOrganizationId: organizationId } });
+    expect((await whoIs(browser)).organizationId).toBe(ctx.organizationId);
   });
 });
 

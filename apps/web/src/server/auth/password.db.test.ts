@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import {
   createFirstOwner,
-  isSessionLive,
+  recheckSession,
   removeMember,
   type ServiceContext,
   takeSignInAttempt,
@@ -70,6 +70,19 @@ describe("signing in with a password", () => {
     expect(session.expiresAt.getTime() - Date.now()).toBeGreaterThan(weekMs - 60_000);
   });
 
+  it("says the session's token in that cookie alone", async () => {
+    const browser = new Browser();
+    const signedIn = await (await signIn(browser)).text();
+    const session = await (await send(browser, "/get-session")).text();
+    const { token } = await database.db.session.findFirstOrThrow({
+      orderBy: { createdAt: "desc" },
+      omit: { token: false },
+    });
+    expect(browser.headersFor(web.url).get("cookie")).toContain(token);
+    expect(JSON.parse(session)).toMatchObject({ user: { email: owner.email } });
+    expect(`${signedIn}${session}`).not.toContain(token);
+  });
+
   it("works under both names of this machine", async () => {
     const answer = await signIn(new Browser(), owner.password, owner.email, {
       origin: web.url.replace("127.0.0.1", "localhost"),
@@ -120,9 +133,9 @@ describe("a session", () => {
     const browser = new Browser();
     await signIn(browser);
     const { actor, organizationId } = await whoIs(browser);
-    expect(await isSessionLive(database.db, actor, organizationId, new Date())).toBe(true);
+    expect(await recheckSession(database.db, actor, organizationId, new Date())).toBe("none");
     expect((await send(browser, "/sign-out", {})).status).toBe(200);
-    expect(await isSessionLive(database.db, actor, organizationId, new Date())).toBe(false);
+    expect(await recheckSession(database.db, actor, organizationId, new Date())).toBe("over");
     await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
@@ -132,7 +145,7 @@ describe("a session", () => {
     const { actor, organizationId } = await whoIs(browser);
     const id = actor.kind === "user" ? (actor.sessionId ?? "") : "";
     await database.db.session.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } });
-    expect(await isSessionLive(database.db, actor, organizationId, new Date())).toBe(false);
+    expect(await recheckSession(database.db, actor, organizationId, new Date())).toBe("over");
     await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
@@ -166,7 +179,7 @@ describe("a session", () => {
     const ada = await database.db.member.findFirstOrThrow({ where: { userId: actor.id } });
     await removeMember(ctx, ada.id);
     await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
-    expect(await isSessionLive(database.db, actor, organizationId, new Date())).toBe(false);
+    expect(await recheckSession(database.db, actor, organizationId, new Date())).toBe("over");
     const again = await signIn(new Browser());
     expect([again.status, await again.json()]).toEqual([403, expect.objectContaining({ code: "NOT_A_MEMBER" })]);
   });

@@ -5,22 +5,23 @@ import type { AuthDb } from "./auth-db.ts";
 export const notAMember = "NOT_A_MEMBER";
 
 /**
- * startSession puts a new session into an organisation: that of the provider somebody came by, or the one they joined
- * first. Who is a member of none gets no session.
+ * startSession puts a new session into an organisation: that of the provider somebody came by, which it is bound to, or
+ * the one they joined first. Who is a member of none gets no session.
  */
 export async function startSession<Session extends { userId: string }>(
   store: AuthDb,
   db: Db,
   session: Session,
-): Promise<{ data: Session & { activeOrganizationId: string } }> {
+): Promise<{ data: Session & { activeOrganizationId: string; boundOrganizationId: string | null } }> {
   const arrival = store.arrival();
-  const activeOrganizationId = arrival?.organizationId ?? (await firstOrganization(arrival?.tx ?? db, session.userId));
+  const boundOrganizationId = arrival?.organizationId ?? null;
+  const activeOrganizationId = boundOrganizationId ?? (await firstOrganization(arrival?.tx ?? db, session.userId));
   if (!activeOrganizationId)
     throw new APIError("FORBIDDEN", {
       code: notAMember,
       message: "You are not a member of any organisation. Ask an owner for an invitation.",
     });
-  return { data: { ...session, activeOrganizationId } };
+  return { data: { ...session, activeOrganizationId, boundOrganizationId } };
 }
 
 async function firstOrganization(tx: Pick<Db, "member">, userId: string): Promise<string | null> {

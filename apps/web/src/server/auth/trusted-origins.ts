@@ -6,12 +6,15 @@ const startPath = "/api/auth/sign-in/sso";
 const callbackPattern = /^\/api\/auth\/sso\/callback\/([a-z0-9-]+)$/;
 
 /**
- * trustedOrigins are those that may post to us: our own, under both names of this machine when it serves itself.
+ * trustedOrigins are those that may post to us: our own, under both names of this machine when it serves itself, and
+ * under whatever name a browser has for us.
  * While somebody signs in with a provider, the servers that an owner configured for it may also be asked, even on a
  * private network, which better-auth refuses otherwise.
  */
 export async function trustedOrigins(db: Db, ownUrl: string, request: Request | undefined): Promise<string[]> {
-  const own = ownOrigins(ownUrl);
+  const origin = request?.headers.get("origin") ?? null;
+  const here = request && origin !== null && isSameHost(origin, request.headers) ? [origin] : [];
+  const own = [...ownOrigins(ownUrl), ...here];
   const provider = request ? providerOf(request) : null;
   return provider ? [...own, ...(await originsOf(db, provider))] : own;
 }
@@ -21,6 +24,15 @@ export function ownOrigins(url: string): string[] {
   const { origin, hostname, protocol, port } = new URL(url);
   const twin = { localhost: "127.0.0.1", "127.0.0.1": "localhost" }[hostname];
   return twin ? [origin, `${protocol}//${twin}${port ? `:${port}` : ""}`] : [origin];
+}
+
+/**
+ * isSameHost says whether a page of the host that was asked is asking. That host may be one that a proxy in front of us
+ * knows and we don't.
+ */
+export function isSameHost(origin: string, headers: Headers): boolean {
+  const host = headers.get("host");
+  return host !== null && URL.canParse(origin) && new URL(origin).host === host;
 }
 
 function providerOf(request: Request): string | null {

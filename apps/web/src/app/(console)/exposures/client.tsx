@@ -10,7 +10,7 @@ import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
-import { useSelection } from "@/components/table/use-selection.ts";
+import { type Picked, useSelection } from "@/components/table/use-selection.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { statusLooks } from "@/components/ui/status.ts";
@@ -34,9 +34,11 @@ export function ExposureList() {
   const mayWrite = useMay("exposure:write");
   const [params, setParams, onParams] = useListParams(exposureParams);
   const clusterName = useClusterName(params.cluster);
-  const selection = useSelection();
-  const [deleting, setDeleting] = useState<string[] | null>(null);
-  const pageQuery = usePageQuery(toExposureInput(params), (page) => trpc.exposure.list.queryOptions(page));
+  const input = toExposureInput(params);
+  const { sort: _, direction: __, ...narrowed } = input;
+  const selection = useSelection(JSON.stringify(narrowed));
+  const [deleting, setDeleting] = useState<Picked[] | null>(null);
+  const pageQuery = usePageQuery(input, (page) => trpc.exposure.list.queryOptions(page));
   const createHref = params.cluster ? `/exposures/new?cluster=${params.cluster}` : "/exposures/new";
   const create = mayWrite ? (
     <Button asChild variant="primary">
@@ -83,7 +85,7 @@ export function ExposureList() {
         rowHref={({ id }) => `/exposures/${id}`}
         selection={mayWrite ? selection : undefined}
         bulk={
-          <Button size="sm" variant="danger" onClick={() => setDeleting(selection.ids())}>
+          <Button size="sm" variant="danger" onClick={() => setDeleting(selection.picked())}>
             Delete…
           </Button>
         }
@@ -91,7 +93,9 @@ export function ExposureList() {
         peek={(id, row) => ({
           title: <PeekTitle row={row} query={trpc.exposure.get.queryOptions({ id })} fallback="Exposure" />,
           href: `/exposures/${id}`,
-          body: <ExposurePeek id={id} row={row} onDelete={mayWrite ? () => setDeleting([id]) : undefined} />,
+          body: (
+            <ExposurePeek id={id} row={row} onDelete={mayWrite ? (name) => setDeleting([{ id, name }]) : undefined} />
+          ),
         })}
         emptyYet={
           <EmptyState
@@ -104,11 +108,11 @@ export function ExposureList() {
         }
       />
       <DeleteExposures
-        ids={deleting}
+        exposures={deleting}
         onClose={() => setDeleting(null)}
         onDeleted={() => {
           selection.clear();
-          if (params.peek && deleting?.includes(params.peek)) void setParams({ peek: null });
+          if (params.peek && deleting?.some(({ id }) => id === params.peek)) void setParams({ peek: null });
         }}
       />
     </>

@@ -1,6 +1,7 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Picked } from "@/components/table/use-selection.ts";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { countOf } from "@/components/words/numbers.ts";
@@ -12,11 +13,11 @@ import { inTurn } from "./in-turn.ts";
 const atOnce = 4;
 
 export function DeleteExposures({
-  ids,
+  exposures,
   onClose,
   onDeleted,
 }: {
-  ids: string[] | null;
+  exposures: Picked[] | null;
   onClose: () => void;
   onDeleted: () => void;
 }) {
@@ -24,12 +25,12 @@ export function DeleteExposures({
   const queryClient = useQueryClient();
   const remove = useMutation(trpc.exposure.delete.mutationOptions());
   const [done, setDone] = useState(0);
-  const total = ids?.length ?? 0;
+  const total = exposures?.length ?? 0;
   const what = countOf(total, "exposure");
 
   async function deleteAll() {
     setDone(0);
-    const { failed, firstError } = await inTurn(ids ?? [], atOnce, async (id) => {
+    const { failed, firstError } = await inTurn(exposures ?? [], atOnce, async ({ id }) => {
       await remove.mutateAsync({ id });
       setDone((count) => count + 1);
     });
@@ -43,21 +44,42 @@ export function DeleteExposures({
 
   return (
     <ConfirmDialog
-      open={ids !== null}
+      open={exposures !== null}
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={`Delete ${what}?`}
+      title={exposures?.[0] && total === 1 ? `Delete ${exposures[0].name}?` : `Delete ${what}?`}
       typed={total > 1 ? `delete ${total}` : "delete"}
       action={done > 0 && done < total ? `Deleting ${done} of ${total}` : `Delete ${what}`}
       onConfirm={deleteAll}
       consequence={
-        <p>
-          {total === 1 ? "Its load balancers are" : "Their load balancers are"} drained and removed, and{" "}
-          {total === 1 ? "its addresses go" : "their addresses go"} back to the pool.{" "}
-          <strong>Traffic through {total === 1 ? "it" : "them"} stops.</strong> The workloads are not touched.
-        </p>
+        <>
+          {total > 1 ? <Names of={exposures ?? []} /> : null}
+          <p>
+            {total === 1 ? "Its load balancers are" : "Their load balancers are"} drained and removed, and{" "}
+            {total === 1 ? "its addresses go" : "their addresses go"} back to the pool.{" "}
+            <strong>Traffic through {total === 1 ? "it" : "them"} stops.</strong> The workloads are not touched.
+          </p>
+        </>
       }
     />
+  );
+}
+
+/** Every one by name: among many picked over a long list there may be one that was not meant. */
+function Names({ of: exposures }: { of: Picked[] }) {
+  return (
+    <ul
+      aria-label="What will be deleted"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to scroll it
+      tabIndex={0}
+      className="mb-3 max-h-40 overflow-y-auto rounded-md border bg-surface px-3 py-1.5"
+    >
+      {exposures.map(({ id, name }) => (
+        <li key={id} className="truncate">
+          {name}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -20,10 +20,12 @@ export function ExposurePeek({
 }: {
   id: string;
   row: Exposure | undefined;
-  onDelete: (() => void) | undefined;
+  onDelete: ((name: string) => void) | undefined;
 }) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.exposure.get.queryOptions({ id }, { placeholderData: () => row }));
+  const query = useQuery(
+    trpc.exposure.get.queryOptions({ id }, { placeholderData: () => row && { ...row, replicas: [], backends: [] } }),
+  );
   const exposure = query.data;
   if (!exposure) return <PeekMissing error={query.error} />;
   const { addresses, conditions } = exposure;
@@ -95,7 +97,7 @@ export function ExposurePeek({
       <RecentEvents subjectId={id} />
       {onDelete && exposure.phase !== "deleting" ? (
         <div>
-          <Button variant="secondary" size="sm" className="text-bad" onClick={onDelete}>
+          <Button variant="secondary" size="sm" className="text-bad" onClick={() => onDelete(exposure.name)}>
             Delete…
           </Button>
         </div>

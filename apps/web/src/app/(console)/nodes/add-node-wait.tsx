@@ -9,7 +9,6 @@ import { Spinner } from "@/components/ui/spinner.tsx";
 import { StatusGlyph } from "@/components/ui/status-badge.tsx";
 import { Until } from "@/components/ui/until.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
-import { findEnrolled } from "./find-enrolled.ts";
 
 /** Asked on top of the live stream, because somebody is standing at the machine and waiting. */
 const askAgainMs = 2_000;
@@ -29,14 +28,12 @@ export function AddNodeWait({
     trpc.enrollmentToken.list.queryOptions({ clusterId, limit: 50 }, { refetchInterval: askAgainMs }),
   );
   const used = tokens.data?.items.find(({ id }) => id === token.id);
-  const newest = useQuery(
-    trpc.node.list.queryOptions(
-      { clusterId, sort: "createdAt", direction: "desc", limit: 20 },
-      { refetchInterval: askAgainMs, enabled: Boolean(used?.usedAt) },
-    ),
+  const nodeId = used?.nodeId ?? "";
+  const { data: node } = useQuery(
+    trpc.node.get.queryOptions({ id: nodeId }, { refetchInterval: askAgainMs, enabled: nodeId !== "" }),
   );
-  const node = used?.usedAt ? findEnrolled(newest.data?.items ?? [], token, used.usedAt) : undefined;
-  const isHere = node?.lastReportAt != null;
+  // A node that was known before has reports of before: only those of the agent that came now count.
+  const reportedAt = node?.agents.find(({ id }) => id === used?.agentId)?.lastReportAt ?? null;
 
   return (
     <div className="flex flex-col gap-4">
@@ -46,14 +43,14 @@ export function AddNodeWait({
         <Until at={token.expiresAt} past="it has expired" warnMs={5 * 60_000} />.
       </p>
       <p role="status" className="flex min-h-9 items-center gap-2.5 rounded-md bg-surface px-3 py-2 text-sm">
-        {isHere ? (
+        {node && reportedAt ? (
           <>
             <StatusGlyph shape="disc" className="text-good" />
             <span>
               <Link href={`/nodes/${node.id}`} className="font-medium text-accent hover:underline">
                 {node.name}
               </Link>{" "}
-              is here. It reported <Age at={node.lastReportAt} expectedEveryMs={node.reportIntervalMs} />.
+              is here. It reported <Age at={reportedAt} expectedEveryMs={node.reportIntervalMs} />.
             </span>
           </>
         ) : used?.usedAt ? (
@@ -73,7 +70,7 @@ export function AddNodeWait({
       <div className="flex justify-end gap-2">
         <Button onClick={onAnother}>Add another</Button>
         <Button variant="primary" onClick={onClose}>
-          {isHere ? "Done" : "Close"}
+          {reportedAt ? "Done" : "Close"}
         </Button>
       </div>
     </div>

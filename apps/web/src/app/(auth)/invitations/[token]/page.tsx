@@ -45,6 +45,13 @@ function Acceptance({ invitation, signedIn, token }: Props) {
         <AuthForm action={signOutHere} fields={[]} submit="Sign out to accept it" />
       </>
     );
+  if (invitation.account === "other-provider")
+    return (
+      <p className="text-sm">
+        {invitation.email} signs in with an identity provider of another organisation, which speaks for that one alone.
+        Ask for an invitation to another e-mail address.
+      </p>
+    );
   if (invitation.account === "provider")
     return (
       <>

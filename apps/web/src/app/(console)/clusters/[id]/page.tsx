@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { ClusterPage } from "@/components/cluster-detail/cluster-page.tsx";
 import { poolsShown } from "@/components/cluster-detail/pools-shown.ts";
+import { busiestNodes } from "@/components/overview/busiest-nodes.ts";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Cluster" };
@@ -10,6 +11,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   await Promise.all([
     prefetch(trpc.cluster.get.queryOptions({ id })),
     prefetch(trpc.pool.list.queryOptions({ clusterId: id, limit: poolsShown })),
+    prefetch(trpc.node.list.queryOptions(busiestNodes(id))),
   ]);
   return (
     <HydrateClient>
