@@ -15,6 +15,8 @@ type Service = {
   depends_on?: Record<string, { condition: string }>;
   ports?: string[];
   volumes?: string[];
+  restart?: string;
+  network_mode?: string;
 };
 const compose = parse(read("docker-compose.yml"), { merge: true }) as {
   services: Record<string, Service>;
@@ -61,14 +63,31 @@ describe("docker-compose.yml", () => {
 
   it("mounts only volumes that it declares, and opens ports on loopback only", () => {
     const mounted = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(":")[0]));
-    expect(mounted.filter((volume) => volume && !(volume in compose.volumes))).toEqual([]);
-    expect(services.flatMap(([, { ports = [] }]) => ports).filter((port) => !port.startsWith("127.0.0.1:"))).toEqual(
-      [],
-    );
+    const named = mounted.filter((volume) => volume && !volume.startsWith("/"));
+    expect(named.filter((volume) => volume && !(volume in compose.volumes))).toEqual([]);
+    const ports = services.flatMap(([, service]) => service.ports ?? []);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: compose's own syntax
+    expect(ports.filter((port) => !port.startsWith("${FAIRLEAD_LISTEN:-127.0.0.1}:"))).toEqual([]);
+  });
+
+  it("tells agents an address that they can dial from outside, at a port that is open there", () => {
+    const url =
+      /:-(https:[^}]+)\}/.exec(compose.services.controller?.environment?.FAIRLEAD_GATEWAY_URL ?? "")?.[1] ?? "";
+    const { hostname, port } = new URL(url);
+    expect(Object.keys(compose.services)).not.toContain(hostname);
+    expect(compose.services.controller?.ports?.some((each) => each.endsWith(`:${port}`))).toBe(true);
+    expect(compose.services.agent?.environment?.FAIRLEAD_CONTROL_PLANE).toBe(url);
+  });
+
+  it("has an agent that comes back, and tells of the machine rather than of its image", () => {
+    expect(compose.services.agent).toMatchObject({ restart: "unless-stopped", network_mode: "host" });
+    expect(compose.services.agent?.volumes).toContain("/etc/os-release:/etc/os-release:ro");
   });
 
   it("has no secret of its own", () => {
-    expect(compose.services.web?.environment?.FAIRLEAD_SECRET).toMatch(/^\$\{FAIRLEAD_SECRET:\?/);
+    const secrets = [...read("docker-compose.yml").matchAll(/\$\{(\w*(?:SECRET|PASSWORD|TOKEN)\w*)(:[-?]?)([^}]*)\}/g)];
+    expect(secrets.length).toBeGreaterThan(3);
+    for (const [text, , how, what] of secrets) expect(how === ":?" || what === "", text).toBe(true);
   });
 });
 
@@ -81,6 +100,12 @@ describe.each(dockerfiles)("deploy/%s", (file) => {
       match[1] ? [match[1]] : [],
     );
     expect([...copied, ...started].filter((each) => !existsSync(path.join(root, each)))).toEqual([]);
+  });
+
+  it("opens only ports that something listens at from outside", () => {
+    const listening = { "web.Dockerfile": ["3000"], "controller.Dockerfile": ["7443"], "agent.Dockerfile": [] };
+    const exposed = [...text.matchAll(/^EXPOSE (.+)$/gm)].flatMap((match) => (match[1] ?? "").split(" "));
+    expect(exposed).toEqual(listening[file as keyof typeof listening]);
   });
 
   it("does not run as root where the base lets it choose", () => {

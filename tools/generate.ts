@@ -7,9 +7,18 @@ const env = { ...process.env, PATH: `${path.join(root, "node_modules/.bin")}:${p
 
 run("Prisma client", "prisma", ["generate"]);
 run("agent protocol, Go and TypeScript", path.join(root, "agents/generate"), []);
+const bpf = "agents/internal/balancer/datapath/bpf";
+// Only whoever changes the C needs its compiler; the objects are committed.
+if (spawnSync("clang-16", ["--version"]).status === 0) run("eBPF programs", "go", ["generate", "."], bpf);
+else console.log("• eBPF programs: left as they are, for clang-16 is not installed");
 
 if (process.argv.includes("--check")) {
-  const generated = ["packages/db/src/generated", "packages/agent-protocol/src/generated", "agents/internal/gen"];
+  const generated = [
+    "packages/db/src/generated",
+    "packages/agent-protocol/src/generated",
+    "agents/internal/gen",
+    `${bpf}/*_bpfel.*`,
+  ];
   const { stdout } = spawnSync("git", ["status", "--porcelain", "--", ...generated], { cwd: root, encoding: "utf8" });
   if (stdout.trim()) {
     console.error(`Generated code differs from what is committed; run npm run generate and commit:\n${stdout}`);
@@ -18,9 +27,13 @@ if (process.argv.includes("--check")) {
   console.log("Generated code is what the generators make.");
 }
 
-function run(what: string, command: string, args: string[]): void {
+function run(what: string, command: string, args: string[], folder = "."): void {
   console.log(`• ${what}`);
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: root, env, encoding: "utf8" });
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: path.join(root, folder),
+    env,
+    encoding: "utf8",
+  });
   if (status === 0) return;
   console.error(error?.message ?? `${stdout}${stderr}`);
   process.exit(1);

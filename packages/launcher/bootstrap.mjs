@@ -23,15 +23,8 @@ export async function launch(script, args) {
     env: withPinnedNode(),
   });
   // The child does the stopping; we only wait for it. It hears of our own death by the closing channel.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => forward(child, signal));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
-}
-
-const passedOn = new Set();
-function forward(child, signal) {
-  if (passedOn.has(signal)) return;
-  passedOn.add(signal);
-  child.kill(signal);
 }
 
 function withPinnedNode() {

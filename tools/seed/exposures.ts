@@ -182,20 +182,22 @@ function addLoadBalancer(add: Add, plan: BalancerPlan): void {
       allocated_at: plan.createdAt,
     });
   for (let i = 0; i < 3; i++) {
-    if (ours)
-      add("replica", {
-        id: newId("replica", now),
-        load_balancer_id: id,
+    if (ours) {
+      const replicaId = newId("replica", now);
+      add("replica", { id: replicaId, load_balancer_id: id, ordinal: i });
+      add("replica_status", {
+        replica_id: replicaId,
         node_id: plan.nodeIds[(i * 7) % Math.max(1, plan.nodeIds.length)] ?? null,
-        ordinal: i,
         ready: phase === "serving" || (phase === "degraded" && i < 2),
         message: "",
         observed_at: now,
       });
+    }
     add("backend", {
       id: newId("backend", now),
       load_balancer_id: id,
       instance: `${plan.name}-${i}`,
+      protocol: "tcp",
       address: `10.${random.integer(128, 255)}.${random.integer(0, 255)}.${10 + i}`,
       port: plan.port,
       weight: 1,

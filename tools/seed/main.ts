@@ -5,6 +5,7 @@ import { planFleet, type Sizes } from "./fleet.ts";
 import { writeHistory } from "./history.ts";
 import { insertRows } from "./insert-rows.ts";
 import { Random } from "./random.ts";
+import { writeTasks } from "./tasks.ts";
 
 // `npm run seed -- --clusters 100 --load-balancers 10000 --agents 1000`: a large believable fleet for tests and benchmarks.
 const { values } = parseArgs({
@@ -31,6 +32,7 @@ const order = [
   "load_balancer_status",
   "virtual_address",
   "replica",
+  "replica_status",
   "backend",
   "event",
 ];
@@ -48,8 +50,16 @@ try {
   const rows = planFleet(organization.id, sizes, new Random(Number(values.seed)), new Date());
   await client.query("BEGIN");
   for (const table of order) await insertRows(client, table, rows[table] ?? []);
+  for (const kind of ["exposure", "node"] as const)
+    await writeTasks(
+      client,
+      kind,
+      (rows[kind] ?? []).map((row) => String(row.id)),
+    );
   await client.query("COMMIT");
-  await writeHistory(client, url, organization.id, count("history-minutes", 0, 1_440));
+  const nodeIds = (rows.node ?? []).map((node) => String(node.id));
+  const minutes = count("history-minutes", 0, 1_440);
+  await writeHistory(client, url, { organizationId: organization.id, nodeIds, minutes });
   await client.query("ANALYZE");
   const total = Object.values(rows).reduce((sum, each) => sum + each.length, 0);
   console.log(

@@ -5,6 +5,12 @@ import { step } from "./progress.ts";
 
 /** buildAgent compiles the agent, or says in a sentence why this machine will run none. */
 export async function buildAgent(root: string): Promise<string | null> {
+  if (process.platform !== "linux") {
+    console.log(
+      "• The agent runs on Linux only, so this machine is not in the dashboard; the dashboard works without.",
+    );
+    return null;
+  }
   const binary = path.join(root, "agents/bin/fairlead-agent");
   const version = await run("go", ["version"], root);
   if (version.code !== 0) {

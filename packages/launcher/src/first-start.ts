@@ -9,7 +9,8 @@ import {
   ensureFirstOwner,
   type ServiceContext,
 } from "@fairlead/services";
-import { gatewayUrl, type Surroundings } from "./programs.ts";
+import { hasIdentity } from "./local-agent.ts";
+import type { Surroundings } from "./programs.ts";
 import type { Settings } from "./settings.ts";
 
 export type Fleet = { signIn: string; agentToken: string | null };
@@ -22,15 +23,15 @@ export async function prepareFleet(given: Surroundings, settings: Settings, with
   try {
     const signIn = await prepareOwner(db, settings);
     const organization = await db.organization.findFirst({ orderBy: { createdAt: "asc" } });
-    const enrolled = existsSync(path.join(given.agentState, "identity.json"));
-    if (!organization || !withAgent || enrolled) return { signIn, agentToken: null };
-    await ensureAuthority(db, given.secret, new Date());
+    if (!organization || !withAgent) return { signIn, agentToken: null };
+    const authority = await ensureAuthority(db, given.secret, new Date());
+    if (await hasIdentity(db, given.agentState, authority.der, new Date())) return { signIn, agentToken: null };
     const ctx: ServiceContext = {
       db,
       actor: { kind: "system", id: "launcher", name: "npm start" },
       organizationId: organization.id,
       now: new Date(),
-      settings: { gatewayUrl: gatewayUrl(given), secret: given.secret },
+      settings: { gatewayUrl: given.gatewayUrl, secret: given.secret },
     };
     return { signIn, agentToken: await tokenForThisMachine(ctx) };
   } finally {

@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { databaseGraceMs } from "./postgres.ts";
 import { end, identify, isAlive, type ProcessIdentity } from "./process-identity.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -51,7 +52,8 @@ async function takeOver(file: string): Promise<void> {
   for (const child of record?.children ?? []) {
     if (!isAlive(child.process)) continue;
     console.log(`• Ending the ${child.name} that a crashed start left behind (process ${child.process.pid})`);
-    await end(child.process, 10_000, child.name === "database" ? "SIGINT" : "SIGTERM");
+    if (child.name === "database") await end(child.process, databaseGraceMs, "SIGINT");
+    else await end(child.process, 10_000);
   }
   setAside(file, record);
 }

@@ -1,15 +1,14 @@
-import path from "node:path";
-import { migrate } from "@fairlead/db";
+import { bringUpToDate } from "./bring-up-to-date.ts";
 import { checkExternal } from "./external-postgres.ts";
 import { Refusal } from "./refusal.ts";
-import { readSettings, root } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 
 // Brings the database of DATABASE_URL up to date and ends: what a deployment runs before its web and controller.
 try {
   const { databaseUrl } = readSettings();
   if (!databaseUrl) throw new Refusal("Set DATABASE_URL to the database that shall be brought up to date.");
   await checkExternal(databaseUrl);
-  const applied = await migrate(databaseUrl, path.join(root, "prisma/migrations"));
+  const applied = await bringUpToDate(databaseUrl);
   console.log(applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The database is up to date.");
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);

@@ -5,19 +5,21 @@ import type { Program } from "./supervisor.ts";
 export type Surroundings = {
   root: string;
   logs: string;
+  /** Where browsers reach us, and the address to listen on. */
   url: string;
   host: string;
   port: number;
   gatewayPort: number;
+  /** Where agents on other machines dial, and where ours does. */
+  gatewayUrl: string;
+  ownGatewayUrl: string;
   metricsPort: number;
+  /** The folder of the dashboard's build, from its own folder. */
+  webBuild: string;
   databaseUrl: string;
   secret: string;
   agentState: string;
 };
-
-export function gatewayUrl({ host, gatewayPort }: Surroundings): string {
-  return `https://${host.includes(":") ? `[${host}]` : host}:${gatewayPort}`;
-}
 
 export function controllerProgram(given: Surroundings): Program {
   return {
@@ -43,7 +45,7 @@ export function webProgram(given: Surroundings): Program {
       given.host,
     ],
     cwd: path.join(given.root, "apps/web"),
-    env: controlPlaneEnv(given),
+    env: { ...controlPlaneEnv(given), FAIRLEAD_WEB_BUILD: given.webBuild },
     logFile: path.join(given.logs, "web.log"),
   };
 }
@@ -57,11 +59,12 @@ export function agentProgram(given: Surroundings, binary: string, token: string 
     cwd: given.root,
     env: {
       ...inherited(),
-      FAIRLEAD_CONTROL_PLANE: gatewayUrl(given),
+      FAIRLEAD_CONTROL_PLANE: given.ownGatewayUrl,
       FAIRLEAD_STATE: given.agentState,
       ...(token ? { FAIRLEAD_TOKEN: token } : {}),
     },
     logFile: path.join(given.logs, "agent.log"),
+    refusedExit: 2,
   };
 }
 
@@ -77,7 +80,7 @@ function controlPlaneEnv(given: Surroundings): Record<string, string> {
     PORT: String(given.port),
     FAIRLEAD_GATEWAY_HOST: given.host,
     FAIRLEAD_GATEWAY_PORT: String(given.gatewayPort),
-    FAIRLEAD_GATEWAY_URL: gatewayUrl(given),
+    FAIRLEAD_GATEWAY_URL: given.gatewayUrl,
     FAIRLEAD_CONTROLLER_METRICS_PORT: String(given.metricsPort),
   };
 }

@@ -9,6 +9,9 @@ export type Settings = {
   host: string;
   port: number;
   gatewayPort: number | null;
+  /** What browsers and agents are told to dial, where it does not follow from the above: behind a proxy, or another name. */
+  url: string | null;
+  gatewayUrl: string | null;
   dataFolder: string;
   databaseUrl: string | null;
   secret: string | null;
@@ -35,6 +38,8 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     host: env.HOST || "127.0.0.1",
     port: readPort("PORT", env.PORT) ?? 3000,
     gatewayPort: readPort("FAIRLEAD_GATEWAY_PORT", env.FAIRLEAD_GATEWAY_PORT),
+    url: readUrl("FAIRLEAD_URL", env.FAIRLEAD_URL, ["https:", "http:"]),
+    gatewayUrl: readUrl("FAIRLEAD_GATEWAY_URL", env.FAIRLEAD_GATEWAY_URL, ["https:"]),
     dataFolder: path.resolve(env.FAIRLEAD_DATA || defaultDataFolder(env, isRoot)),
     databaseUrl: env.DATABASE_URL || null,
     secret: env.FAIRLEAD_SECRET || null,
@@ -47,6 +52,15 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
 function defaultDataFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
   if (isRoot) return "/var/lib/fairlead";
   return path.join(env.XDG_DATA_HOME || path.join(os.homedir(), ".local/share"), "fairlead");
+}
+
+function readUrl(name: string, text: string | undefined, schemes: string[]): string | null {
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (url && schemes.includes(url.protocol) && url.pathname === "/" && !url.search) return url.origin;
+  throw new Refusal(
+    `${name} is "${text}": write it as ${schemes[0]}//host or ${schemes[0]}//host:port, without a path.`,
+  );
 }
 
 function readPort(name: string, text: string | undefined): number | null {

@@ -40,13 +40,60 @@ describe("npm start", () => {
     await product.ready();
     await product.stop();
     const secrets = ["secret", "postgres-password"].map((name) => readFileSync(path.join(data, name), "utf8").trim());
-    const printed = ["web", "controller", "agent", "database"]
-      .map((name) => readFileSync(path.join(data, "logs", `${name}.log`), "utf8"))
-      .join("\n");
+    const printed = logsOf(data);
     for (const secret of [...secrets, "correct-Horse-7"]) {
       expect(product.output).not.toContain(secret);
       expect(printed).not.toContain(secret);
     }
+  });
+
+  it("keeps the password that it makes up, and the agent's token, out of every log", async () => {
+    const fresh = path.join(folder, "fresh");
+    const unattended = { FAIRLEAD_ADMIN_EMAIL: undefined, FAIRLEAD_ADMIN_PASSWORD: undefined };
+    const product = new Product(fresh, port, unattended);
+    await product.ready();
+    const environment = readFileSync(`/proc/${product.child("agent").process.pid}/environ`, "utf8");
+    const token = /FAIRLEAD_TOKEN=(fl1_[\w-]+)/.exec(environment)?.[1] ?? "";
+    expect(token).toMatch(/^fl1_/);
+    await until(() => logsOf(fresh).includes("enrolled"), 20_000);
+    await product.stop();
+    const [, password = ""] = readFileSync(path.join(fresh, "first-owner.txt"), "utf8").split("\n");
+    expect(password.length).toBeGreaterThan(8);
+    expect(product.output).toContain(password);
+    expect(product.output).not.toContain(token);
+
+    const again = new Product(fresh, port, unattended);
+    await again.ready();
+    await again.stop();
+    for (const text of [logsOf(fresh), again.output]) {
+      expect(text).not.toContain(password);
+      expect(text).not.toContain(token);
+    }
+  });
+
+  it("lets other machines in, under the names that it is told to use", async () => {
+    const product = new Product(data, port, {
+      HOST: "0.0.0.0",
+      FAIRLEAD_URL: "http://fairlead.example:8080",
+      FAIRLEAD_GATEWAY_URL: "https://agents.example:7443",
+    });
+    await product.ready();
+    expect(product.output).toContain("Fairlead is ready at http://fairlead.example:8080");
+    const send = (where: string, body: object, cookie = "") =>
+      fetch(`${product.url}/api/${where}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: product.url, cookie },
+        body: JSON.stringify(body),
+      });
+    const signedIn = await send("auth/sign-in/email", { email: "owner@example.test", password: "correct-Horse-7" });
+    expect(signedIn.status).toBe(200);
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0];
+    const cluster = await send("v1/clusters", { name: "elsewhere", kind: "machines" }, cookie);
+    const { id: clusterId } = (await cluster.json()) as { id: string };
+    const token = (await (await send("v1/enrollment-tokens", { clusterId }, cookie)).json()) as { command: string };
+    expect(token.command).toContain("https://agents.example:7443");
+    expect((await send("auth/sign-out", {}, cookie)).status).toBe(200);
+    await product.stop();
   });
 
   it.each(["launcher", "both halves of the launcher"])("takes over what a killed %s left behind", async (which) => {
@@ -72,6 +119,23 @@ describe("npm start", () => {
     const children = product.children();
     product.launcher.kill("SIGKILL");
     await until(() => living(children).length === 0, 20_000);
+  });
+
+  it("waits for a database that is slow to stop, says why, and ends it at the second Ctrl-C", async () => {
+    const product = new Product(data, port);
+    await product.ready();
+    const children = product.children();
+    process.kill(product.child("database").process.pid, "SIGSTOP");
+    product.launcher.kill("SIGINT");
+    await until(() => product.output.includes("Ctrl-C again ends it without"), 15_000);
+    expect(living(children)).toEqual(["database"]);
+    product.launcher.kill("SIGINT");
+    expect(await product.ended).toBe(0);
+    expect(living(children)).toEqual([]);
+
+    const again = new Product(data, port);
+    await again.ready();
+    await again.stop();
   });
 
   it.each(["web", "controller", "agent", "database"])("starts the %s again when it is killed", async (name) => {
@@ -137,6 +201,12 @@ describe("npm start without Go", () => {
     await product.stop();
   });
 });
+
+function logsOf(dataFolder: string): string {
+  return ["web", "controller", "agent", "database"]
+    .map((name) => readFileSync(path.join(dataFolder, "logs", `${name}.log`), "utf8"))
+    .join("\n");
+}
 
 async function status(url: string): Promise<number> {
   try {

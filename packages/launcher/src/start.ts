@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { migrate } from "@fairlead/db";
+import { bringUpToDate } from "./bring-up-to-date.ts";
 import { buildAgent } from "./build-agent.ts";
-import { buildWeb, webIsBuilt } from "./build-web.ts";
+import { buildWeb } from "./build-web.ts";
 import { checkExternal } from "./external-postgres.ts";
 import { prepareFleet } from "./first-start.ts";
 import { claimInstance } from "./instance.ts";
@@ -10,6 +10,7 @@ import { freePort, requireFree } from "./ports.ts";
 import { openEmbedded, prepareEmbedded } from "./postgres.ts";
 import { agentProgram, controllerProgram, type Surroundings, webProgram } from "./programs.ts";
 import { step } from "./progress.ts";
+import { type Reach, reachOf, urlOf } from "./reach.ts";
 import { Refusal } from "./refusal.ts";
 import { keepSecret, randomSecret } from "./secret-file.ts";
 import { readSettings, root, type Settings } from "./settings.ts";
@@ -19,30 +20,29 @@ import { waitUntilReady } from "./wait-until-ready.ts";
 /** `npm start`: everything Fairlead needs, as one process tree over one data folder. */
 async function main(): Promise<void> {
   const settings = readSettings();
-  const url = `http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${settings.port}`;
+  const reach = reachOf(settings);
+  const url = settings.url ?? urlOf("http", reach.others, settings.port);
   const instance = await claimInstance(settings.dataFolder, url);
   const tree = new Tree(instance);
   stopOnSignal(tree);
   try {
-    await start(settings, url, tree);
+    await start(settings, reach, url, tree);
   } catch (error) {
     await tree.stop();
     throw error;
   }
 }
 
-async function start(settings: Settings, url: string, tree: Tree): Promise<void> {
+async function start(settings: Settings, reach: Reach, url: string, tree: Tree): Promise<void> {
   await requireFree(settings.port, settings.host, "PORT");
   if (settings.gatewayPort) await requireFree(settings.gatewayPort, settings.host, "FAIRLEAD_GATEWAY_PORT");
   const logs = path.join(settings.dataFolder, "logs");
   mkdirSync(logs, { recursive: true });
 
-  const [database, agentBinary] = await Promise.all([
+  const [database, agentBinary, webBuild] = await Promise.all([
     openDatabase(settings, logs, tree),
     buildAgent(root),
-    webIsBuilt(root)
-      ? undefined
-      : step("Building the dashboard (under a minute, only after a change)", () => buildWeb(root)),
+    buildWeb(root, tree.signal),
   ]);
   const gatewayPort = settings.gatewayPort ?? (await freePort(7443, settings.host));
   const surroundings: Surroundings = {
@@ -52,6 +52,9 @@ async function start(settings: Settings, url: string, tree: Tree): Promise<void>
     host: settings.host,
     port: settings.port,
     gatewayPort,
+    gatewayUrl: settings.gatewayUrl ?? urlOf("https", reach.others, gatewayPort),
+    ownGatewayUrl: urlOf("https", reach.ourselves, gatewayPort),
+    webBuild,
     metricsPort: await freePort(7444, "127.0.0.1"),
     databaseUrl: database.url,
     secret: settings.secret ?? keepSecret(path.join(settings.dataFolder, "secret"), randomSecret),
@@ -63,7 +66,14 @@ async function start(settings: Settings, url: string, tree: Tree): Promise<void>
   tree.run(webProgram(surroundings));
   if (agentBinary) tree.run(agentProgram(surroundings, agentBinary, fleet.agentToken));
   await step("Starting", () =>
-    waitUntilReady([`${url}/readyz`, `http://127.0.0.1:${surroundings.metricsPort}/readyz`], logs, tree.signal),
+    waitUntilReady(
+      [
+        `${urlOf("http", reach.ourselves, settings.port)}/readyz`,
+        `http://127.0.0.1:${surroundings.metricsPort}/readyz`,
+      ],
+      logs,
+      tree.signal,
+    ),
   );
 
   console.log(`\nFairlead is ready at ${url}\n${fleet.signIn}\n`);
@@ -77,7 +87,7 @@ async function start(settings: Settings, url: string, tree: Tree): Promise<void>
 async function openDatabase(settings: Settings, logs: string, tree: Tree): Promise<{ url: string }> {
   if (settings.databaseUrl) {
     await checkExternal(settings.databaseUrl);
-    await migrate(settings.databaseUrl, path.join(root, "prisma/migrations"));
+    await bringUpToDate(settings.databaseUrl);
     return { url: settings.databaseUrl };
   }
   const embedded = await step("Starting PostgreSQL", async () => {
@@ -87,13 +97,24 @@ async function openDatabase(settings: Settings, logs: string, tree: Tree): Promi
     return prepared;
   });
   tree.instance.update({ databasePort: embedded.port });
-  await migrate(embedded.url, path.join(root, "prisma/migrations"));
+  await bringUpToDate(embedded.url);
   return { url: embedded.url };
 }
 
+/** One Ctrl-C comes twice: from the terminal, and passed on by the npm side of us. */
+const sameKeyMs = 500;
+
 function stopOnSignal(tree: Tree): void {
+  let beganAt = 0;
   const stop = async (why: string) => {
-    if (!tree.signal.aborted) console.log(`\n${why}: stopping.`);
+    if (tree.signal.aborted) {
+      if (why !== "Ctrl-C" || performance.now() - beganAt < sameKeyMs) return;
+      console.log("Ctrl-C again: ending what still runs.");
+      tree.force();
+      return;
+    }
+    beganAt = performance.now();
+    console.log(`\n${why}: stopping.`);
     await tree.stop();
     process.exit(0);
   };

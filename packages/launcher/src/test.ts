@@ -4,10 +4,12 @@ import path from "node:path";
 import { Refusal } from "./refusal.ts";
 import { root } from "./settings.ts";
 import { findChromium } from "./testing/chromium.ts";
+import { meetNeeds, type Need } from "./testing/needs.ts";
+import { generators, go, goTests, schemathesis } from "./testing/suite-needs.ts";
 import { type Count, countGo, countPlaywright, countVitest, runSuite } from "./testing/suites.ts";
 
 // `npm test`: everything. Each suite prints its own output when it fails; the last line counts them all.
-type Suite = { name: string; run: () => Promise<Count> };
+type Suite = { name: string; run: () => Promise<Count>; needs?: Need[]; inBrowser?: boolean };
 
 const began = Date.now();
 const reports = mkdtempSync(path.join(os.tmpdir(), "fairlead-reports-"));
@@ -27,20 +29,21 @@ const vitest =
     );
 
 async function main(): Promise<void> {
-  const chromium = await findChromium();
-  const browser = { CHROMIUM: chromium };
+  const browser: Record<string, string> = {};
   const suites: Suite[] = [
     { name: "format and lint", run: () => runSuite(bin("biome"), ["ci", "--colors=off", "."]) },
     { name: "types", run: () => runSuite(bin("tsc"), ["--noEmit"]) },
     { name: "types of the dashboard", run: () => runSuite(bin("tsc"), ["--noEmit", "-p", "apps/web"]) },
     { name: "unit tests", run: vitest("unit") },
-    { name: "tests on PostgreSQL", run: vitest("db") },
+    { name: "tests on PostgreSQL", run: vitest("db"), needs: [go] },
     {
       name: "gofmt and go vet",
+      needs: [go],
       run: () => runSuite("sh", ["-c", 'test -z "$(gofmt -l .)" && go vet ./...'], { cwd: "agents" }),
     },
     {
       name: "Go tests with the race detector",
+      needs: goTests,
       run: () =>
         runSuite("go", ["test", "-race", "-json", "./..."], {
           cwd: "agents",
@@ -48,11 +51,21 @@ async function main(): Promise<void> {
           env: { CGO_ENABLED: "1" },
         }),
     },
-    { name: "schemathesis on the REST API", run: () => runSuite(node, ["tools/schemathesis.ts"], { always: true }) },
-    { name: "generated code is up to date", run: () => runSuite(node, ["tools/generate.ts", "--check"]) },
-    { name: "the two commands, their refusals and their crashes", run: vitest("system") },
+    {
+      name: "schemathesis on the REST API",
+      needs: schemathesis,
+      run: () => runSuite(node, ["tools/schemathesis.ts"], { always: true }),
+    },
+    {
+      name: "generated code is up to date",
+      needs: generators,
+      run: () => runSuite(node, ["tools/generate.ts", "--check"]),
+    },
+    { name: "the two commands, their refusals and their crashes", needs: [go], run: vitest("system") },
     {
       name: "the dashboard in a browser",
+      needs: [go],
+      inBrowser: true,
       run: () =>
         runSuite(bin("playwright"), ["test", "--config", "apps/web/e2e/playwright.config.ts"], {
           count: countPlaywright(report("browser")),
@@ -61,6 +74,8 @@ async function main(): Promise<void> {
     },
     {
       name: "benchmark of the control plane, quick",
+      needs: [go],
+      inBrowser: true,
       run: () => runSuite(node, ["tools/bench/main.ts", "controlplane", "--quick"], { env: browser, always: true }),
     },
   ];
@@ -68,6 +83,9 @@ async function main(): Promise<void> {
   const chosen = only.length > 0 ? suites.filter((suite) => only.some((word) => suite.name.includes(word))) : suites;
   if (chosen.length === 0)
     throw new Refusal(`No suite is named like that; there are: ${suites.map((suite) => suite.name).join(", ")}.`);
+
+  await meetNeeds([...new Set(chosen.flatMap((suite) => suite.needs ?? []))]);
+  if (chosen.some((suite) => suite.inBrowser)) browser.CHROMIUM = await findChromium();
 
   mkdirSync(reports, { recursive: true });
   const total: Count = { passed: 0, failed: 0, skipped: 0 };

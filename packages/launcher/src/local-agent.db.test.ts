@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { ensureAuthority, type ServiceContext } from "@fairlead/services";
+import { readCertificateRequest, signAgentCertificate } from "@fairlead/services/gateway";
+import { createTestCluster, createTestKey, createTestNode, createTestOrganization } from "@fairlead/services/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { hasIdentity } from "./local-agent.ts";
+
+const secret = "a-secret-of-thirty-two-characters!";
+const day = 24 * 3_600_000;
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let clusterId: string;
+let state: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ctx = await createTestOrganization(database.db);
+  clusterId = (await createTestCluster(ctx)).cluster.id;
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+  state = mkdtempSync(path.join(os.tmpdir(), "fairlead-agent-state-"));
+  return () => rmSync(state, { recursive: true });
+});
+
+let made = 0;
+
+/** enroll writes an identity as the agent does. */
+async function enroll(issuedAt = new Date(), of = database): Promise<string> {
+  const { agentId } = await createTestNode(ctx, clusterId, { name: `machine-${made++}` });
+  const authority = await ensureAuthority(of.db, secret, new Date());
+  const { certificateRequest } = await createTestKey();
+  const key = await readCertificateRequest(certificateRequest);
+  const { der } = await signAgentCertificate(authority, key, agentId, issuedAt);
+  const stored = { agentId, certificate: der.toString("base64"), authority: authority.der.toString("base64") };
+  writeFileSync(path.join(state, "identity.json"), JSON.stringify(stored));
+  return agentId;
+}
+
+const isAsked = async () =>
+  hasIdentity(database.db, state, (await ensureAuthority(database.db, secret, new Date())).der, new Date());
+
+describe("the local agent gets a new token", () => {
+  it("not while its identity is good", async () => {
+    await enroll();
+    expect(await isAsked()).toBe(true);
+    expect(existsSync(path.join(state, "identity.json"))).toBe(true);
+  });
+
+  it("when it has none yet", async () => {
+    expect(await isAsked()).toBe(false);
+  });
+
+  it("when its certificate ran out while the machine was off", async () => {
+    await enroll(new Date(Date.now() - 31 * day));
+    expect(await isAsked()).toBe(false);
+  });
+
+  it("when the data folder meets another database, whose authority is another", async () => {
+    const other = await createTestDatabase();
+    await enroll(new Date(), other);
+    await other.drop();
+    expect(await isAsked()).toBe(false);
+    expect(existsSync(path.join(state, "identity.json"))).toBe(false);
+    expect(existsSync(path.join(state, "identity.json.former"))).toBe(true);
+  });
+
+  it("when its node was deleted", async () => {
+    const agentId = await enroll();
+    await database.db.agent.delete({ where: { id: agentId } });
+    expect(await isAsked()).toBe(false);
+  });
+
+  it("when it was revoked", async () => {
+    const agentId = await enroll();
+    await database.db.agent.update({ where: { id: agentId }, data: { revokedAt: new Date() } });
+    expect(await isAsked()).toBe(false);
+  });
+
+  it("when its identity can't be read", async () => {
+    writeFileSync(path.join(state, "identity.json"), "{");
+    expect(await isAsked()).toBe(false);
+  });
+});

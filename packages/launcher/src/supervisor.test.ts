@@ -1,0 +1,92 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { boundLog, lastLines } from "./log-file.ts";
+import { type Program, Supervised } from "./supervisor.ts";
+
+let folder: string;
+let said: string[];
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-supervisor-"));
+  said = [];
+  for (const method of ["log", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((text: unknown) => void said.push(String(text)));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+function program(script: string, more: Partial<Program> = {}): Program {
+  const env = { PATH: process.env.PATH ?? "" };
+  return {
+    name: "probe",
+    command: process.execPath,
+    args: ["-e", script],
+    cwd: folder,
+    env,
+    logFile: path.join(folder, "log"),
+    ...more,
+  };
+}
+
+const stubborn = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up")';
+const isUp = () => expect(lastLines(path.join(folder, "log"), 1)).toBe("up");
+
+describe("a supervised program", () => {
+  it("that refuses to run is not started again, and its sentence is said once", async () => {
+    let changes = 0;
+    const script = 'console.error("probe: the state folder is full: make room"); process.exit(2)';
+    const supervised = new Supervised(program(script, { refusedExit: 2 }), () => changes++);
+    await vi.waitFor(() => expect(said).toHaveLength(1), 10_000);
+    expect(said[0]).toContain("probe: the state folder is full: make room");
+    expect(said[0]).not.toContain("started again");
+    expect({ child: supervised.child, changes }).toEqual({ child: null, changes: 2 });
+    await supervised.stop();
+  });
+
+  it("that fails is started again", async () => {
+    const supervised = new Supervised(program("process.exit(1)", { refusedExit: 2 }), () => {});
+    await vi.waitFor(() => expect(said[0]).toContain("is started again in 1 s"), 10_000);
+    await supervised.stop();
+  });
+
+  it("that is slow to stop is given its time, with a word on why, and ended only when forced", async () => {
+    const supervised = new Supervised(program(stubborn, { graceMs: 60_000, whySlow: "It writes." }), () => {});
+    await vi.waitFor(isUp, 10_000);
+    const stopped = supervised.stop();
+    await vi.waitFor(() => expect(said).toEqual(["It writes."]), 10_000);
+    expect(supervised.child).not.toBeNull();
+    supervised.force();
+    await stopped;
+    expect(supervised.child).toBeNull();
+  });
+
+  it("that has had its time is ended", async () => {
+    const supervised = new Supervised(program(stubborn, { graceMs: 100 }), () => {});
+    await vi.waitFor(isUp, 10_000);
+    await supervised.stop();
+    expect(supervised.child).toBeNull();
+  });
+});
+
+describe("a log", () => {
+  it("is bounded while its program goes on writing", () => {
+    const file = path.join(folder, "growing");
+    writeFileSync(file, "old\n".repeat(100));
+    boundLog(file, 1_000);
+    expect(statSync(file).size).toBe(400);
+    boundLog(file, 300);
+    appendFileSync(file, "new\n");
+    expect(readFileSync(file, "utf8")).toBe("new\n");
+    expect(statSync(`${file}.1`).size).toBe(400);
+  });
+
+  it("is read from its end, however long it is", () => {
+    const file = path.join(folder, "long");
+    writeFileSync(file, `${"x".repeat(200_000)}\nlast but one\nlast\n`);
+    expect(lastLines(file, 2)).toBe("last but one\nlast");
+    expect(lastLines(path.join(folder, "none"), 2)).toBe("");
+  });
+});

@@ -1,0 +1,41 @@
+import { debian, has, type Need, runs } from "./needs.ts";
+
+// What the suites use of the machine. To add something, add a line.
+
+export const go: Need = {
+  name: "Go 1.26 or newer",
+  for: "the agents",
+  isMet: () => runs("go", ["version"]),
+  packages: [],
+  cure: "https://go.dev/dl",
+};
+
+const compiler = debian("gcc", "the race detector", () => has("gcc") || has("clang"));
+const libc = debian("libc6-dev", "the race detector", () => runs("sh", ["-c", "echo '#include <stdlib.h>' | cc -E -"]));
+
+const python: Need = {
+  name: "Python 3.10 or newer with venv",
+  for: "schemathesis",
+  isMet: () => runs("python3", ["-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))"]),
+  packages: ["python3", "python3-venv"],
+  cure: "apt-get install python3-venv",
+};
+
+/** What the agents' roles drive on a real host, and what they are held against. */
+const roles = [
+  "nftables",
+  "ethtool",
+  "iproute2",
+  "haproxy",
+  "nginx",
+  "libnginx-mod-stream",
+  "clang-16",
+  "llvm-16",
+  "libbpf-dev",
+  "user-mode-linux",
+].map((name) => ({ ...debian(name, "tests of the agents' roles"), isForSome: true }));
+
+const forSome = has("dpkg") ? roles : [];
+export const goTests: Need[] = [go, compiler, libc, ...forSome];
+export const generators: Need[] = [go, ...forSome.filter(({ name }) => /clang|llvm|libbpf/.test(name))];
+export const schemathesis: Need[] = [python];

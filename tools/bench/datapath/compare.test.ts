@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { type Cost, compare, explain, parseLines, ratiosWithin, type Turn } from "./compare.ts";
+
+const turn = (subject: string, kind: Turn["kind"], round: number, rate: number, fields: Partial<Turn> = {}): Turn => ({
+  round,
+  subject,
+  kind,
+  workload: "small",
+  requests: rate * 2,
+  failed: 0,
+  lost: 0,
+  late: 0,
+  seconds: 2,
+  p99Microseconds: 900,
+  clientCpuSeconds: 1,
+  balancerCpuSeconds: 0,
+  ...fields,
+});
+const cost = (subject: string, nanoseconds: number): Cost => ({ round: 0, subject, nanoseconds, packets: 1000 });
+
+// The machine is half as fast in the second round.
+const turns = [
+  turn("direct", "direct", 0, 1000),
+  turn("tcx direct", "engine", 0, 800),
+  turn("userspace proxy", "engine", 0, 300),
+  turn("nftables DNAT", "peer", 0, 600),
+  turn("HAProxy tcp", "peer", 0, 400),
+  turn("direct", "direct", 1, 500),
+  turn("tcx direct", "engine", 1, 400),
+  turn("nftables DNAT", "peer", 1, 350),
+  turn("HAProxy tcp", "peer", 1, 200),
+];
+const find = (subject: string, metric: string, of = turns, costs: Cost[] = []) =>
+  compare({ turns: of, costs }).find((each) => each.subject === subject && each.metric === metric);
+
+describe("figures of data paths", () => {
+  it("reads what was printed, and refuses what it doesn't know", () => {
+    const lines = [
+      { turn: turns[0] },
+      { cost: cost("xdp direct", 99) },
+      { leftOut: { subject: "ipvs nat", reason: "No." } },
+    ];
+    expect(parseLines(`${lines.map((line) => JSON.stringify(line)).join("\n")}\n`)).toEqual({
+      turns: [turns[0]],
+      costs: [cost("xdp direct", 99)],
+      applied: [],
+      leftOut: [{ subject: "ipvs nat", reason: "No." }],
+    });
+    expect(() => parseLines('{"tern":{}}')).toThrow(/nothing that is known/);
+  });
+
+  it("compares within a round, where the machine was the same, and only rounds that have both", () => {
+    expect(ratiosWithin(turns, "small", "tcx direct", "direct")).toEqual([0.8, 0.8]);
+    expect(ratiosWithin(turns, "small", "userspace proxy", "HAProxy tcp")).toEqual([0.75]);
+    expect(ratiosWithin(turns, "udp", "tcx direct", "direct")).toEqual([]);
+  });
+
+  it("holds the best engine against the bars", () => {
+    const { median, bar, holds, n } = find("best engine, tcx direct", "small, kept alive, of direct") ?? {};
+    expect({ median, bar, holds, n }).toEqual({ median: 0.8, bar: "median >= 0.75", holds: true, n: 2 });
+    expect(find("best engine, tcx direct", "small, kept alive, of nftables DNAT")?.holds).toBe(false);
+    expect(find("best engine, tcx direct", "small, kept alive, of HAProxy tcp")?.holds).toBe(true);
+    expect(find("best engine, userspace proxy", "small, kept alive, of direct")).toBeUndefined();
+  });
+
+  it("misses a bar that is missed", () => {
+    const slow = [turn("direct", "direct", 0, 1000), turn("tcx direct", "engine", 0, 740)];
+    expect(find("best engine, tcx direct", "small, kept alive, of direct", slow)?.holds).toBe(false);
+    const costs = [cost("xdp direct", 121), cost("tcx direct", 150), cost("tcx nat", 999)];
+    const holds = ["xdp direct", "tcx direct", "tcx nat"].map(
+      (subject) => find(subject, "program per packet", turns, costs)?.holds,
+    );
+    expect(holds).toEqual([false, true, null]);
+  });
+
+  it("forgives an engine no failure, and judges no peer", () => {
+    const failing = [
+      turn("tcx direct", "engine", 0, 1, { failed: 1 }),
+      turn("HAProxy tcp", "peer", 0, 1, { failed: 9 }),
+    ];
+    const metric = "answers wrong, broken off or refused";
+    expect([find("tcx direct", metric, failing)?.holds, find("HAProxy tcp", metric, failing)?.holds]).toEqual([
+      false,
+      null,
+    ]);
+  });
+
+  it("says what was left out and why", () => {
+    const measured = { turns, costs: [], leftOut: [{ subject: "ipvs nat", reason: "this kernel has no IP_VS" }] };
+    expect(explain(measured)).toContain("ipvs nat wasn't measured: this kernel has no IP_VS");
+    expect(explain(measured)).toContain("the client is one thread; with direct it used 50 % of a core");
+  });
+});

@@ -1,0 +1,192 @@
+import { type Result, result } from "../result.ts";
+
+export type Workload = "small" | "new" | "bulk" | "udp";
+
+/** What `fairlead-bench datapath` prints, a line each; see the Go package bench. */
+export type Turn = {
+  round: number;
+  subject: string;
+  kind: "direct" | "engine" | "peer";
+  workload: Workload;
+  requests: number;
+  failed: number;
+  lost: number;
+  late: number;
+  seconds: number;
+  p99Microseconds: number;
+  clientCpuSeconds: number;
+  balancerCpuSeconds: number;
+  because?: string;
+};
+export type Cost = { round: number; subject: string; nanoseconds: number; packets: number };
+export type LeftOut = { subject: string; reason: string };
+export type Applied = {
+  subject: string;
+  what: "grows" | "changes" | "shrinks";
+  loaded: boolean;
+  changes: number;
+  seconds: number;
+  cpuSeconds: number;
+  memoryBytes: number;
+  kernelBytes: number;
+};
+export type Measured = { turns: Turn[]; costs: Cost[]; applied: Applied[]; leftOut: LeftOut[] };
+
+type Line = { turn?: Turn; cost?: Cost; applied?: Applied; leftOut?: LeftOut };
+
+/** parseLines reads all that was printed. */
+export function parseLines(text: string): Measured {
+  const measured: Measured = { turns: [], costs: [], applied: [], leftOut: [] };
+  for (const line of text.split("\n")) {
+    if (!line) continue;
+    const { turn, cost, applied, leftOut } = JSON.parse(line) as Line;
+    if (turn) measured.turns.push(turn);
+    else if (cost) measured.costs.push(cost);
+    else if (applied) measured.applied.push(applied);
+    else if (leftOut) measured.leftOut.push(leftOut);
+    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
+  }
+  return measured;
+}
+
+const names: Record<Workload, string> = {
+  small: "small, kept alive",
+  new: "a connection each",
+  bulk: "64 KiB bodies",
+  udp: "UDP",
+};
+const workloads = Object.keys(names) as Workload[];
+const dnat = "nftables DNAT";
+const haproxy = "HAProxy tcp";
+
+type Reach = { workload: Workload; to: string; value: number };
+
+/** What the best engine is to reach, by the median of its rounds. */
+const reaches: Reach[] = [
+  { workload: "small", to: "direct", value: 0.75 },
+  { workload: "new", to: "direct", value: 0.9 },
+  { workload: "small", to: dnat, value: 1.25 },
+  { workload: "small", to: haproxy, value: 1.7 },
+];
+const mostNanoseconds: Record<string, number> = { "xdp direct": 120, "tcx direct": 150 };
+
+/** compare makes the figures of rounds comparable: each ratio is of two turns of the same round. */
+export function compare({ turns, costs }: Pick<Measured, "turns" | "costs">): Result[] {
+  return [...reached(turns), ...failures(turns), ...costResults(costs), ...ratios(turns), ...plain(turns)];
+}
+
+/** ratiosWithin answers a subject's rate by another's, for each round that has both. */
+export function ratiosWithin(turns: Turn[], workload: Workload, subject: string, to: string): number[] {
+  const rates = (of: string) =>
+    new Map(
+      turns
+        .filter((turn) => turn.workload === workload && turn.subject === of)
+        .map((turn) => [turn.round, turn.requests / turn.seconds]),
+    );
+  const others = rates(to);
+  return [...rates(subject)].flatMap(([round, rate]) => {
+    const other = others.get(round);
+    return other ? [rate / other] : [];
+  });
+}
+
+/** reached holds the best engine against its bars; which one is best is each bar's own. */
+function reached(turns: Turn[]): Result[] {
+  return reaches.flatMap(({ workload, to, value }) => {
+    const candidates = subjects(turns, "engine").flatMap((engine) => {
+      const values = ratiosWithin(turns, workload, engine, to);
+      const bar = { at: "median", op: ">=", value } as const;
+      return values.length > 0
+        ? [result(`best engine, ${engine}`, `${names[workload]}, of ${to}`, "ratio", values, bar)]
+        : [];
+    });
+    return candidates.sort((a, b) => b.median - a.median).slice(0, 1);
+  });
+}
+
+function failures(turns: Turn[]): Result[] {
+  return subjects(turns).map((subject) => {
+    const own = turns.filter((turn) => turn.subject === subject);
+    const isOurs = own[0]?.kind === "engine";
+    const values = own.map((turn) => turn.failed);
+    return result(
+      subject,
+      "answers wrong, broken off or refused",
+      "failures",
+      values,
+      isOurs ? { at: "max", op: "==", value: 0 } : undefined,
+    );
+  });
+}
+
+function costResults(costs: Cost[]): Result[] {
+  return [...Map.groupBy(costs, (cost) => cost.subject)].map(([subject, own]) => {
+    const most = mostNanoseconds[subject];
+    const values = own.map((cost) => cost.nanoseconds);
+    return result(
+      subject,
+      "program per packet",
+      "ns",
+      values,
+      most ? { at: "median", op: "<=", value: most } : undefined,
+    );
+  });
+}
+
+function ratios(turns: Turn[]): Result[] {
+  return workloads.flatMap((workload) =>
+    ["direct", dnat, haproxy].flatMap((to) =>
+      subjects(turns)
+        .filter((subject) => subject !== "direct" && subject !== to)
+        .flatMap((subject) => {
+          const values = ratiosWithin(turns, workload, subject, to);
+          return values.length > 0 ? [result(subject, `${names[workload]}, of ${to}`, "ratio", values)] : [];
+        }),
+    ),
+  );
+}
+
+function plain(turns: Turn[]): Result[] {
+  return workloads.flatMap((workload) =>
+    subjects(turns).flatMap((subject) => {
+      const own = turns.filter((turn) => turn.workload === workload && turn.subject === subject);
+      if (own.length === 0) return [];
+      const figure = (metric: string, unit: string, of: (turn: Turn) => number) =>
+        result(subject, `${names[workload]}, ${metric}`, unit, own.map(of));
+      return [
+        figure("rate", "1/s", (turn) => turn.requests / turn.seconds),
+        figure("p99", "µs", (turn) => turn.p99Microseconds),
+        ...(workload === "udp" ? [figure("lost", "datagrams", (turn) => turn.lost)] : []),
+      ];
+    }),
+  );
+}
+
+function subjects(turns: Turn[], kind?: Turn["kind"]): string[] {
+  return [...new Set(turns.filter((turn) => !kind || turn.kind === kind).map((turn) => turn.subject))].sort();
+}
+
+/** explain says in sentences what the figures don't. */
+export function explain({ turns, costs, leftOut }: Omit<Measured, "applied">): string[] {
+  const proxies = subjects(turns).flatMap((subject) => {
+    const own = turns.filter((turn) => turn.workload === "small" && turn.subject === subject);
+    const cpu = own.reduce((sum, turn) => sum + turn.balancerCpuSeconds, 0);
+    const seconds = own.reduce((sum, turn) => sum + turn.seconds, 0);
+    return cpu > 0 ? [`${subject} ${((100 * cpu) / seconds).toFixed(0)} %`] : [];
+  });
+  const direct = turns.filter((turn) => turn.workload === "small" && turn.kind === "direct");
+  const client = direct.reduce((sum, turn) => sum + turn.clientCpuSeconds / turn.seconds, 0) / direct.length;
+  return [
+    "client, backends and balancer share the processors: a rate is one over all that a request costs, on all hosts together",
+    ...(direct.length > 0
+      ? [`the client is one thread; with direct it used ${(100 * client).toFixed(0)} % of a core`]
+      : []),
+    ...(proxies.length > 0
+      ? [`small, kept alive, of one core in the balancer's own processes: ${proxies.join(", ")}`]
+      : []),
+    ...(costs.length > 0
+      ? ["the time of a program is taken by the clock, so whatever interrupts the processor meanwhile is in it"]
+      : []),
+    ...leftOut.map(({ subject, reason }) => `${subject} wasn't measured: ${reason}`),
+  ];
+}

@@ -1,0 +1,31 @@
+import type { Benchmark } from "../main.ts";
+import { compare, explain } from "./compare.ts";
+import { runProgram } from "./program.ts";
+
+const sizes = {
+  full: { rounds: 12, for: "700ms", warmup: "150ms" },
+  quick: { rounds: 2, for: "250ms", warmup: "100ms" },
+};
+
+/**
+ * Every engine and every peer between one client and two backends. FAIRLEAD_BENCH_SUBJECTS, names separated by commas,
+ * leaves others out; FAIRLEAD_BENCH_ROUNDS is how often.
+ */
+export const run: Benchmark = async ({ quick, root }) => {
+  const size = quick ? sizes.quick : sizes.full;
+  const { FAIRLEAD_BENCH_SUBJECTS: subjects, FAIRLEAD_BENCH_ROUNDS: rounds } = process.env;
+  const args = [
+    "datapath",
+    `--rounds=${rounds ?? size.rounds}`,
+    `--for=${size.for}`,
+    `--warmup=${size.warmup}`,
+    ...(subjects ? [`--subjects=${subjects}`] : []),
+  ];
+  let round = -1;
+  const measured = await runProgram(root, args, ({ turns: [turn] }) => {
+    if (!turn || turn.round <= round) return;
+    round = turn.round;
+    console.error(`round ${round + 1}`);
+  });
+  return { results: compare(measured), limits: explain(measured) };
+};
