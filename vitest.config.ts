@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: "db",
-          include: ["packages/*/src/**/*.db.test.ts", "apps/*/src/**/*.db.test.ts"],
+          include: ["packages/*/src/**/*.db.test.ts", "apps/*/src/**/*.db.test.ts", "tools/**/*.db.test.ts"],
           exclude: ["**/node_modules/**"],
           globalSetup: ["packages/db/src/testing/global-setup.ts"],
           testTimeout: 60_000,
