@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import Link from "next/link";
+import { Link } from "../ui/link.tsx";
 
 /** Where a thing belongs: a way up, above its name. */
 export function Crumbs({ trail }: { trail: { label: string; href: string }[] }) {

@@ -1,11 +1,11 @@
 "use client";
 import type { Event } from "@fairlead/domain";
-import Link from "next/link";
 import { Age } from "@/components/ui/age.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { statusLooks } from "@/components/ui/status.ts";
 import { StatusGlyph } from "@/components/ui/status-badge.tsx";
 import { subjectHref } from "@/components/words/subjects.ts";
+import { Link } from "../ui/link.tsx";
 
 const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;
 

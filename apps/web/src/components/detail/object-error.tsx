@@ -1,9 +1,9 @@
 "use client";
-import Link from "next/link";
 import { Button } from "@/components/ui/button.tsx";
 import { ErrorState } from "@/components/ui/error-state.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { problemOf } from "@/trpc/problem.ts";
+import { Link } from "../ui/link.tsx";
 
 /** A detail page that can't be shown: the thing is gone, or it could not be read. */
 export function ObjectError(props: {

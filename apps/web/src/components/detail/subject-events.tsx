@@ -1,9 +1,9 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { Section } from "@/components/ui/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
+import { Link } from "../ui/link.tsx";
 import { EventList } from "./event-list.tsx";
 
 const shown = 8;

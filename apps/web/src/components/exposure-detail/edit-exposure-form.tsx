@@ -1,7 +1,6 @@
 "use client";
 import { type Exposure, isMade, planExposure, type UpdateExposure } from "@fairlead/domain";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useRef, useState } from "react";
 import { ConflictNotice } from "@/components/detail/conflict-notice.tsx";
@@ -20,6 +19,7 @@ import { notify } from "@/components/ui/notices.tsx";
 import { strategyWords } from "@/components/words/strategies.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
+import { Link } from "../ui/link.tsx";
 
 /** The form of an exposure that exists: its cluster and strategy stay, everything else may change. */
 export function EditExposureForm({ exposure }: { exposure: Exposure }) {

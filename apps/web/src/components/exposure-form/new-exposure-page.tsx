@@ -1,6 +1,5 @@
 "use client";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
@@ -12,6 +11,7 @@ import { notify } from "@/components/ui/notices.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
+import { Link } from "../ui/link.tsx";
 import { ClusterField } from "./cluster-field.tsx";
 import { emptyDraft } from "./draft.ts";
 import { ExposureFields } from "./exposure-fields.tsx";

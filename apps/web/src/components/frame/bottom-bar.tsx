@@ -1,9 +1,9 @@
 "use client";
 import { Menu as MenuIcon } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { classNames } from "../ui/class-names.ts";
+import { Link } from "../ui/link.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { Logo } from "./logo.tsx";
 import { type Destination, hrefInScope, isCurrent } from "./navigation.ts";

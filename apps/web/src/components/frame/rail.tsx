@@ -1,10 +1,10 @@
 "use client";
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { classNames } from "../ui/class-names.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { Link } from "../ui/link.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { Logo } from "./logo.tsx";
 import { type Destination, hrefInScope, isCurrent } from "./navigation.ts";

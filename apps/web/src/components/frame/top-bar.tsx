@@ -1,8 +1,8 @@
 "use client";
 import { Search } from "lucide-react";
-import Link from "next/link";
 import { Button } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
+import { Link } from "../ui/link.tsx";
 import { ClusterScope } from "./cluster-scope.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
 import { Logo } from "./logo.tsx";

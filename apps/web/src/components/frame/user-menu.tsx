@@ -1,8 +1,8 @@
 "use client";
 import { Keyboard, KeyRound, LogOut, Settings } from "lucide-react";
-import Link from "next/link";
 import { useTheme } from "next-themes";
 import { Button } from "../ui/button.tsx";
+import { Link } from "../ui/link.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from "../ui/menu.tsx";
 import { useSession } from "./session.tsx";
 import { openShortcutsHelp } from "./shortcuts.tsx";

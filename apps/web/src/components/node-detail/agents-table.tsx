@@ -1,11 +1,11 @@
 "use client";
 import type { Agent } from "@fairlead/domain";
-import Link from "next/link";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { Until } from "@/components/ui/until.tsx";
+import { Link } from "../ui/link.tsx";
 import { RevokeAgent } from "./revoke-agent.tsx";
 
 /** The agents of a node: what each should run and runs, how long it may, and what it lost. */

@@ -1,11 +1,11 @@
 "use client";
 import type { Attention } from "@fairlead/domain";
-import Link from "next/link";
 import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
 import { statusLooks } from "@/components/ui/status.ts";
 import { StatusGlyph } from "@/components/ui/status-badge.tsx";
 import { subjectHref, subjectWords } from "@/components/words/subjects.ts";
+import { Link } from "../ui/link.tsx";
 
 const firstShown = 6;
 const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;

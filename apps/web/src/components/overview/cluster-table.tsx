@@ -1,7 +1,7 @@
 "use client";
 import type { Cluster } from "@fairlead/domain";
-import Link from "next/link";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Link } from "../ui/link.tsx";
 
 /** The clusters at a glance: what each has, and which of its nodes are silent. */
 export function ClusterTable({ clusters }: { clusters: Cluster[] | undefined }) {

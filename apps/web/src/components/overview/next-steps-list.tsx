@@ -1,11 +1,11 @@
 "use client";
 import { Check } from "lucide-react";
-import Link from "next/link";
 import { useState } from "react";
 import { useSession } from "@/components/frame/session.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Section } from "@/components/ui/section.tsx";
+import { Link } from "../ui/link.tsx";
 import type { NextStep } from "./next-steps.ts";
 
 const hiddenKey = "fairlead.next-steps-hidden";

@@ -1,8 +1,8 @@
 "use client";
 import { describeAge, type Overview } from "@fairlead/domain";
-import Link from "next/link";
 import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { Share } from "@/components/detail/share.tsx";
+import { Link } from "../ui/link.tsx";
 import { reportingCount } from "./describe-fleet.ts";
 
 const labels = ["Nodes reporting", "Exposures serving", "Load balancers serving", "Waiting to be reconciled"];

@@ -1,8 +1,8 @@
 "use client";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useSession } from "@/components/frame/session.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
+import { Link } from "../ui/link.tsx";
 
 const pages = [
   { href: "/settings", label: "You" },

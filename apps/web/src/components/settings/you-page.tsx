@@ -1,5 +1,4 @@
 "use client";
-import Link from "next/link";
 import { useSession } from "@/components/frame/session.tsx";
 import { SignOutButton } from "@/components/frame/sign-out.tsx";
 import { useSwitchOrganization } from "@/components/frame/use-switch-organization.ts";
@@ -8,6 +7,7 @@ import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { Section } from "@/components/ui/section.tsx";
+import { Link } from "../ui/link.tsx";
 import { roleWords } from "./role-words.ts";
 
 /** Who is signed in, in which organisation, and what that allows. */

@@ -45,8 +45,8 @@ export type DataTableProps<Row> = {
 };
 
 /** Rows drawn before the height of the screen is known, on the server for one. */
-const firstRows = 26;
-const overscan = 8;
+const firstRows = 20;
+const overscan = 5;
 
 /** A list that may be ten thousand rows long: only what is on screen is drawn, and only what is near it fetched. */
 export function DataTable<Row>(props: DataTableProps<Row>) {

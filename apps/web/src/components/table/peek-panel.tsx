@@ -1,10 +1,10 @@
 "use client";
 import { ArrowUpRight, X } from "lucide-react";
-import Link from "next/link";
 import { Dialog as Primitive } from "radix-ui";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { Link } from "../ui/link.tsx";
 
 /** Below this width the panel lies over the list. */
 const coversTheList = "(width < 64rem)";

@@ -1,8 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { type ComponentProps, useEffect } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
+import { Link } from "./link.tsx";
 import { Select } from "./select.tsx";
 
 /** As many as one answer holds; whoever has more picks the cluster in the bar first. */

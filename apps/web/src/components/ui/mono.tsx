@@ -1,12 +1,25 @@
+"use client";
+import { useState } from "react";
 import { classNames } from "./class-names.ts";
 import { CopyButton } from "./copy-button.tsx";
 
+type MonoProps = {
+  children: string;
+  /** "pointer": the button is made when a pointer comes near, for cells of which a screen shows hundreds. */
+  copy?: boolean | "pointer";
+  className?: string;
+};
+
 /** An address, prefix or id: fixed width, and one click away from the clipboard. */
-export function Mono({ children, copy = true, className }: { children: string; copy?: boolean; className?: string }) {
+export function Mono({ children, copy = true, className }: MonoProps) {
+  const [isNear, setNear] = useState(false);
   return (
-    <span className={classNames("group/mono relative inline-flex min-w-0 max-w-full items-center", className)}>
+    <span
+      className={classNames("group/mono relative inline-flex min-w-0 max-w-full items-center", className)}
+      onPointerEnter={copy === "pointer" ? () => setNear(true) : undefined}
+    >
       <span className="truncate font-mono text-[0.75rem]">{children}</span>
-      {copy ? (
+      {copy === true || isNear ? (
         // Over the end of the value, so that it takes no room until it is wanted.
         <CopyButton
           value={children}

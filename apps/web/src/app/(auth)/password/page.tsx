@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { redirect } from "next/navigation";
+import { Link } from "@/components/ui/link.tsx";
 import { AuthForm } from "../auth-form.tsx";
 import { findSignedIn } from "../find-signed-in.ts";
 import { changeOwnPassword } from "./actions.ts";

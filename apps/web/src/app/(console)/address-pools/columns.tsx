@@ -23,7 +23,7 @@ export const poolColumns: readonly Column<AddressPool>[] = [
     width: "minmax(10rem, 1.2fr)",
     minRem: 10,
     narrow: "line",
-    cell: ({ prefix }) => <Mono>{prefix}</Mono>,
+    cell: ({ prefix }) => <Mono copy="pointer">{prefix}</Mono>,
   },
   {
     id: "clusterName",

@@ -1,7 +1,6 @@
 "use client";
 import { exposurePhases, strategyTypes } from "@fairlead/domain";
 import { Plus } from "lucide-react";
-import Link from "next/link";
 import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
@@ -13,6 +12,7 @@ import { usePageQuery } from "@/components/table/use-page-query.ts";
 import { type Picked, useSelection } from "@/components/table/use-selection.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { Link } from "@/components/ui/link.tsx";
 import { statusLooks } from "@/components/ui/status.ts";
 import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { strategyWords } from "@/components/words/strategies.ts";

@@ -122,7 +122,7 @@ function Addresses({ addresses }: { addresses: readonly string[] }) {
   if (!first) return <span className="text-muted">none yet</span>;
   return (
     <span className="inline-flex max-w-full items-center gap-1.5">
-      <Mono>{first}</Mono>
+      <Mono copy="pointer">{first}</Mono>
       {others.length > 0 ? <span className="text-muted text-xs">+{others.length}</span> : null}
     </span>
   );

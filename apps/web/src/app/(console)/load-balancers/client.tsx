@@ -1,7 +1,6 @@
 "use client";
 import { loadBalancerPhases, strategyTypes } from "@fairlead/domain";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter, FilterChip } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
@@ -11,6 +10,7 @@ import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { Link } from "@/components/ui/link.tsx";
 import { statusLooks } from "@/components/ui/status.ts";
 import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { strategyWords } from "@/components/words/strategies.ts";

@@ -30,7 +30,8 @@ export const loadBalancerColumns: readonly Column<LoadBalancer>[] = [
     minRem: 9,
     narrow: "line",
     isSortable: true,
-    cell: ({ address }) => (address ? <Mono>{address}</Mono> : <span className="text-muted">none yet</span>),
+    cell: ({ address }) =>
+      address ? <Mono copy="pointer">{address}</Mono> : <span className="text-muted">none yet</span>,
   },
   {
     id: "phase",

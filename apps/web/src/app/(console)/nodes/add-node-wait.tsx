@@ -1,10 +1,10 @@
 "use client";
 import type { CreatedEnrollmentToken } from "@fairlead/domain";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { Age } from "@/components/ui/age.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { CommandLine } from "@/components/ui/command-line.tsx";
+import { Link } from "@/components/ui/link.tsx";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { StatusGlyph } from "@/components/ui/status-badge.tsx";
 import { Until } from "@/components/ui/until.tsx";

@@ -1,7 +1,7 @@
 import { findInvitation, type OpenInvitation } from "@fairlead/services";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { Button } from "@/components/ui/button.tsx";
+import { Link } from "@/components/ui/link.tsx";
 import { db } from "@/server/db.ts";
 import { type AuthField, AuthForm } from "../../auth-form.tsx";
 import { findSignedIn, type SignedIn } from "../../find-signed-in.ts";
