@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { port } from "./address.ts";
 import { condition } from "./condition.ts";
+import { findDeliveryProblem } from "./delivery.ts";
 import { healthCheck } from "./health-check.ts";
 import { idOf } from "./id.ts";
 import { labels, objectName } from "./object-name.ts";
@@ -63,6 +64,10 @@ export const createExposure = z
     strategy,
     healthCheck: wishedHealthCheck.optional(),
     labels: labels.default({}),
+  })
+  .superRefine(({ strategy, ports }, ctx) => {
+    const problem = findDeliveryProblem(strategy, ports);
+    if (problem) ctx.addIssue({ code: "custom", ...problem });
   })
   .meta({ id: "CreateExposure" });
 export type CreateExposure = z.infer<typeof createExposure>;

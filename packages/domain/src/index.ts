@@ -8,6 +8,7 @@ export * from "./canonical-json.ts";
 export * from "./cluster.ts";
 export * from "./condition.ts";
 export * from "./dampen-events.ts";
+export * from "./delivery.ts";
 export * from "./driver-kinds.ts";
 export * from "./enrollment-token.ts";
 export * from "./errors.ts";

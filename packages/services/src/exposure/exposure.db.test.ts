@@ -146,6 +146,21 @@ describe("a change", () => {
     expect(after?.updatedAt.getTime()).toBeGreaterThan(before?.updatedAt.getTime() ?? 0);
   });
 
+  it("of the ports is refused where the delivery that stands can't move them, and the other way round", async () => {
+    const { exposure, pool } = await createTestExposure(ctx);
+    const tunnel = { type: "ecmp" as const, replicas: 2, poolId: pool.id, delivery: "tunnel" as const };
+    const moved = [{ port: 80, targetPort: 8080, protocol: "tcp" as const }];
+    const refusal = { code: "invalid", fields: [{ path: ["strategy", "delivery"] }] };
+    await updateExposure(ctx, exposure.id, { ports: [{ port: 80, protocol: "tcp" }], strategy: tunnel });
+    await expect(updateExposure(ctx, exposure.id, { ports: moved })).rejects.toMatchObject(refusal);
+    const { generation } = await updateExposure(ctx, exposure.id, {
+      ports: moved,
+      strategy: { ...tunnel, delivery: "nat" },
+    });
+    await expect(updateExposure(ctx, exposure.id, { strategy: tunnel })).rejects.toMatchObject(refusal);
+    expect(await getExposure(ctx, exposure.id)).toMatchObject({ generation, strategy: { delivery: "nat" } });
+  });
+
   it("of the pool moves the address and gives the old one back", async () => {
     const { exposure, cluster } = await createTestExposure(ctx);
     const other = await createAddressPool(ctx, { clusterId: cluster.id, name: "other", prefix: "198.51.100.0/30" });

@@ -1,5 +1,14 @@
 import { inTransaction } from "@fairlead/db";
-import { canonicalJson, conflict, type Exposure, isMade, planExposure, type UpdateExposure } from "@fairlead/domain";
+import {
+  canonicalJson,
+  conflict,
+  type Exposure,
+  findDeliveryProblem,
+  invalid,
+  isMade,
+  planExposure,
+  type UpdateExposure,
+} from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
@@ -37,6 +46,9 @@ export async function updateExposure(
       healthCheck: healthCheck === undefined ? before.healthCheck : healthCheck,
     };
     if (canonicalJson(desiredOf(wish)) === canonicalJson(desiredOf(before))) return before;
+    // Ports and strategy may come apart, so only the two together show it.
+    const problem = findDeliveryProblem(wish.strategy, wish.ports);
+    if (problem) throw invalid(problem.path, problem.message);
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
     await checkPool(tx, organizationId, cluster, wish.strategy);
     await onDuplicate(

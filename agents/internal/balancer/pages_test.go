@@ -1,0 +1,52 @@
+package balancer
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+var update = flag.Bool("update", false, "write the files in testdata anew")
+
+// The control plane reads the same file: what Prometheus scrapes here has the
+// names of the control plane's own series, in Prometheus' spelling.
+func TestThePageNamesFiguresAsTheControlPlaneDoes(t *testing.T) {
+	key := datapath.Key{Port: 80, Protocol: datapath.TCP}
+	services := []Service{{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: key}}}
+	seen := func(times uint64) datapath.Observed {
+		counts := datapath.Counts{Packets: 100 * times, Bytes: 50_000 * times, Connections: 10 * times, LiveConnections: 7}
+		for range times {
+			counts.SetupNanoseconds.Add(1_000_000)
+			counts.FirstByteNanoseconds.Add(4_000_000)
+		}
+		return datapath.Observed{
+			Services: []datapath.ServiceCounts{{Key: key, Counts: counts, Backends: []datapath.BackendCounts{{ID: "be_1", Counts: counts}}}},
+			Drops:    map[string]uint64{"malformed": 5 * times},
+		}
+	}
+	var f figures
+	start := time.Unix(1_000, 0)
+	f.points(services, seen(1), start)
+	f.points(services, seen(3), start.Add(10*time.Second))
+	var page strings.Builder
+	writeExposition(&page, f.snapshot())
+
+	golden := filepath.Join("testdata", "metrics.txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(page.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page.String() != string(want) {
+		t.Errorf("the page is\n%s\nwant\n%s", page.String(), want)
+	}
+}

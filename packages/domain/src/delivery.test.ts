@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Delivery, type Engine, engineDeliveries, findDeliveryProblem } from "./delivery.ts";
+import { createExposure } from "./exposure.ts";
+import { newId } from "./id.ts";
+
+const same = [{ port: 80 }, { port: 443, targetPort: 443 }];
+const moved = [{ port: 80, targetPort: 8080 }];
+const poolId = newId("addressPool");
+
+describe("a way to deliver", () => {
+  it.each<[Engine | undefined, Delivery | undefined, typeof moved | typeof same, string | null]>([
+    [undefined, undefined, moved, null],
+    ["auto", "nat", moved, null],
+    ["tcx", "nat", moved, null],
+    ["xdp", "direct", same, null],
+    ["userspace", undefined, moved, null],
+    ["xdp", "proxy", same, "strategy.delivery: xdp can't deliver by proxy, only by direct, tunnel"],
+    ["nftables", "tunnel", same, "strategy.delivery: nftables can't deliver by tunnel"],
+    ["auto", "direct", moved, "strategy.delivery: direct leaves the port as it is, so 80 → 8080 is not possible"],
+    ["xdp", undefined, moved, "strategy.engine: xdp leaves the port as it is"],
+  ])("of the engine %s by %s", (engine, delivery, ports, want) => {
+    const problem = findDeliveryProblem({ type: "ecmp", replicas: 2, poolId, engine, delivery }, ports);
+    const said = problem && `${problem.path.join(".")}: ${problem.message}`;
+    if (want === null) expect(said).toBeNull();
+    else expect(said).toContain(want);
+  });
+
+  it("that no replica could take is refused at its field", () => {
+    const wish = {
+      clusterId: newId("cluster"),
+      name: "web",
+      workload: { kind: "deployment", name: "web" },
+      ports: moved,
+      strategy: { type: "ecmp", poolId, delivery: "tunnel" },
+    };
+    const issues = createExposure.safeParse(wish).error?.issues;
+    expect(issues).toMatchObject([{ path: ["strategy", "delivery"] }]);
+    expect(issues?.[0]?.message).toContain("choose nat or proxy");
+    expect(createExposure.safeParse({ ...wish, ports: same }).success).toBe(true);
+  });
+});
+
+it("knows of each engine what the agents can do", () => {
+  const said = readFileSync(
+    path.resolve(import.meta.dirname, "../../../agents/internal/balancer/testdata/deliveries.json"),
+    "utf8",
+  );
+  expect(engineDeliveries).toEqual(JSON.parse(said));
+});
