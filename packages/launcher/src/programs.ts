@@ -43,6 +43,9 @@ export function webProgram(given: Surroundings): Program {
       String(given.port),
       "--hostname",
       given.host,
+      // Longer than proxies keep idle connections, or they would send a request into one that is just being closed.
+      "--keepAliveTimeout",
+      "75000",
     ],
     cwd: path.join(given.root, "apps/web"),
     env: { ...controlPlaneEnv(given), FAIRLEAD_WEB_BUILD: given.webBuild },

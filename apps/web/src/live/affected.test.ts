@@ -9,6 +9,7 @@ const entry = (subjectKind: FeedEntry["subjectKind"], subjectId: string): FeedEn
 });
 const list = (router: string) => [[router, "list"], { input: { limit: 100, offset: 0 }, type: "query" }];
 const get = (router: string, id: string) => [[router, "get"], { input: { id }, type: "query" }];
+const eventsOf = (subjectId: string) => [["event", "list"], { input: { subjectId, limit: 8 }, type: "query" }];
 
 describe("what a change makes stale", () => {
   const affected = affectedBy([entry("exposure", "exp_1")]);
@@ -19,7 +20,11 @@ describe("what a change makes stale", () => {
     ["not another of its kind", get("exposure", "exp_2"), false],
     ["the balancers made for it", get("loadBalancer", "lb_9"), true],
     ["the counts on the overview", [["overview", "get"], {}], true],
-    ["the events and the audit that it may have left", list("event"), true],
+    ["the events that it may have left", list("event"), true],
+    ["its own events", eventsOf("exp_1"), true],
+    ["those of the balancers made for it", eventsOf("lb_9"), true],
+    ["not those of another exposure", eventsOf("exp_2"), false],
+    ["the audit", list("audit"), true],
     ["no nodes", list("node"), false],
     ["no figures: they are not announced", [["series", "query"], { input: {} }], false],
     ["nothing that is no query of ours", ["theme"], false],
@@ -28,7 +33,8 @@ describe("what a change makes stale", () => {
   });
 
   it("makes every node stale when an agent changed, because the entry does not say whose it is", () => {
-    expect(affectedBy([entry("agent", "agt_1")])(get("node", "node_7"))).toBe(true);
+    const affected = affectedBy([entry("agent", "agt_1")]);
+    expect([get("node", "node_7"), eventsOf("node_7")].map(affected)).toEqual([true, true]);
   });
 
   it("makes nothing stale when nothing changed", () => {

@@ -32,18 +32,16 @@ const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
   organization: ["session", "member"],
 };
 
-/** Every change may have left an event or an audit entry. */
-const always: readonly RouterName[] = ["event", "audit"];
-
+type Input = { id?: string; subjectId?: string };
 export type Affected = (queryKey: readonly unknown[]) => boolean;
 
 /**
- * affectedBy says which cached answers a batch of changes may have changed: every list of a router concerned,
- * but of its single objects only those that changed themselves.
+ * affectedBy says which cached answers a batch of changes may have changed: every list of a router concerned, but of
+ * its single objects, and of the events of one object, only those of objects that changed.
  */
 export function affectedBy(entries: readonly FeedEntry[]): Affected {
   const own = new Map<string, Set<string>>();
-  const whole = new Set<string>(entries.length > 0 ? always : []);
+  const whole = new Set<string>(entries.length > 0 ? ["audit"] : []); // every change may have left an entry
   for (const { subjectKind, subjectId } of entries) {
     const [first, ...others] = routersOf[subjectKind];
     // An agent's own router is its node's, whose id the entry does not carry.
@@ -52,18 +50,20 @@ export function affectedBy(entries: readonly FeedEntry[]): Affected {
     for (const other of others) whole.add(other);
   }
   return (queryKey) => {
-    const [path, options] = queryKey as [string[]?, { input?: unknown }?];
+    const [path, options] = queryKey as [string[]?, { input?: Input }?];
     const router = path?.[0];
     if (!router) return false;
+    if (router === "event") return entries.some((entry) => mayTellOf(entry, options?.input?.subjectId));
     if (whole.has(router)) return true;
     const ids = own.get(router);
     if (!ids) return false;
-    const id = idOfInput(options?.input);
+    const id = options?.input?.id;
     return path[1] !== "get" || id === undefined || ids.has(id);
   };
 }
 
-function idOfInput(input: unknown): string | undefined {
-  const id = (input as { id?: unknown } | undefined)?.id;
-  return typeof id === "string" ? id : undefined;
+function mayTellOf(entry: FeedEntry, subjectId: string | undefined): boolean {
+  if (subjectId === undefined || entry.subjectId === subjectId) return true;
+  // An agent's event is its node's, and an exposure's change may be the only word of what a balancer of it told.
+  return entry.subjectKind === "agent" || (entry.subjectKind === "exposure" && subjectId.startsWith("lb_"));
 }

@@ -4,7 +4,7 @@ import { makeChangeQueue } from "./change-queue.ts";
 
 const change = (id: string): FeedEntry => ({ subjectKind: "node", subjectId: id, clusterId: null });
 
-function setUp(options: { fetchMs?: number } = {}) {
+function setUp(options: { fetchMs?: number; isShown?: (id: string) => boolean } = {}) {
   const batches: (string[] | "everything")[] = [];
   const waiting: number[] = [];
   const queue = makeChangeQueue({
@@ -13,6 +13,7 @@ function setUp(options: { fetchMs?: number } = {}) {
     apply: async (batch) => {
       batches.push(batch === "everything" ? batch : batch.map(({ subjectId }) => subjectId));
       await new Promise((resolve) => setTimeout(resolve, options.fetchMs ?? 0));
+      return batch === "everything" || batch.some(({ subjectId }) => options.isShown?.(subjectId) ?? true);
     },
   });
   return { queue, batches, waiting };
@@ -33,6 +34,18 @@ describe("the queue of changes", () => {
     queue.push(change("a"));
     await vi.advanceTimersByTimeAsync(50);
     expect(batches).toEqual([["a", "b"]]);
+  });
+
+  it("makes nothing wait behind what happened elsewhere", async () => {
+    const { queue, batches } = setUp({ isShown: (id) => id !== "elsewhere" });
+    queue.push(change("elsewhere"));
+    await vi.advanceTimersByTimeAsync(50);
+    queue.push(change("here"));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(batches).toEqual([["elsewhere"], ["here"]]);
+    queue.push(change("again"));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(batches).toHaveLength(2);
   });
 
   it("waits for the answer to one batch before it asks for the next, so that a slow server is never swamped", async () => {
@@ -87,6 +100,7 @@ describe("the queue of changes", () => {
       apply: async (batch) => {
         batches.push(batch.length);
         if (batches.length === 1) throw new Error("no answer");
+        return true;
       },
     });
     queue.push(change("a"));

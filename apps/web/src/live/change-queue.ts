@@ -17,11 +17,12 @@ const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * makeChangeQueue gathers changes and applies them in batches: the first a moment later (several
- * arrive together), the next no sooner than gapMs after the last batch was fetched, so that a busy fleet can't
- * starve the screen.
+ * arrive together), the next no sooner than gapMs after the last that was fetched for, so that a busy fleet can't
+ * starve the screen. What happens elsewhere costs no gap, or it would hold up what happens here.
  */
 export function makeChangeQueue(options: {
-  apply: (batch: readonly FeedEntry[] | "everything") => Promise<unknown>;
+  /** Fetches what a batch may have changed, and answers whether anything on screen was. */
+  apply: (batch: readonly FeedEntry[] | "everything") => Promise<boolean>;
   /** How many objects changed and are not shown yet; Infinity when nobody counts any more. */
   onWaiting: (count: number) => void;
   gapMs: number;
@@ -46,8 +47,8 @@ export function makeChangeQueue(options: {
     pending.clear();
     everything = false;
     options.onWaiting(0);
-    await options.apply(batch).catch(() => {}); // a failed fetch shows in its own place
-    await pass(options.gapMs);
+    const fetched = await options.apply(batch).catch(() => true); // a failed fetch shows in its own place
+    if (fetched) await pass(options.gapMs);
     running = false;
     void run();
   }

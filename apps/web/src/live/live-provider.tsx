@@ -1,5 +1,5 @@
 "use client";
-import { useQueryClient } from "@tanstack/react-query";
+import { type Query, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useSession } from "@/components/frame/session.tsx";
@@ -56,9 +56,10 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
       gapMs,
       onWaiting: setWaiting,
       apply: (batch) => {
-        if (batch === "everything") return queryClient.invalidateQueries();
-        const affected = affectedBy(batch);
-        return queryClient.invalidateQueries({ predicate: (query) => affected(query.queryKey) });
+        const affected = batch === "everything" ? () => true : affectedBy(batch);
+        const filters = { predicate: (query: Query) => affected(query.queryKey) };
+        const isShown = queryClient.getQueryCache().findAll({ ...filters, type: "active" }).length > 0;
+        return queryClient.invalidateQueries(filters).then(() => isShown);
       },
     });
     queueRef.current = queue;
