@@ -12,11 +12,13 @@ describe("listen", () => {
   it("hears what is notified, and comes back by itself after its connection was cut", async () => {
     const heard: string[] = [];
     const connected = vi.fn();
+    const lost = vi.fn();
     const listener = await listen({
       url: database.url,
       channels: ["a_channel"],
       onNotification: (channel, payload) => heard.push(`${channel} ${payload}`),
       onConnected: connected,
+      onLost: lost,
       applicationName: "listener-under-test",
     });
     expect(connected).toHaveBeenCalledTimes(1);
@@ -26,8 +28,10 @@ describe("listen", () => {
     await database.db
       .$executeRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listener-under-test'`;
     await vi.waitFor(() => expect(connected).toHaveBeenCalledTimes(2), { timeout: 5_000 });
+    expect(lost).toHaveBeenCalledTimes(1);
     await database.db.$executeRaw`SELECT pg_notify('a_channel', 'two')`;
     await vi.waitFor(() => expect(heard).toEqual(["a_channel one", "a_channel two"]));
     await listener.stop();
+    expect(lost).toHaveBeenCalledTimes(1);
   });
 });

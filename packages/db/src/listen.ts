@@ -8,6 +8,8 @@ export type ListenOptions = {
   onNotification: (channel: string, payload: string) => void;
   /** Called at every (re)connection: whatever was notified before it is lost, so look for yourself. */
   onConnected: () => void;
+  /** Called at every loss, with its cause; the next try follows by itself. */
+  onLost?: (error: unknown) => void;
   applicationName?: string;
 };
 
@@ -31,15 +33,16 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       keepAlive: true,
     });
     client = next;
-    const lost = once(() => {
+    const lost = once((error: unknown) => {
       clearInterval(asking);
       next.end().catch(() => {});
       if (stopped || client !== next) return;
+      options.onLost?.(error);
       retry = setTimeout(() => void connect(), Math.min(retryFirstMs * 2 ** failures++, retryMostMs));
     });
     const asking = setInterval(() => next.query("SELECT 1").catch(lost), askEveryMs);
     next.on("error", lost);
-    next.on("end", lost);
+    next.on("end", () => lost(new Error("the connection that listens was closed")));
     next.on("notification", ({ channel, payload }) => options.onNotification(channel, payload ?? ""));
     try {
       await next.connect();
@@ -47,8 +50,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       if (stopped) return;
       failures = 0;
       options.onConnected();
-    } catch {
-      lost();
+    } catch (error) {
+      lost(error);
     }
   }
 
@@ -62,11 +65,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-function once(work: () => void): () => void {
+function once(work: (error: unknown) => void): (error: unknown) => void {
   let done = false;
-  return () => {
+  return (error) => {
     if (done) return;
     done = true;
-    work();
+    work(error);
   };
 }

@@ -1,8 +1,8 @@
 import { FeedHub } from "@fairlead/api";
+import { listen } from "@fairlead/db";
 import { feedChannel } from "@fairlead/services";
 import { env } from "../env.ts";
 import { db } from "./db.ts";
-import { listen } from "./listen.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 
@@ -30,13 +30,17 @@ function openFeed(): Feed {
     onError: (error) => log.warn("the feed can't be read", { err: error }),
   });
   all.gauge("fairlead_web_live_streams", "Open live streams.", () => [{ value: hub.streamCount }]);
-  const listening = listen(env().databaseUrl, feedChannel, {
-    hint: () => hub.hint(),
-    lost: (error) => log.warn("the feed is not heard; looking every second until it is", { err: error }),
+  const listening = listen({
+    url: env().databaseUrl,
+    channels: [feedChannel],
+    applicationName: "fairlead-web-feed",
+    onNotification: () => hub.hint(),
+    onConnected: () => hub.hint(),
+    onLost: (error) => log.warn("the feed is not heard; looking every second until it is", { err: error }),
   });
-  const stop = () => {
+  const stop = async () => {
     hub.close();
-    return listening.close();
+    await (await listening).stop();
   };
   process.once("SIGTERM", () => void stop());
   process.once("SIGINT", () => void stop());
