@@ -12,6 +12,7 @@ const sizes = {
     clusters: 100,
     loadBalancers: 10_000,
     agents: 1_000,
+    settleSeconds: 330,
     seconds: 120,
     ramp: 40,
     warmup: 15,
@@ -24,6 +25,7 @@ const sizes = {
     clusters: 10,
     loadBalancers: 10_000,
     agents: 100,
+    settleSeconds: 0,
     seconds: 20,
     ramp: 3,
     warmup: 4,
@@ -41,6 +43,8 @@ export const run: Benchmark = async ({ quick, root }) => {
   const browser = await openBrowser();
   try {
     seed(root, stack, size);
+    // What is new is looked at for the first time, spread over minutes: the load of a day begins after that.
+    await new Promise((resolve) => setTimeout(resolve, size.settleSeconds * 1_000));
     const fleet = await startFleet(root, stack, {
       agents: size.agents,
       rampSeconds: size.ramp,
