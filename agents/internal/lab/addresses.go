@@ -45,6 +45,10 @@ func (a addresses) uplink(node int) place {
 	return a.at(0, 1+node, false)
 }
 
+// reflector is the address of the number-th reflector, on the router's network
+// and above all nodes.
+func (a addresses) reflector(number int) place { return a.at(0, 200+number, a.flat()) }
+
 // gateway is where the pods of a node find what is not on their network.
 func (a addresses) gateway(node int) place {
 	if a.flat() {

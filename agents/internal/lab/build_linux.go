@@ -18,6 +18,11 @@ func (l *Lab) build(ctx context.Context) error {
 	if err := l.buildRouter(); err != nil {
 		return err
 	}
+	for i, r := range l.topology.Reflectors {
+		if err := errors.Join(ctx.Err(), l.buildReflector(r, i+1)); err != nil {
+			return err
+		}
+	}
 	for i, n := range l.topology.Nodes {
 		if err := errors.Join(ctx.Err(), l.buildNode(n, i+1)); err != nil {
 			return err
@@ -70,6 +75,25 @@ func (l *Lab) buildRouter() error {
 	}
 	m.table, err = nexthop.NewTable(m.space, lan)
 	return err
+}
+
+// buildReflector makes a namespace on the router's network, where all nodes find it.
+func (l *Lab) buildReflector(r topology.Reflector, number int) error {
+	m := &member{kind: reflector, name: r.Name, number: number, addresses: l.where.reflector(number)}
+	if err := l.newMember(m); err != nil {
+		return err
+	}
+	upper := l.members[topology.Router]
+	if err := l.connect(m, upper.space, netspace.End{Bridge: lan}, netspace.End{Addresses: m.addresses}, r.Link); err != nil {
+		return err
+	}
+	if err := m.addDefaults(upper.addresses.addrs()); err != nil {
+		return err
+	}
+	if r.Command == nil {
+		return nil
+	}
+	return l.run(m, l.words(m, r.Command)...)
 }
 
 func (l *Lab) buildNode(n topology.Node, number int) error {

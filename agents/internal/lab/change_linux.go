@@ -88,7 +88,7 @@ func (l *Lab) find(name string, kinds ...kind) (*member, error) {
 // plug takes the upper end of a cable down or up: the lower one loses its
 // carrier, as it would from a cable that is cut, and keeps its addresses.
 func (l *Lab) plug(name string, in bool) (string, error) {
-	m, err := l.find(name, node, balancer, pod, client)
+	m, err := l.find(name, node, reflector, balancer, pod, client)
 	if err != nil {
 		return "", err
 	}
@@ -104,7 +104,7 @@ func (l *Lab) plug(name string, in bool) (string, error) {
 }
 
 func (l *Lab) lengthen(arguments ...string) (string, error) {
-	m, err := l.find(arguments[0], node, client)
+	m, err := l.find(arguments[0], node, reflector, client)
 	if err != nil {
 		return "", err
 	}
@@ -127,7 +127,7 @@ func (l *Lab) lengthen(arguments ...string) (string, error) {
 }
 
 func (l *Lab) signal(name, said string, how func(*process) error) (string, error) {
-	m, err := l.find(name, node, balancer, pod, client)
+	m, err := l.find(name, node, reflector, balancer, pod, client)
 	if err != nil {
 		return "", err
 	}

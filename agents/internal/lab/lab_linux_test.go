@@ -3,6 +3,8 @@ package lab_test
 import (
 	"bufio"
 	"fmt"
+	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,6 +46,37 @@ func TestUpTwiceIsOneAndDownLeavesNothing(t *testing.T) {
 	l.must("down")
 	if out, err := l.try("status"); err == nil || !strings.Contains(out, "is not up: bring it up with") {
 		t.Fatalf("status of none: %v, %s", err, out)
+	}
+}
+
+func TestReflectorsStandOnTheRoutersNetworkWhateverThePodsDo(t *testing.T) {
+	for _, network := range []string{"flat", "routed"} {
+		t.Run(network, func(t *testing.T) {
+			l := newLaboratory(t, "rr"+network[:1], "network: "+network+"\n"+standIn+`
+reflectors:
+  - {name: rr, count: 2, command: ["{program}", lab-app, serve, --name, "{name}", "--http={address}:179"]}
+  - {name: spare, delay: 5ms}
+`)
+			l.must("up", "--detach")
+			states := map[string]string{}
+			for _, m := range l.status().Members {
+				if m.Kind == "reflector" {
+					states[m.Name] = m.State
+				}
+			}
+			if want := map[string]string{"rr-1": "running", "rr-2": "running", "spare": "up"}; !maps.Equal(states, want) {
+				t.Errorf("reflectors are %v, want %v", states, want)
+			}
+			for _, from := range []string{"router", "node-2", "lb-1"} {
+				space := l.space(from)
+				l.waitFor("connection from "+from, func() bool {
+					conn, err := space.Dial(t.Context(), "tcp", net.JoinHostPort(l.member("rr-2").Addresses[0], "179"))
+					return err == nil && conn.Close() == nil
+				})
+			}
+			l.fault("kill rr-1")
+			l.waitFor("rr-1 to run again", func() bool { m := l.member("rr-1"); return m.State == "running" && m.Starts == 2 })
+		})
 	}
 }
 

@@ -19,11 +19,12 @@ import (
 type kind string
 
 const (
-	router   kind = "router"
-	node     kind = "node"
-	balancer kind = "balancer"
-	pod      kind = "pod"
-	client   kind = "client"
+	router    kind = "router"
+	reflector kind = "reflector"
+	node      kind = "node"
+	balancer  kind = "balancer"
+	pod       kind = "pod"
+	client    kind = "client"
 )
 
 // member is one namespace with what is in it.

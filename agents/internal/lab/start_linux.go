@@ -113,12 +113,7 @@ func (l *Lab) startBalancer(ctx context.Context, m *member) error {
 // balancerCommand is our own balancer, or what the topology says in its place.
 func (l *Lab) balancerCommand(m *member) []string {
 	if l.topology.Command != nil {
-		replace := strings.NewReplacer("{program}", l.options.Program, "{name}", m.name, "{config}", l.configPath(m), "{listen}", metricsAddress)
-		var command []string
-		for _, word := range l.topology.Command {
-			command = append(command, replace.Replace(word))
-		}
-		return command
+		return l.words(m, l.topology.Command)
 	}
 	command := []string{
 		l.options.Program, "balancer", "--interface", uplink, "--metrics-listen", metricsAddress,
@@ -128,6 +123,18 @@ func (l *Lab) balancerCommand(m *member) []string {
 		return append(command, "--config", l.configPath(m))
 	}
 	return append(command, l.controlPlaneFlags(m)...)
+}
+
+// words are a command of the topology with what only the laboratory knows put in.
+func (l *Lab) words(m *member, written []string) []string {
+	replace := strings.NewReplacer(
+		"{program}", l.options.Program, "{name}", m.name, "{address}", m.addresses[0].Addr().String(),
+		"{config}", l.configPath(m), "{listen}", metricsAddress)
+	var command []string
+	for _, word := range written {
+		command = append(command, replace.Replace(word))
+	}
+	return command
 }
 
 func (l *Lab) startTraffic(m *member, c topology.Client) error {

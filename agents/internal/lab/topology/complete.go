@@ -32,6 +32,11 @@ func (w *written) complete() (*Topology, error) {
 		func() error {
 			return spread(w.nodes, "nodes", names, func(name string, g group) { t.Nodes = append(t.Nodes, Node{name, g.link}) })
 		},
+		func() error {
+			return spread(w.reflectors, "reflectors", names, func(name string, g group) {
+				t.Reflectors = append(t.Reflectors, Reflector{name, g.link, g.command})
+			})
+		},
 		w.checkPlaces,
 		func() error {
 			return spread(w.balancers, "balancers", names, func(name string, g group) {
@@ -167,6 +172,14 @@ func (w *written) place(g group, index int) string {
 func (w *written) checkPlaces() error {
 	if len(w.topology.Nodes) > mostNodes {
 		return fmt.Errorf("nodes: these are more than %d in all: use fewer", mostNodes)
+	}
+	if len(w.topology.Reflectors) > mostReflectors {
+		return fmt.Errorf("reflectors: these are more than %d in all: use fewer", mostReflectors)
+	}
+	for i, g := range w.reflectors {
+		if g.command != nil && len(g.command) == 0 {
+			return fmt.Errorf("reflectors[%d].command: it is empty: write a program and its words, or leave the field out", i)
+		}
 	}
 	known := func(name string) bool {
 		return slices.ContainsFunc(w.topology.Nodes, func(n Node) bool { return n.Name == name })

@@ -13,9 +13,10 @@ import (
 
 // Bounds of what fits on one machine, and into the addresses.
 const (
-	mostBytes   = 1 << 20
-	mostNodes   = 64
-	mostMembers = 250 // of one kind
+	mostBytes      = 1 << 20
+	mostNodes      = 64
+	mostReflectors = 8
+	mostMembers    = 250 // of one kind
 )
 
 // MostDelay of a cable, one way: halfway round the world.
@@ -56,13 +57,14 @@ func onlyDocument(data []byte) (*yaml.Node, error) {
 // written is the document as it was typed: groups that aren't spread yet, and
 // holes where defaults will go.
 type written struct {
-	topology  Topology
-	families  []string
-	nodes     []group
-	balancers []group
-	pods      []group
-	services  []Service
-	clients   []group
+	topology   Topology
+	families   []string
+	nodes      []group
+	reflectors []group
+	balancers  []group
+	pods       []group
+	services   []Service
+	clients    []group
 }
 
 // group is one entry that may stand for many members.
@@ -73,6 +75,7 @@ type group struct {
 	node    string
 	link    Link
 	weight  uint16
+	command []string
 	traffic []Traffic
 }
 
@@ -91,6 +94,11 @@ func (w *written) read(root value) error {
 				"services4": prefix(&t.Prefixes.Services4, "203.0.113.0/24"), "services6": prefix(&t.Prefixes.Services6, "2001:db8:113::/64"),
 			})
 		},
+		"reflectors": groups(&w.reflectors, mostReflectors, func(g *group) fields {
+			known := g.link.fields()
+			known["command"] = texts(&g.command)
+			return known
+		}),
 		"nodes":     groups(&w.nodes, mostNodes, func(g *group) fields { return g.link.fields() }),
 		"balancers": groups(&w.balancers, mostMembers, func(g *group) fields { return fields{"node": text(&g.node)} }),
 		"pods": groups(&w.pods, mostMembers, func(g *group) fields {

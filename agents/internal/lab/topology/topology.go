@@ -7,19 +7,20 @@ import (
 
 // Topology is a whole laboratory, nothing left open.
 type Topology struct {
-	Name     string
-	Network  Network
-	IPv4     bool
-	IPv6     bool
-	Prefixes Prefixes
-	Engine   string        // of all balancers
-	Command  []string      // run in a balancer's pod instead of our own balancer
-	Restart  time.Duration // how long after its end a pod's process starts again, or Never
-	Nodes    []Node
-	Balancer []Member
-	Pods     []Pod
-	Services []Service
-	Clients  []Client
+	Name       string
+	Network    Network
+	IPv4       bool
+	IPv6       bool
+	Prefixes   Prefixes
+	Engine     string        // of all balancers
+	Command    []string      // run in a balancer's pod instead of our own balancer
+	Restart    time.Duration // how long after its end a pod's process starts again, or Never
+	Reflectors []Reflector
+	Nodes      []Node
+	Balancer   []Member
+	Pods       []Pod
+	Services   []Service
+	Clients    []Client
 }
 
 // Never is no restart at all.
@@ -51,6 +52,14 @@ var (
 type Link struct {
 	Delay time.Duration // one way
 	Loss  float64       // 0 … 1; counts what crosses the cable at once, which may be many segments
+}
+
+// Reflector stands beside the router and tells it routes. Without a command its
+// namespace is there for whatever "lab exec" runs in it.
+type Reflector struct {
+	Name    string
+	Link    Link // to the router
+	Command []string
 }
 
 // Node is a machine.
