@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +40,8 @@ func (d *Driver) serveReadiness(w http.ResponseWriter, _ *http.Request) {
 
 func (d *Driver) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	writeExposition(w, d.figures.snapshot())
+	own := figure{metric: "agentGoroutines", value: float64(runtime.NumGoroutine())}
+	writeExposition(w, append(slices.Clone(d.figures.snapshot()), own))
 }
 
 // writeExposition groups by metric, as Prometheus' text format wants it.

@@ -73,7 +73,7 @@ func (l *Lab) buildRouter() error {
 			return err
 		}
 	}
-	m.table, err = nexthop.NewTable(m.space, lan)
+	m.table, err = nexthop.NewTable(m.space, lan, l.topology.NextHops == topology.Resilient)
 	return err
 }
 
@@ -145,7 +145,7 @@ func (l *Lab) routePods(m *member) (err error) {
 			}
 		}
 	}
-	m.table, err = nexthop.NewTable(m.space, lan)
+	m.table, err = nexthop.NewTable(m.space, lan, l.topology.NextHops == topology.Resilient)
 	return err
 }
 

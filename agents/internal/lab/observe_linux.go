@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"slices"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 func (l *Lab) status(ctx context.Context) (Status, error) {
 	s := Status{
 		Lab: l.topology.Name, Pid: os.Getpid(), Network: string(l.topology.Network), Rootless: l.options.Rootless, Digest: l.options.Digest,
+		Routines: runtime.NumGoroutine(),
 	}
 	var clients []string
 	err := l.do(ctx, func() (err error) {

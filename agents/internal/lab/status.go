@@ -19,6 +19,7 @@ type Status struct {
 	Rootless  bool            `json:"rootless"`
 	Resilient bool            `json:"resilient"` // next-hop groups
 	Digest    string          `json:"digest"`    // of the topology
+	Routines  int             `json:"routines"`  // goroutines of its own process
 	Members   []MemberStatus  `json:"members"`
 	Routes    []RouteStatus   `json:"routes"`
 	Traffic   []TrafficStatus `json:"traffic"`

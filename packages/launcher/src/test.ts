@@ -78,6 +78,11 @@ async function main(): Promise<void> {
       inBrowser: true,
       run: () => runSuite(node, ["tools/bench/main.ts", "controlplane", "--quick"], { env: browser, always: true }),
     },
+    {
+      name: "benchmark of churn, quick",
+      needs: [go],
+      run: () => runSuite(node, ["tools/bench/main.ts", "churn", "--quick"], { always: true }),
+    },
   ];
   const only = process.argv.slice(2);
   const chosen = only.length > 0 ? suites.filter((suite) => only.some((word) => suite.name.includes(word))) : suites;

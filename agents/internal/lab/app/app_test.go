@@ -61,6 +61,46 @@ func TestABrokenConnectionCountsAsOne(t *testing.T) {
 	waitFor(t, "a failed one", func() bool { return counts.Read()["s"].Failed > 0 })
 }
 
+func TestHowAConnectionBrokeIsTold(t *testing.T) {
+	for _, test := range []struct {
+		how    app.How
+		answer func(*net.TCPConn)
+	}{
+		{app.Moved, func(conn *net.TCPConn) { _, _ = io.WriteString(conn, "a\nb\n") }},
+		{app.Ended, func(conn *net.TCPConn) { _, _ = io.WriteString(conn, "a\n"); _ = conn.CloseWrite() }},
+		{app.Reset, func(conn *net.TCPConn) {
+			_, _ = io.WriteString(conn, "a\n")
+			_ = conn.SetLinger(0)
+			_, _ = conn.Read(make([]byte, 64))
+			_ = conn.Close()
+		}},
+	} {
+		t.Run(string(test.how), func(t *testing.T) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer listener.Close()
+			go func() {
+				for {
+					conn, err := listener.Accept()
+					if err != nil {
+						return
+					}
+					test.answer(conn.(*net.TCPConn))
+				}
+			}()
+			counts := app.NewCounts()
+			go app.Run(t.Context(), []app.Load{{Service: "s", Serve: "tcp", Addresses: []string{listener.Addr().String()}, Connections: 1, PerSecond: 100}}, counts)
+			waitFor(t, "a connection that is "+string(test.how), func() bool { return counts.Read()["s"].BrokenHow[test.how] > 0 })
+			read := counts.Read()["s"]
+			if b := read.Breaks[0]; b.How != test.how || b.Backend != "a" || b.Error == "" || b.Client == "" || b.Service != listener.Addr().String() {
+				t.Errorf("%+v", b)
+			}
+		})
+	}
+}
+
 func TestTheProxyHeaderNamesTheClient(t *testing.T) {
 	conn, err := net.Dial("tcp", serve(t, "web-1", "http")["http"])
 	if err != nil {

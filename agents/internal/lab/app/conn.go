@@ -13,9 +13,11 @@ import (
 	"time"
 )
 
+// AnswerTimeout is how long an answer may take before its connection is broken.
+const AnswerTimeout = 10 * time.Second
+
 const (
 	dialTimeout   = 5 * time.Second
-	answerTimeout = 10 * time.Second
 	datagramWait  = time.Second
 	datagramTries = 3 // datagrams may get lost; a service that answers none of three is broken
 )
@@ -40,7 +42,7 @@ func dial(ctx context.Context, serve, address string) (*connection, error) {
 }
 
 func (c *connection) ask(now time.Time) (name string, err error) {
-	if err := c.SetDeadline(now.Add(answerTimeout)); err != nil {
+	if err := c.SetDeadline(now.Add(AnswerTimeout)); err != nil {
 		return "", err
 	}
 	switch c.serve {

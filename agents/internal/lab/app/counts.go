@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,7 +24,9 @@ type ServiceCounts struct {
 	Connections    uint64            `json:"connections"`
 	Open           int64             `json:"open"`
 	Failed         uint64            `json:"failed"` // connections that never came to be
-	Broken         uint64            `json:"broken"` // connections that ended before we ended them
+	Broken         uint64            `json:"broken"` // connections that ended before we ended them, or moved
+	BrokenHow      map[How]uint64    `json:"brokenHow,omitempty"`
+	Breaks         []Break           `json:"breaks,omitempty"` // the last of them
 	LastError      string            `json:"lastError,omitempty"`
 	Backends       map[string]uint64 `json:"backends"` // answers of each
 	LatencyMsP50   float64           `json:"latencyMsP50"`
@@ -63,7 +66,7 @@ func (c *Counts) meter(service string) *meter {
 	defer c.mutex.Unlock()
 	m, ok := c.meters[service]
 	if !ok {
-		m = &meter{counts: ServiceCounts{Backends: map[string]uint64{}, second: time.Now()}}
+		m = &meter{counts: ServiceCounts{Backends: map[string]uint64{}, BrokenHow: map[How]uint64{}, second: time.Now()}}
 		c.meters[service] = m
 	}
 	return m
@@ -80,8 +83,15 @@ func (m *meter) closed() { m.update(func(c *ServiceCounts) { c.Open-- }) }
 func (m *meter) failed(err error) {
 	m.update(func(c *ServiceCounts) { c.Failed++; c.LastError = err.Error() })
 }
-func (m *meter) broke(err error) {
-	m.update(func(c *ServiceCounts) { c.Broken++; c.LastError = err.Error() })
+func (m *meter) broke(b Break) {
+	m.update(func(c *ServiceCounts) {
+		c.Broken++
+		c.BrokenHow[b.How]++
+		c.LastError = b.Error
+		if c.Breaks = append(c.Breaks, b); len(c.Breaks) > mostBreaks {
+			c.Breaks = slices.Delete(c.Breaks, 0, 1)
+		}
+	})
 }
 
 func (m *meter) answered(name string, took time.Duration) {
@@ -107,6 +117,8 @@ func (m *meter) read(now time.Time) (read ServiceCounts) {
 		c.turn(now)
 		read = *c
 		read.Backends = maps.Clone(c.Backends)
+		read.BrokenHow = maps.Clone(c.BrokenHow)
+		read.Breaks = slices.Clone(c.Breaks)
 	})
 	read.LatencyMsP50 = read.latency.Quantile(0.5) / 1e6
 	read.LatencyMsP99 = read.latency.Quantile(0.99) / 1e6

@@ -29,14 +29,19 @@ func Run(ctx context.Context, loads []Load, counts *Counts) {
 			// Spread over the pause, so that they don't all ask at the same moment.
 			pause := time.Duration(float64(time.Second) * float64(load.Connections) / max(load.PerSecond, 1e-6))
 			first := time.Duration(float64(pause) * float64(i) / float64(load.Connections))
-			running.Go(func() { steady(ctx, load, address, first, pause, meter) })
+			// Nor begin at the same moment: the first connection of each is shorter by another number of requests.
+			asked := 0
+			if load.RequestsPerConnection > 0 {
+				asked = i / len(load.Addresses) % load.RequestsPerConnection
+			}
+			running.Go(func() { steady(ctx, load, address, first, pause, asked, meter) })
 		}
 	}
 	running.Wait()
 }
 
 // steady is one connection after the other.
-func steady(ctx context.Context, load Load, address string, first, pause time.Duration, meter *meter) {
+func steady(ctx context.Context, load Load, address string, first, pause time.Duration, asked int, meter *meter) {
 	due := time.NewTimer(first)
 	defer due.Stop()
 	next := time.Now().Add(first)
@@ -59,19 +64,28 @@ func steady(ctx context.Context, load Load, address string, first, pause time.Du
 			continue
 		}
 		meter.opened()
+		established, owner := time.Now(), ""
 		// A balancer may not move a connection, so its end before ours is a break.
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-		for asked := 1; ; asked++ {
+		for asked++; ; asked++ {
 			began := time.Now()
 			name, err := conn.ask(began)
 			if ctx.Err() != nil {
 				break
 			}
+			// Balancers that read HTTP may choose anew for each request.
+			if err == nil && owner != "" && name != owner && load.Serve != "http" {
+				err = movedError{owner, name}
+			}
 			if err != nil {
-				meter.broke(err)
+				meter.broke(Break{
+					At: time.Now(), Client: conn.LocalAddr().String(), Service: address, Backend: owner,
+					Age: time.Since(established), How: howOf(err), Error: err.Error(),
+				})
 				next = time.Now().Add(retryAfter)
 				break
 			}
+			owner = name
 			meter.answered(name, time.Since(began))
 			// Late ones are not made up for: it is steady traffic, not a flood.
 			if next = next.Add(pause); time.Until(next) < -pause {
@@ -81,6 +95,7 @@ func steady(ctx context.Context, load Load, address string, first, pause time.Du
 				break
 			}
 		}
+		asked = 0
 		stop()
 		_ = conn.Close()
 		meter.closed()

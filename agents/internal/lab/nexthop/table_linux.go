@@ -42,14 +42,15 @@ const buckets = 512
 // that was added.
 const idleSeconds = 30
 
-// NewTable starts with a namespace that has no next hops yet.
-func NewTable(space *netspace.Space, device string) (*Table, error) {
+// NewTable starts with a namespace that has no next hops yet. Its groups are
+// resilient where that is asked for and the kernel can.
+func NewTable(space *netspace.Space, device string, resilient bool) (*Table, error) {
 	link, err := space.Links().LinkByName(device)
 	if err != nil {
 		return nil, fmt.Errorf("find %s of %s: %w", device, space.Name, err)
 	}
 	return &Table{
-		space: space, link: uint32(link.Attrs().Index), resilient: true,
+		space: space, link: uint32(link.Attrs().Index), resilient: resilient,
 		hops: map[netip.Addr]uint32{}, groups: map[netip.Prefix]group{},
 	}, nil
 }

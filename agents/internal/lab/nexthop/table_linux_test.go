@@ -13,13 +13,17 @@ import (
 )
 
 func TestAPrefixGoesByExactlyTheHopsThatWereSet(t *testing.T) {
-	for _, family := range []struct{ name, own, to, a, b, c string }{
-		{"IPv4", "10.9.0.1/24", "203.0.113.0/24", "10.9.0.2", "10.9.0.3", "10.9.0.4"},
-		{"IPv6", "fd00:9::1/64", "2001:db8:113::/64", "fd00:9::2", "fd00:9::3", "fd00:9::4"},
+	for _, family := range []struct {
+		name, own, to, a, b, c string
+		resilient              bool
+	}{
+		{"IPv4", "10.9.0.1/24", "203.0.113.0/24", "10.9.0.2", "10.9.0.3", "10.9.0.4", true},
+		{"IPv6", "fd00:9::1/64", "2001:db8:113::/64", "fd00:9::2", "fd00:9::3", "fd00:9::4", true},
+		{"IPv4, plain", "10.9.0.1/24", "203.0.113.0/24", "10.9.0.2", "10.9.0.3", "10.9.0.4", false},
 	} {
 		t.Run(family.name, func(t *testing.T) {
 			space := newRouter(t, family.own)
-			table, err := nexthop.NewTable(space, "lan")
+			table, err := nexthop.NewTable(space, "lan", family.resilient)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,6 +53,9 @@ func TestAPrefixGoesByExactlyTheHopsThatWereSet(t *testing.T) {
 				if err != nil || !slices.Equal(got, want) {
 					t.Fatalf("%s: the kernel has %v, %v; want %v", step.name, got, err, want)
 				}
+				if table.Resilient() != family.resilient {
+					t.Fatalf("%s: resilient is %t", step.name, table.Resilient())
+				}
 				if routed := isRouted(t, space, to); routed != (len(want) > 0) {
 					t.Fatalf("%s: routed is %t", step.name, routed)
 				}
@@ -60,7 +67,7 @@ func TestAPrefixGoesByExactlyTheHopsThatWereSet(t *testing.T) {
 // What resilient groups are for: taking one of three away moves nothing of the others.
 func TestFlowsOfTheHopsThatStayDontMove(t *testing.T) {
 	space := newRouter(t, "10.9.0.1/24")
-	table, err := nexthop.NewTable(space, "lan")
+	table, err := nexthop.NewTable(space, "lan", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +103,7 @@ func TestFlowsOfTheHopsThatStayDontMove(t *testing.T) {
 // An interface that was down has lost its next hops, and nobody says so.
 func TestWhatTheKernelDroppedIsMadeAnew(t *testing.T) {
 	space := newRouter(t, "10.9.0.1/24")
-	table, err := nexthop.NewTable(space, "lan")
+	table, err := nexthop.NewTable(space, "lan", true)
 	if err != nil {
 		t.Fatal(err)
 	}

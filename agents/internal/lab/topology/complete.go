@@ -66,6 +66,7 @@ func (w *written) complete() (*Topology, error) {
 func (w *written) fillIn() {
 	t := &w.topology
 	setDefault(&t.Network, Flat)
+	setDefault(&t.NextHops, Resilient)
 	setDefault(&t.Engine, "auto")
 	setDefault(&t.Restart, time.Second)
 	setDefault(&t.Prefixes.Pods4, netip.MustParsePrefix("10.64.0.0/16"))

@@ -84,6 +84,7 @@ func (w *written) read(root value) error {
 	return root.object(fields{
 		"name":     text(&t.Name),
 		"network":  word(&t.Network, Flat, Routed),
+		"nextHops": word(&t.NextHops, Resilient, Plain),
 		"families": texts(&w.families),
 		"engine":   word(&t.Engine, "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"),
 		"command":  texts(&t.Command),

@@ -18,7 +18,7 @@ func TestANameIsEnough(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &topology.Topology{
-		Name: "small", Network: topology.Flat, IPv4: true, IPv6: true, Engine: "auto", Restart: time.Second,
+		Name: "small", Network: topology.Flat, NextHops: topology.Resilient, IPv4: true, IPv6: true, Engine: "auto", Restart: time.Second,
 		Prefixes: topology.Prefixes{
 			Pods4: netip.MustParsePrefix("10.64.0.0/16"), Pods6: netip.MustParsePrefix("fd64::/48"),
 			Services4: netip.MustParsePrefix("203.0.113.0/24"), Services6: netip.MustParsePrefix("2001:db8:113::/64"),
@@ -46,6 +46,7 @@ func TestWhatIsWrittenIsTaken(t *testing.T) {
 	got, err := topology.Parse([]byte(`
 name: x
 network: routed
+nextHops: plain
 families: [ipv6]
 engine: nftables
 restart: never
@@ -58,7 +59,7 @@ clients: [{name: c, delay: 3ms, traffic: [{service: s, connections: 2, perSecond
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.IPv4 || !got.IPv6 || got.Engine != "nftables" || got.Restart != topology.Never || len(got.Balancer) != 0 {
+	if got.IPv4 || !got.IPv6 || got.NextHops != topology.Plain || got.Engine != "nftables" || got.Restart != topology.Never || len(got.Balancer) != 0 {
 		t.Errorf("whole: %+v", got)
 	}
 	if want := (topology.Node{Name: "n", Link: topology.Link{Delay: 20 * time.Millisecond, Loss: 0.005}}); got.Nodes[0] != want {
@@ -92,6 +93,7 @@ func TestEveryComplaintNamesTheFieldAndTheCure(t *testing.T) {
 		{"twice", "name: a\nname: b", "line 2: name: it is here twice: remove one"},
 		{"an alias", "name: &a x\nnetwork: *a", "network: an alias (*) is not read here: write the value out"},
 		{"network", "name: a\nnetwork: mesh", `network: "mesh" is not known: use flat or routed`},
+		{"next hops", "name: a\nnextHops: none", `nextHops: "none" is not known: use resilient or plain`},
 		{"engine", "name: a\nengine: magic", `engine: "magic" is not known: use auto, tcx`},
 		{"family", "name: a\nfamilies: [ipx]", `families: "ipx" is not known: use ipv4 or ipv6, or both`},
 		{"no family", "name: a\nfamilies: []", "families: there has to be one"},

@@ -9,6 +9,7 @@ import (
 type Topology struct {
 	Name       string
 	Network    Network
+	NextHops   NextHops
 	IPv4       bool
 	IPv6       bool
 	Prefixes   Prefixes
@@ -33,6 +34,15 @@ type Network string
 const (
 	Flat   Network = "flat"   // all pods share one layer 2
 	Routed Network = "routed" // each node routes a prefix of its own
+)
+
+// NextHops is what routers do with connections when a balancer comes or goes.
+type NextHops string
+
+// The kinds of next hops.
+const (
+	Resilient NextHops = "resilient" // only those move whose balancer went; the kernel may not have them
+	Plain     NextHops = "plain"     // all are spread anew, as most routers do
 )
 
 // Prefixes are where addresses come from; every laboratory is a world of its

@@ -1,0 +1,33 @@
+package churn
+
+import "fairlead.dev/agents/internal/lab/app"
+
+// Outcome is what became of one round of one subject.
+type Outcome struct {
+	Round       int                `json:"round"`
+	Subject     string             `json:"subject"`
+	Kind        string             `json:"kind"` // "ours", "peer" or "model"
+	Connections uint64             `json:"connections"`
+	Requests    uint64             `json:"requests"`
+	Broken      uint64             `json:"broken"`
+	How         map[app.How]uint64 `json:"how,omitempty"`
+	Failed      uint64             `json:"failed"` // never established
+	Seconds     float64            `json:"seconds"`
+	Replicas    []int              `json:"replicas"` // that the router sent to, whenever that changed
+	Backends    int                `json:"backends"` // that answered at all
+	Engine      string             `json:"engine,omitempty"`
+	Published   float64            `json:"published,omitempty"` // percent
+	Breaks      []app.Break        `json:"breaks,omitempty"`
+}
+
+// LeftOut is a subject that can't run here.
+type LeftOut struct {
+	Subject string `json:"subject"`
+	Reason  string `json:"reason"`
+}
+
+// Line is one of what the benchmark prints: exactly one of these.
+type Line struct {
+	Churned *Outcome `json:"churned,omitempty"`
+	LeftOut *LeftOut `json:"leftOut,omitempty"`
+}

@@ -1,0 +1,84 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"fairlead.dev/agents/internal/bench/churn"
+	"fairlead.dev/agents/internal/bench/peer"
+	"fairlead.dev/agents/internal/lab/topologies"
+	"fairlead.dev/agents/internal/lab/topology"
+)
+
+func churnCommand(ctx context.Context, arguments []string) error {
+	var options churn.Options
+	flags := flag.NewFlagSet("churn", flag.ContinueOnError)
+	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
+	flags.IntVar(&options.Rounds, "rounds", 1, "how often each subject is measured")
+	flags.DurationVar(&options.Span, "for", time.Minute, "time over which everything comes and goes")
+	flags.DurationVar(&options.Warmup, "warmup", 5*time.Second, "time of traffic before")
+	flags.IntVar(&options.Backends, "backends", 8, "how many come, and as many go later")
+	flags.IntVar(&options.Replicas, "replicas", 1, "how many come, and as many go later")
+	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of laboratories where something broke")
+	name := flags.String("topology", "churn", "one that ships")
+	only := flags.String("subjects", "", "measure only these, separated by commas")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	if err := findAgent(options.Agent); err != nil {
+		return err
+	}
+	if options.Rounds < 1 {
+		return fmt.Errorf("--rounds is %d; give 1 or more", options.Rounds)
+	}
+	text, ships := topologies.Find(*name)
+	if !ships {
+		return fmt.Errorf("--topology is %q; give one of %s", *name, topologies.Names())
+	}
+	var err error
+	if options.Topology, err = topology.Parse(text); err != nil {
+		return err
+	}
+	if options.Self, err = os.Executable(); err != nil {
+		return err
+	}
+	options.Text = string(text)
+	if *only != "" {
+		options.Subjects = strings.Split(*only, ",")
+	}
+	out := json.NewEncoder(os.Stdout)
+	return churn.Run(ctx, options, func(line churn.Line) { _ = out.Encode(line) })
+}
+
+func findAgent(path string) error {
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return fmt.Errorf("--agent is %q; give the program fairlead-agent, which makes the laboratory", path)
+	}
+	return nil
+}
+
+// peerCommand stands in a laboratory where our balancer would.
+func peerCommand(ctx context.Context, arguments []string) error {
+	if len(arguments) == 0 {
+		return errors.New("say which peer: " + strings.Join(peer.Names(), ", "))
+	}
+	var options peer.Options
+	flags := flag.NewFlagSet("peer", flag.ContinueOnError)
+	flags.StringVar(&options.Config, "config", "", "file of the balancer's config")
+	flags.StringVar(&options.Listen, "listen", "", "host:port of /readyz")
+	if err := parse(flags, arguments[1:]); err != nil {
+		return err
+	}
+	if options.Config == "" || options.Listen == "" {
+		return errors.New("a peer needs --config and --listen")
+	}
+	options.Folder = filepath.Join(filepath.Dir(options.Config), "peer")
+	return peer.Run(ctx, arguments[0], options)
+}

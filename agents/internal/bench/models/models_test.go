@@ -1,0 +1,88 @@
+package models_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/bench/models"
+	"fairlead.dev/agents/internal/lab/topology"
+)
+
+func names(count int) []string {
+	var all []string
+	for i := range count {
+		all = append(all, fmt.Sprintf("b-%03d", i))
+	}
+	return all
+}
+
+var halfway = []models.Change{{Backends: names(22)}, {At: 10 * time.Second, Backends: names(30)}}
+
+// All connections live for the whole replay, so what breaks is what moves at the change.
+var lasting = []topology.Traffic{{Connections: 20_000, PerSecond: 20_000}}
+
+func TestEachModelBreaksWhatItsArithmeticSays(t *testing.T) {
+	for name, moved := range map[string]float64{
+		"ECMP hash":       1 - 2.0/30, // h mod 22 == h mod 30 for 22 of lcm(22, 30) = 330
+		"consistent hash": 8.0 / 30,   // newcomers take their share
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := models.Replay(find(t, name), lasting, models.Span{Counted: 20 * time.Second}, halfway, 1)
+			rate := float64(got.Broken) / float64(got.Connections)
+			if got.Connections != 20_000 || math.Abs(rate-moved) > 0.02 {
+				t.Errorf("%+v: %.3f broke, %.3f were expected", got, rate, moved)
+			}
+		})
+	}
+}
+
+func TestNothingBreaksWithoutAChangeOfBackends(t *testing.T) {
+	changes := []models.Change{{Backends: names(3), Replicas: names(3)}, {At: time.Second, Backends: names(3), Replicas: names(4)}}
+	for _, known := range models.All {
+		if got := models.Replay(known.New(), lasting, models.Span{Counted: 3 * time.Second}, changes, 1); got.Broken != 0 {
+			t.Errorf("%s: %+v", known.Name, got)
+		}
+		if got := models.Replay(known.New(), lasting, models.Span{Counted: 3 * time.Second}, []models.Change{{}}, 1); got.Broken != 0 {
+			t.Errorf("%s without backends: %+v", known.Name, got)
+		}
+	}
+}
+
+func TestShortConnectionsBreakLess(t *testing.T) {
+	short := []topology.Traffic{{Connections: 1000, PerSecond: 2000, RequestsPerConnection: 2}}
+	got := models.Replay(find(t, "ECMP hash"), short, models.Span{Counted: 20 * time.Second}, halfway, 1)
+	// Each lives for half a second of 20, and half of all slots are between two.
+	if rate := float64(got.Broken) / float64(got.Connections); got.Connections < 19_000 || rate < 0.015 || rate > 0.04 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestConnectionsCountThatBeginInTheMiddle(t *testing.T) {
+	short := []topology.Traffic{{Connections: 1000, PerSecond: 2000, RequestsPerConnection: 2}}
+	span := models.Span{Before: 5 * time.Second, Counted: 10 * time.Second, After: 5 * time.Second}
+	if got := models.Replay(find(t, "ECMP hash"), short, span, halfway, 1); got.Connections != 10_000 || got.Broken == 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTheSameSeedReplaysTheSame(t *testing.T) {
+	run := func(seed uint64) models.Outcome {
+		return models.Replay(find(t, "consistent hash"), lasting, models.Span{Counted: 12 * time.Second}, halfway, seed)
+	}
+	if run(1) != run(1) || run(1) == run(2) {
+		t.Errorf("%v, %v, %v", run(1), run(1), run(2))
+	}
+}
+
+func find(t *testing.T, name string) models.Model {
+	t.Helper()
+	for _, known := range models.All {
+		if known.Name == name {
+			return known.New()
+		}
+	}
+	t.Fatalf("no model %s", name)
+	return nil
+}

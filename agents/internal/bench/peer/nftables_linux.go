@@ -1,0 +1,58 @@
+package peer
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"text/template"
+)
+
+// Connections are spread by chance, as kube-proxy does it, both ways are
+// translated, and the kernel's connection tracking knows the old ones. The whole
+// ruleset is replaced in one transaction.
+var nftablesConfig = template.Must(template.New("nftables").Parse(`
+{{range $family := .Families}}
+table {{$family}} peer
+delete table {{$family}} peer
+table {{$family}} peer {
+  chain before {
+    type nat hook prerouting priority dstnat;
+{{range $.Services}}{{if eq .Family $family}}    {{.Family}} daddr {{.Address}} {{.Protocol}} dport {{.Port}} dnat to numgen random mod {{len .Backends}} map { {{range $i, $b := .Backends}}{{if $i}}, {{end}}{{$i}} : {{$b.Address}}{{end}} }
+{{end}}{{end}}  }
+  chain after { type nat hook postrouting priority srcnat; ct status dnat masquerade; }
+}
+{{end}}`))
+
+type nftables struct{ program string }
+
+func openNftables(Options) (peer, error) {
+	program, err := exec.LookPath("nft")
+	if err != nil {
+		return nil, err
+	}
+	return &nftables{program}, nil
+}
+
+// routing is what a pod's kernel needs, so that it passes on what it translated.
+var routing = map[string]string{
+	"net/ipv4/ip_forward": "1", "net/ipv6/conf/all/forwarding": "1",
+	"net/ipv4/conf/all/send_redirects": "0", "net/ipv4/conf/eth0/send_redirects": "0",
+}
+
+func (n *nftables) apply(ctx context.Context, file string) error {
+	for setting, value := range routing {
+		if err := os.WriteFile("/proc/sys/"+setting, []byte(value), 0); err != nil {
+			return fmt.Errorf("let the kernel pass packets on: %w", err)
+		}
+	}
+	if out, err := exec.CommandContext(ctx, n.program, "-f", file).CombinedOutput(); err != nil {
+		return fmt.Errorf("it refuses %s: %w: %s", file, err, out)
+	}
+	return nil
+}
+
+func (n *nftables) ended() <-chan error { return nil }
+
+// The rules end with the pod.
+func (n *nftables) stop() {}

@@ -1,0 +1,151 @@
+package peer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"text/template"
+	"time"
+
+	"fairlead.dev/agents/internal/configfile"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// Options are where a peer finds what and shows itself.
+type Options struct {
+	Config string // the balancer's config, as ours reads it
+	Listen string // host:port of /readyz
+	Folder string // for the peer's own files
+}
+
+// peer takes one configuration after the other.
+type peer interface {
+	// apply makes the peer carry what a file says; the first call starts it.
+	apply(ctx context.Context, file string) error
+	// ended tells of a peer that ends by itself; nil for one without a process.
+	ended() <-chan error
+	stop()
+}
+
+type kind struct {
+	config *template.Template
+	needs  string // its package of Debian
+	open   func(Options) (peer, error)
+}
+
+// Names lists the peers.
+func Names() []string { return []string{"haproxy", "nginx", "nftables"} }
+
+func kinds() map[string]kind {
+	return map[string]kind{
+		"haproxy":  {haproxyConfig, "haproxy", openHAProxy},
+		"nginx":    {nginxConfig, "nginx libnginx-mod-stream", openNginx},
+		"nftables": {nftablesConfig, "nftables", openNftables},
+	}
+}
+
+// Run is the peer of that name until the context ends.
+func Run(ctx context.Context, name string, options Options) error {
+	kind, known := kinds()[name]
+	if !known {
+		return fmt.Errorf("there is no peer %q: name one of %q", name, Names())
+	}
+	if err := os.MkdirAll(options.Folder, 0o755); err != nil {
+		return fmt.Errorf("make a folder for %s: %w", name, err)
+	}
+	p, err := kind.open(options)
+	if err != nil {
+		return fmt.Errorf("prepare %s (apt-get install -y %s): %w", name, kind.needs, err)
+	}
+	defer p.stop()
+	var ready atomic.Bool
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", options.Listen)
+	if err != nil {
+		return fmt.Errorf("show whether %s is ready: %w", name, err)
+	}
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !ready.Load() {
+			http.Error(w, "It has no backend yet.", http.StatusServiceUnavailable)
+		}
+	})}
+	go func() { _ = server.Serve(listener) }() // ends with Close
+	defer server.Close()
+
+	link := configfile.New(options.Config, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	go func() { _ = link.Run(ctx, 0) }() // ends with ctx
+	for newest := []byte(nil); ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-p.ended():
+			return fmt.Errorf("%s ended by itself: %w", name, errors.Join(err, errors.New("its log says why")))
+		case config := <-link.Configs():
+			text, err := render(kind.config, options.Folder, config)
+			if err != nil {
+				return err
+			}
+			if bytes.Equal(text, newest) {
+				continue
+			}
+			file := filepath.Join(options.Folder, "config")
+			if err := os.WriteFile(file, text, 0o644); err != nil {
+				return fmt.Errorf("write the configuration of %s: %w", name, err)
+			}
+			if err := p.apply(ctx, file); err != nil {
+				return fmt.Errorf("configure %s: %w", name, err)
+			}
+			newest = text
+			ready.Store(true)
+		}
+	}
+}
+
+// service is what a template sees of one.
+type service struct {
+	Name, Family, Protocol string
+	endpoint
+	Backends []backend
+}
+
+type backend struct {
+	Name string
+	endpoint
+}
+
+type endpoint struct {
+	Address string
+	Port    uint32
+}
+
+// Endpoint is address and port in one word.
+func (e endpoint) Endpoint() string { return net.JoinHostPort(e.Address, fmt.Sprint(e.Port)) }
+
+func render(config *template.Template, folder string, wanted *agentv1.NodeConfig) ([]byte, error) {
+	var services []service
+	for i, s := range wanted.GetBalancer().GetServices() {
+		described := service{Name: fmt.Sprintf("s%d", i), Family: "ip6", Protocol: s.GetProtocol(), endpoint: endpoint{s.GetAddress(), s.GetPort()}}
+		if strings.Contains(s.GetAddress(), ".") {
+			described.Family = "ip"
+		}
+		for _, b := range s.GetBackends() {
+			if slices.Contains([]string{"active", "filling"}, b.GetState()) {
+				described.Backends = append(described.Backends, backend{b.GetId(), endpoint{b.GetAddress(), b.GetPort()}})
+			}
+		}
+		if len(described.Backends) > 0 {
+			services = append(services, described)
+		}
+	}
+	var text bytes.Buffer
+	err := config.Execute(&text, map[string]any{"Folder": folder, "Services": services, "Families": []string{"ip", "ip6"}})
+	return text.Bytes(), err
+}

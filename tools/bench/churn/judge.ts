@@ -1,0 +1,109 @@
+import { type Result, result } from "../result.ts";
+
+/** What `fairlead-bench churn` prints, a line each; see the Go package churn. */
+export type Churned = {
+  round: number;
+  subject: string;
+  kind: "ours" | "peer" | "model";
+  connections: number;
+  requests: number;
+  broken: number;
+  how?: Record<string, number>;
+  failed: number;
+  seconds: number;
+  replicas: number[] | null;
+  backends: number;
+  published?: number;
+  breaks?: { at: string; client: string; backend?: string; how: string; error: string }[];
+};
+type LeftOut = { subject: string; reason: string };
+export type Measured = { churned: Churned[]; leftOut: LeftOut[] };
+
+/** What may break nothing: our balancer with the engine that `auto` picks. */
+const held = "Fairlead";
+
+/** parseLines reads all that was printed. */
+export function parseLines(text: string): Measured {
+  const measured: Measured = { churned: [], leftOut: [] };
+  for (const line of text.split("\n").filter(Boolean)) {
+    const { churned, leftOut } = JSON.parse(line) as { churned?: Churned; leftOut?: LeftOut };
+    if (churned) measured.churned.push(churned);
+    else if (leftOut) measured.leftOut.push(leftOut);
+    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
+  }
+  return measured;
+}
+
+/** judge holds what broke against the bar, with what others break beside it. */
+export function judge({ churned }: Pick<Measured, "churned">, least: number): Result[] {
+  const subjects = [...Map.groupBy(churned, (each) => each.subject)];
+  return [
+    ...subjects.map(([subject, own]) =>
+      result(
+        subject,
+        "established connections that broke",
+        "failures",
+        own.map((each) => each.broken),
+        subject === held ? { at: "max", op: "==", value: 0 } : undefined,
+      ),
+    ),
+    ...subjects.map(([subject, own]) =>
+      result(
+        subject,
+        "of all connections that broke",
+        "%",
+        own.map((each) => (100 * each.broken) / each.connections),
+      ),
+    ),
+    ...subjects.flatMap(([subject, own]) => published(subject, own)),
+    ...subjects.filter(([, own]) => own[0]?.kind !== "model").flatMap(([subject, own]) => scale(subject, own, least)),
+  ];
+}
+
+function published(subject: string, own: Churned[]): Result[] {
+  const values = own.flatMap((each) => (each.published === undefined ? [] : [each.published])).slice(0, 1);
+  return values.length > 0 ? [result(subject, "that broke, as published", "%", values)] : [];
+}
+
+/** scale says whether enough happened for the rest to mean something. */
+function scale(subject: string, own: Churned[], least: number): Result[] {
+  const enough = subject === held ? ({ at: "low", op: ">=", value: least } as const) : undefined;
+  return [
+    result(
+      subject,
+      "connections made meanwhile",
+      "connections",
+      own.map((each) => each.connections),
+      enough,
+    ),
+    result(
+      subject,
+      "connections that were never made",
+      "connections",
+      own.map((each) => each.failed),
+    ),
+  ];
+}
+
+/** explain says in sentences what the figures don't. */
+export function explain({ churned, leftOut }: Measured): string[] {
+  const broken = churned.filter((each) => each.kind !== "model" && each.broken > 0);
+  return [
+    "the published figures are of other traffic: which part breaks depends on how long connections live and how often something changes, so only figures of one table compare",
+    "models are arithmetic on the same traffic and the same changes, without packets",
+    "the router spreads all connections anew whenever a replica comes or goes, the hardest case; with resilient next hops only those of a replica that goes would move",
+    ...broken.map(({ subject, round, how, breaks }) => {
+      const ways = Object.entries(how ?? {}).map(([way, count]) => `${count} ${way}`);
+      const [first] = breaks ?? [];
+      const example = first ? `; the first that is kept: ${first.client} at ${first.at}, ${first.error}` : "";
+      return `${subject}, round ${round + 1}, broke ${ways.join(", ")}${example}`;
+    }),
+    ...leftOut.map(({ subject, reason }) => `${subject} wasn't measured: ${reason}`),
+  ];
+}
+
+/** published figures of models that are not built yet, so that the table is whole. */
+export const elsewhere: Result[] = [
+  result("Beamer-like", "that broke, as published", "%", [0.049]),
+  result("Cheetah", "that broke, as published", "%", [0]),
+];

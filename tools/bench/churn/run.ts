@@ -1,0 +1,40 @@
+import type { Benchmark } from "../main.ts";
+import { buildPrograms, runLines } from "../programs.ts";
+import { elsewhere, explain, judge, parseLines } from "./judge.ts";
+
+const sizes = {
+  full: { topology: "churn", rounds: 3, for: "60s", warmup: "5s", backends: 8, least: 100_000 },
+  quick: { topology: "churnquick", rounds: 1, for: "20s", warmup: "1s", backends: 3, least: 1_000 },
+};
+
+/**
+ * Backends go 22 → 30 → 22 and replicas 3 → 4 → 3 under load, with ours, with peers in our place, and in models.
+ * FAIRLEAD_BENCH_SUBJECTS, names separated by commas, leaves others out; FAIRLEAD_BENCH_ROUNDS is how often. The short
+ * form is of ours alone.
+ */
+export const run: Benchmark = async ({ quick, root }) => {
+  const size = quick ? sizes.quick : sizes.full;
+  const { FAIRLEAD_BENCH_SUBJECTS: subjects = quick ? "Fairlead" : "", FAIRLEAD_BENCH_ROUNDS: rounds } = process.env;
+  const lines = await buildPrograms(root, ["fairlead-bench", "fairlead-agent"], ([bench, agent]) =>
+    runLines(
+      bench,
+      [
+        "churn",
+        `--agent=${agent}`,
+        `--topology=${size.topology}`,
+        `--rounds=${rounds ?? size.rounds}`,
+        `--for=${size.for}`,
+        `--warmup=${size.warmup}`,
+        `--backends=${size.backends}`,
+        ...(subjects ? [`--subjects=${subjects}`] : []),
+      ],
+      (line) => {
+        const [done] = parseLines(line).churned;
+        if (done)
+          console.error(`round ${done.round + 1}, ${done.subject}: ${done.broken} of ${done.connections} broke`);
+      },
+    ),
+  );
+  const measured = parseLines(lines.join("\n"));
+  return { results: [...judge(measured, size.least), ...elsewhere], limits: explain(measured) };
+};
