@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"time"
 
 	"fairlead.dev/agents/internal/lab/app"
@@ -40,6 +41,8 @@ func runLabApp(ctx context.Context, arguments []string) error {
 	if err := flags.Parse(arguments[1:]); err != nil || flags.NArg() > 0 {
 		return refuse("%w\n%s", err, labAppUsage)
 	}
+	// Many of these share a machine: more threads would only wake each other.
+	runtime.GOMAXPROCS(1)
 	if arguments[0] == "serve" {
 		return app.Serve(ctx, *name, listens)
 	}

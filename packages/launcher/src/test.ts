@@ -83,6 +83,11 @@ async function main(): Promise<void> {
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "churn", "--quick"], { always: true }),
     },
+    {
+      name: "soak, quick",
+      needs: [go],
+      run: () => runSuite(node, ["tools/bench/main.ts", "soak", "--quick"], { always: true }),
+    },
   ];
   const only = process.argv.slice(2);
   const chosen = only.length > 0 ? suites.filter((suite) => only.some((word) => suite.name.includes(word))) : suites;

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type Lab struct {
 	Name    string
 	Root    string // folder of its folder
 	command *exec.Cmd
+	ended   chan error
 	printed *said
 }
 
@@ -51,18 +53,35 @@ func Up(ctx context.Context, agent, folder, name, text string, extra ...string) 
 	if err != nil {
 		return nil, err
 	}
-	if err := l.command.Start(); err != nil {
+	if err := l.start(); err != nil {
 		return nil, fmt.Errorf("start the laboratory: %w", err)
 	}
 	line, err := bufio.NewReader(output).ReadString('\n')
 	if err != nil {
-		return nil, fmt.Errorf("the laboratory did not come up: %w", errors.Join(l.command.Wait(), errors.New(l.printed.String())))
+		return nil, fmt.Errorf("the laboratory did not come up: %w", errors.Join(<-l.ended, errors.New(l.printed.String())))
 	}
 	if !strings.Contains(line, "is up") {
 		return nil, errors.Join(fmt.Errorf("the laboratory says %q", line), l.Down())
 	}
 	go func() { _, _ = io.Copy(io.Discard, output) }() // ends with it
 	return l, nil
+}
+
+// start keeps a thread for as long as the laboratory lives: the signal of a
+// parent's death comes when the thread ends that started it.
+func (l *Lab) start() error {
+	started := make(chan error)
+	l.ended = make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := l.command.Start()
+		started <- err
+		if err == nil {
+			l.ended <- l.command.Wait()
+		}
+	}()
+	return <-started
 }
 
 // Pid is that of the laboratory's own process.
@@ -98,7 +117,7 @@ func (l *Lab) Down() error {
 	_ = l.command.Process.Signal(unix.SIGTERM) // it may have ended
 	killed := time.AfterFunc(30*time.Second, func() { _ = l.command.Process.Kill() })
 	defer killed.Stop()
-	if err := l.command.Wait(); err != nil {
+	if err := <-l.ended; err != nil {
 		return fmt.Errorf("the laboratory ended badly: %w: %s", err, l.printed)
 	}
 	return nil

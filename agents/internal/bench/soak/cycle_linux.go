@@ -1,0 +1,108 @@
+package soak
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/lab"
+	"fairlead.dev/agents/internal/lab/app"
+	"fairlead.dev/agents/internal/lab/topologies"
+	"fairlead.dev/agents/internal/lab/topology"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// Everything that a cycle does; "wait" until what came is there.
+const program = `
+add pod app
+add balancer
+kill lb-1
+wait
+drain node-2
+freeze app-1
+undrain node-2
+thaw app-1
+cut lb-2
+kill app-2
+restore lb-2
+delay steady 3ms 1%
+freeze lb-2
+thaw lb-2
+delay steady 1ms 0%
+wait
+remove pod app-4
+remove balancer lb-3`
+
+// cycle goes once through the program while a client comes and goes, and comes to rest.
+func cycle(ctx context.Context, l *laboratory.Lab, agent string) error {
+	if _, err := l.Await(ctx, "a laboratory that is whole", most, settled); err != nil {
+		return err
+	}
+	stop, err := traffic(l, agent)
+	if err != nil {
+		return err
+	}
+	for _, line := range strings.Split(strings.TrimSpace(program), "\n") {
+		if line == "wait" {
+			_, err = l.Await(ctx, "all balancers", most, func(status lab.Status) bool { return carrying(status) == 3 })
+		} else if err = l.Do(ctx, strings.Fields(line)...); err == nil {
+			err = laboratory.Pause(ctx, 200*time.Millisecond)
+		}
+		if err != nil {
+			return errors.Join(err, stop())
+		}
+	}
+	if err := stop(); err != nil {
+		return err
+	}
+	_, err = l.Await(ctx, "a laboratory that is whole again", most, settled)
+	return err
+}
+
+// traffic of the client that comes and goes: short connections to every service.
+func traffic(l *laboratory.Lab, agent string) (stop func() error, err error) {
+	text, _ := topologies.Find("soak")
+	parsed, err := topology.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var loads []app.Load
+	for _, service := range parsed.Services {
+		load := app.Load{Service: service.Name, Serve: string(service.Serve), Connections: 12, PerSecond: 120, RequestsPerConnection: 3}
+		for _, address := range service.Addresses() {
+			load.Addresses = append(load.Addresses, netip.AddrPortFrom(address, service.Port).String())
+		}
+		loads = append(loads, load)
+	}
+	described, err := json.Marshal(loads)
+	if err != nil {
+		return nil, err
+	}
+	space, err := netspace.Open(lab.SpaceName(l.Name, "busy"))
+	if err != nil {
+		return nil, err
+	}
+	printed := &bytes.Buffer{}
+	command := exec.Command(agent, "lab-app", "load", "--counts", filepath.Join(l.Root, "busy.sock"), "--loads", string(described))
+	command.Stdout, command.Stderr = printed, printed
+	if err := errors.Join(space.StartBound(command), space.Close()); err != nil {
+		return nil, err
+	}
+	return func() error {
+		_ = command.Process.Signal(unix.SIGTERM) // it may have ended
+		if err := command.Wait(); err != nil {
+			return fmt.Errorf("the client that comes and goes: %w: %s", err, printed)
+		}
+		return nil
+	}, nil
+}

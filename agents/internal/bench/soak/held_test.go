@@ -1,0 +1,23 @@
+package soak
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestWhatComesAndGoesIsNotHeld(t *testing.T) {
+	a, b := Held{"fds": {"lb-1": 12, "lb-2": 10}}, Held{"fds": {"lb-1": 10, "lb-2": 11}, "pins": {"lb-1": 3}}
+	got := Compare(Held{}, a.least(b))
+	want := []Left{{"fds", "lb-1", 0, 10}, {"fds", "lb-2", 0, 10}, {"pins", "lb-1", 0, 0}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestEachPlaceIsComparedByItself(t *testing.T) {
+	got := Compare(Held{"fds": {"lb-1": 12, "lb-2": 10}}, Held{"fds": {"lb-1": 10, "lb-2": 11, "lb-3": 9}})
+	want := []Left{{"fds", "lb-1", 12, 10}, {"fds", "lb-2", 10, 11}, {"fds", "lb-3", 0, 9}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,0 +1,208 @@
+package soak
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/lab"
+	"fairlead.dev/agents/internal/lab/topology"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// self is the laboratory's own process, by where.
+const self = "the laboratory"
+
+// observe looks a few times and keeps what was there each time.
+func observe(ctx context.Context, l *laboratory.Lab, times int) (Held, error) {
+	var held Held
+	for i := range times {
+		if i > 0 {
+			if err := laboratory.Pause(ctx, time.Second); err != nil {
+				return nil, err
+			}
+		}
+		now, err := observeOnce(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		if held == nil {
+			held = now
+		} else {
+			held = held.least(now)
+		}
+	}
+	return held, nil
+}
+
+func observeOnce(ctx context.Context, l *laboratory.Lab) (Held, error) {
+	status, err := l.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held := Held{}
+	held.add("goroutines", self, int64(status.Routines))
+	if err := held.process(self, l.Pid()); err != nil {
+		return nil, err
+	}
+	clients, err := connected(ctx, status)
+	if err != nil {
+		return nil, err
+	}
+	wires := lab.MemberStatus{Name: topology.Wires, Namespace: lab.SpaceName(l.Name, topology.Wires)}
+	for _, m := range append(status.Members, wires) {
+		if err := held.member(ctx, m, clients); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+	}
+	return held, held.outside(l)
+}
+
+// member looks at one namespace and at the balancer in it, if one is.
+func (h Held) member(ctx context.Context, m lab.MemberStatus, clients map[netip.AddrPort]bool) error {
+	space, err := netspace.Open(m.Namespace)
+	if err != nil {
+		return err
+	}
+	defer space.Close()
+	links, err := space.Links().LinkList()
+	if err != nil {
+		return fmt.Errorf("list the interfaces: %w", err)
+	}
+	h.add("interfaces", m.Name, int64(len(links)))
+	if m.Kind == "router" {
+		hops, err := space.Run(ctx, "ip", "nexthop")
+		if err != nil {
+			return err
+		}
+		h.add("next hops", m.Name, int64(strings.Count(hops, "\n")))
+	}
+	if m.Kind != "balancer" {
+		return nil
+	}
+	routines, err := goroutines(ctx, space)
+	if err != nil {
+		return err
+	}
+	h.add("goroutines", m.Name, routines)
+	return errors.Join(h.process(m.Name, m.Pid), h.maps(m.Name, m.Namespace, clients))
+}
+
+// process counts what one holds open, and its size.
+func (h Held) process(where string, pid int) error {
+	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	if err != nil {
+		return fmt.Errorf("count its files: %w", err)
+	}
+	h.add("file descriptors", where, int64(len(open)))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return fmt.Errorf("read its status: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		field, value, _ := strings.Cut(line, ":")
+		what, wanted := map[string]string{"Threads": "threads", "VmRSS": "KiB of memory"}[field]
+		if !wanted {
+			continue
+		}
+		count, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
+		if err != nil {
+			return fmt.Errorf("read its %s: %w", what, err)
+		}
+		h.add(what, where, count)
+	}
+	return nil
+}
+
+// outside is what carries the laboratory's name on the host, whoever of it is there.
+func (h Held) outside(l *laboratory.Lab) error {
+	names, err := netspace.Names(lab.SpaceName(l.Name, ""))
+	if err != nil {
+		return err
+	}
+	h.add("namespaces", "the host", int64(len(names)))
+	inside, err := netspace.Processes(names...)
+	if err != nil {
+		return err
+	}
+	h.add("processes", "the namespaces", int64(len(inside)))
+	folders, err := filepath.Glob(filepath.Join(pinned, lab.SpaceName(l.Name, "*")))
+	if err != nil {
+		return err
+	}
+	h.add("pinned objects", "the host", int64(len(folders)))
+	count, err := files(filepath.Join(l.Root, l.Name))
+	if err != nil {
+		return err
+	}
+	h.add("files", self, count)
+	return nil
+}
+
+// goroutines asks a balancer's own page.
+func goroutines(ctx context.Context, space *netspace.Space) (int64, error) {
+	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		return space.Dial(ctx, network, address)
+	}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:9100/metrics", nil)
+	if err != nil {
+		return 0, err
+	}
+	response, err := (&http.Client{Transport: transport, Timeout: 5 * time.Second}).Do(request)
+	if err != nil {
+		return 0, fmt.Errorf("read its metrics: %w", err)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		if value, is := strings.CutPrefix(lines.Text(), "fairlead_agent_goroutines{} "); is {
+			return strconv.ParseInt(value, 10, 64)
+		}
+	}
+	return 0, errors.Join(lines.Err(), errors.New("its metrics don't tell its goroutines"))
+}
+
+// connected are the clients' ends of all connections that are open.
+func connected(ctx context.Context, status lab.Status) (map[netip.AddrPort]bool, error) {
+	clients := map[netip.AddrPort]bool{}
+	for _, m := range status.Members {
+		if m.Kind != "client" {
+			continue
+		}
+		space, err := netspace.Open(m.Namespace)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		sockets, err := space.Run(ctx, "ss", "-Htn", "state", "established")
+		_ = space.Close()
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(sockets) {
+			fields := strings.Fields(line)
+			if len(fields) < 4 {
+				continue
+			}
+			end, err := netip.ParseAddrPort(fields[2])
+			if err != nil {
+				return nil, fmt.Errorf("read the connections of %s: %w", m.Name, err)
+			}
+			clients[end] = true
+		}
+	}
+	return clients, nil
+}

@@ -1,0 +1,132 @@
+package soak
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/lab"
+	"fairlead.dev/agents/internal/lab/topologies"
+)
+
+// Options are for how long, and with what.
+type Options struct {
+	For   time.Duration // all in all, about
+	Agent string        // the program fairlead-agent
+}
+
+// Report is what was left.
+type Report struct {
+	Left     []Left  `json:"left"`  // at the end of the last cycle, against the end of the first
+	After    []Left  `json:"after"` // when the laboratory was down, against before it was up
+	Cycles   int     `json:"cycles"`
+	Requests uint64  `json:"requests"` // that were answered
+	Seconds  float64 `json:"seconds"`
+}
+
+const (
+	looks = 6 // at each end, a second apart
+	// idle is how long nothing happens before the end, so that balancers forget
+	// what is over: a minute and their next look; for UDP, five.
+	idle     = overAfterEnd + 3*time.Second
+	idleLong = overUDP + 3*time.Second
+	longFrom = 15 * time.Minute
+	most     = 2 * time.Minute // that a cycle may take to come to rest
+)
+
+// Run lives through as many cycles as there is time for.
+func Run(ctx context.Context, options Options) (report *Report, err error) {
+	rest := idle
+	if options.For >= longFrom {
+		rest = idleLong
+	}
+	if options.For < rest+30*time.Second {
+		return nil, fmt.Errorf("--for is %v; give at least %v, because most of it is rest", options.For, rest+30*time.Second)
+	}
+	if os.Geteuid() != 0 {
+		return nil, errors.New("the laboratory's kernel state is root's: run it as root")
+	}
+	folder, err := os.MkdirTemp("", "flsoak") // short: a socket's path may have 107 bytes
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	began := time.Now()
+	text, _ := topologies.Find("soak")
+	l, err := laboratory.Up(ctx, options.Agent, folder, fmt.Sprintf("flsoak%d", os.Getpid()), string(text))
+	if err != nil {
+		return nil, err
+	}
+	report, err = live(ctx, l, options, began.Add(options.For-rest-looks*time.Second), rest)
+	if err := errors.Join(err, l.Down()); err != nil {
+		return nil, err
+	}
+	gone := Held{}
+	if err := gone.outside(l); err != nil {
+		return nil, err
+	}
+	report.After, report.Seconds = Compare(Held{}, gone), time.Since(began).Seconds()
+	return report, nil
+}
+
+func live(ctx context.Context, l *laboratory.Lab, options Options, until time.Time, rest time.Duration) (*Report, error) {
+	report := &Report{}
+	var before Held
+	for before == nil || time.Now().Before(until) {
+		if err := cycle(ctx, l, options.Agent); err != nil {
+			return nil, fmt.Errorf("cycle %d: %w", report.Cycles+1, err)
+		}
+		report.Cycles++
+		if before != nil {
+			continue
+		}
+		// The first cycle made what is made once.
+		var err error
+		if before, err = observe(ctx, l, looks); err != nil {
+			return nil, err
+		}
+	}
+	if err := laboratory.Pause(ctx, rest); err != nil {
+		return nil, err
+	}
+	after, err := observe(ctx, l, looks)
+	if err != nil {
+		return nil, err
+	}
+	status, err := l.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range status.Traffic {
+		report.Requests += t.Requests
+	}
+	if report.Cycles < 2 || report.Requests == 0 {
+		return nil, fmt.Errorf("%d cycles and %d requests prove nothing: give more time", report.Cycles, report.Requests)
+	}
+	report.Left = Compare(before, after)
+	return report, nil
+}
+
+// settled says that the laboratory is as its topology has it.
+func settled(status lab.Status) bool {
+	count := map[string]int{}
+	for _, m := range status.Members {
+		count[m.Kind]++
+		if m.Cut || m.Drained || m.Kind == "balancer" && m.State != "ready" || m.Kind == "pod" && m.State != "active" {
+			return false
+		}
+	}
+	return count["balancer"] == 2 && count["pod"] == 3 && carrying(status) == 2
+}
+
+func carrying(status lab.Status) int {
+	for _, route := range status.Routes {
+		if route.At == "router" {
+			return len(route.Via)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,29 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"time"
+
+	"fairlead.dev/agents/internal/bench/soak"
+)
+
+func soakCommand(ctx context.Context, arguments []string) error {
+	var options soak.Options
+	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
+	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
+	flags.DurationVar(&options.For, "for", 30*time.Minute, "time for all of it, rest included")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	if err := findAgent(options.Agent); err != nil {
+		return err
+	}
+	report, err := soak.Run(ctx, options)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(report)
+}

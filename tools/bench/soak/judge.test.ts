@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { explain, judge, type Soaked } from "./judge.ts";
+
+const place = (what: string, where: string, before: number, after: number) => ({ what, where, before, after });
+const soaked = (fields: Partial<Soaked>): Soaked => ({
+  left: [
+    place("file descriptors", "lb-1", 40, 39),
+    place("goroutines", "lb-1", 20, 20),
+    place("threads", "lb-1", 9, 11),
+  ],
+  after: [place("namespaces", "the host", 0, 0)],
+  cycles: 4,
+  requests: 5_000,
+  seconds: 120,
+  ...fields,
+});
+const missed = (fields: Partial<Soaked>) =>
+  judge(soaked(fields))
+    .filter((each) => each.holds === false)
+    .map((each) => [each.metric, each.max]);
+
+it("holds when nothing is left that is judged", () => {
+  expect(missed({})).toEqual([]);
+});
+
+it("misses what is left in one place, also when another place gave as much back", () => {
+  const left = [place("file descriptors", "lb-1", 40, 41), place("file descriptors", "lb-2", 40, 39)];
+  expect(missed({ left })).toEqual([["file descriptors, more than at the start", 1]]);
+});
+
+it("misses what is left when it is down, and too few cycles", () => {
+  expect(missed({ after: [place("namespaces", "the host", 0, 2)] })).toEqual([["namespaces", 2]]);
+  expect(missed({ cycles: 1 })).toEqual([["cycles lived through", 1]]);
+});
+
+it("names each place, and says why something isn't judged", () => {
+  const said = explain(soaked({}));
+  expect(said[0]).toBe("threads, lb-1: 9 at the start, 11 at the end");
+  expect(said).toHaveLength(4);
+});

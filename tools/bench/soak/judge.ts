@@ -1,0 +1,49 @@
+import { type Result, result } from "../result.ts";
+
+type Left = { what: string; where: string; before: number; after: number };
+
+/** What `fairlead-bench soak` prints; see the Go package soak. */
+export type Soaked = { left: Left[]; after: Left[]; cycles: number; requests: number; seconds: number };
+
+/** What isn't ours to bound to a number: each is told with its reason. */
+const unbound: Record<string, string> = {
+  "KiB of memory": "memory is the collector's to give back, so it is told and not judged",
+  threads: "Go keeps threads that it once needed, so goroutines are judged in their place",
+  "connections that ended elsewhere":
+    "a connection that went on at another replica ends without a word to this one, which forgets it when its table is full",
+};
+
+/** judge counts what there is more of at the end than at the start, place by place. */
+export function judge({ left, after, cycles, requests, seconds }: Soaked): Result[] {
+  const none = { at: "max", op: "==", value: 0 } as const;
+  const kinds = (of: Left[]) => [...Map.groupBy(of, (each) => each.what)];
+  const more = (own: Left[]) => own.reduce((sum, each) => sum + Math.max(0, each.after - each.before), 0);
+  return [
+    ...kinds(left)
+      .sort(([a], [b]) => Number(a in unbound) - Number(b in unbound))
+      .map(([what, own]) =>
+        result(
+          "agents and laboratory",
+          `${what}, more than at the start`,
+          "left",
+          [more(own)],
+          what in unbound ? undefined : none,
+        ),
+      ),
+    ...kinds(after).map(([what, own]) => result("after it went down", what, "left", [more(own)], none)),
+    result("agents and laboratory", "cycles lived through", "cycles", [cycles], { at: "low", op: ">=", value: 2 }),
+    result("agents and laboratory", "requests answered", "requests", [requests]),
+    result("agents and laboratory", "time", "s", [seconds]),
+  ];
+}
+
+/** explain names each place where something was left. */
+export function explain({ left, after }: Soaked): string[] {
+  const grown = [...left, ...after].filter((each) => each.after > each.before);
+  return [
+    ...grown.map(
+      ({ what, where, before, after: now }) => `${what}, ${where}: ${before} at the start, ${now} at the end`,
+    ),
+    ...Object.values(unbound),
+  ];
+}

@@ -1,0 +1,16 @@
+import type { Benchmark } from "../main.ts";
+import { buildPrograms, runLines } from "../programs.ts";
+import { explain, judge, type Soaked } from "./judge.ts";
+
+/**
+ * A laboratory lives through pods and balancers that come and go, killed agents, drained nodes and cut cables, and
+ * must hold no more at the end than at the start. FAIRLEAD_BENCH_FOR is for how long, "2h" for instance.
+ */
+export const run: Benchmark = async ({ quick, root }) => {
+  const time = process.env.FAIRLEAD_BENCH_FOR ?? (quick ? "2m" : "30m");
+  const [line] = await buildPrograms(root, ["fairlead-bench", "fairlead-agent"], ([bench, agent]) =>
+    runLines(bench, ["soak", `--agent=${agent}`, `--for=${time}`], () => {}),
+  );
+  const soaked = JSON.parse(line ?? "") as Soaked;
+  return { results: judge(soaked), limits: explain(soaked) };
+};
