@@ -20,6 +20,7 @@ import (
 )
 
 const labUsage = `usage: fairlead-agent lab up FILE [--detach] [--control-plane URL --tokens FOLDER --state FOLDER]
+       fairlead-agent lab check FILE
        fairlead-agent lab status FILE [--json]
        fairlead-agent lab fault FILE CHANGE…
        fairlead-agent lab exec FILE MEMBER COMMAND…
@@ -28,6 +29,7 @@ const labUsage = `usage: fairlead-agent lab up FILE [--detach] [--control-plane 
 FILE is a topology, or the name of one that ships: %s.
 
 up        make it and keep it until Ctrl-C; with --detach, in the background
+check     make it and take it away at once, to find out whether this machine can
 status    what there is, who runs, where the router sends packets, what clients see
 exec      run a command inside a member
 down      take it away, also what a killed one left
@@ -79,7 +81,7 @@ func runLab(ctx context.Context, arguments []string) (mine bool, err error) {
 	}
 	remote := lab.Find(c.root, c.topology.Name)
 	switch c.verb {
-	case "up":
+	case "up", "check":
 		return true, c.up(ctx)
 	case "down":
 		return true, labError(remote.Down(ctx))
@@ -99,7 +101,7 @@ func runLab(ctx context.Context, arguments []string) (mine bool, err error) {
 }
 
 func parseLab(arguments []string) (*labCommand, error) {
-	verbs := []string{"up", "status", "fault", "exec", "down"}
+	verbs := []string{"up", "check", "status", "fault", "exec", "down"}
 	if len(arguments) == 0 || !slices.Contains(verbs, arguments[0]) {
 		return nil, refuse("say what to do with the laboratory\n%s", labHelp())
 	}

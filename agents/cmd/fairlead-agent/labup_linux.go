@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
@@ -43,18 +44,34 @@ func (c *labCommand) up(ctx context.Context) error {
 			return fmt.Errorf("find %s: %w", *path, err)
 		}
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ready := func() { fmt.Printf("laboratory %s is up; Ctrl-C takes it down\n", c.topology.Name) }
+	if c.verb == "check" {
+		ready = stop
+	}
 	err = lab.Run(ctx, lab.Options{
 		Topology: c.topology, Digest: c.digest(), Root: c.root, Program: program, Rootless: inside,
 		Log:          slog.New(slog.NewTextHandler(os.Stderr, nil)).With("lab", c.topology.Name),
 		ControlPlane: c.controlPlane, ControlPlaneSocket: socket, Tokens: c.tokens, State: c.state,
-	}, func() { fmt.Printf("laboratory %s is up; Ctrl-C takes it down\n", c.topology.Name) })
+	}, ready)
 	switch {
 	case errors.Is(err, lab.ErrRunning):
 		return c.isUpAlready(ctx)
-	case errors.Is(err, syscall.EPERM):
-		return refuse("namespaces can't be made here (%w): run as root with the capability CAP_SYS_ADMIN, or as an ordinary user", err)
+	case lacks(err) && inside:
+		return refuse("a laboratory without root needs user namespaces with rights of their own (%w): allow them, or run as root", err)
+	case lacks(err):
+		return refuse("this machine doesn't let a laboratory be made (%w): run as root with the capability CAP_SYS_ADMIN, or as an ordinary user", err)
 	}
 	return labError(err)
+}
+
+// lacks says that a right or a feature of the kernel is missing, which another
+// try won't bring.
+func lacks(err error) bool {
+	return slices.ContainsFunc([]error{
+		syscall.EPERM, syscall.EROFS, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.EAFNOSUPPORT, syscall.EPROTONOSUPPORT,
+	}, func(lack error) bool { return errors.Is(err, lack) })
 }
 
 // isUpAlready waits for the one who is faster, and makes sure that it is the same laboratory.
@@ -92,7 +109,7 @@ func waitUntilUp(ctx context.Context, remote lab.Remote, ended <-chan error) (la
 // again is one of us, to bring the same up.
 func (c *labCommand) again() *exec.Cmd {
 	command := exec.Command("/proc/self/exe")
-	command.Args = []string{os.Args[0], "lab", "up", c.file, "--run", c.root}
+	command.Args = []string{os.Args[0], "lab", c.verb, c.file, "--run", c.root}
 	for name, value := range map[string]string{"--control-plane": c.controlPlane, "--tokens": c.tokens, "--state": c.state} {
 		if value != "" {
 			command.Args = append(command.Args, name, value)
@@ -166,8 +183,8 @@ func (c *labCommand) upRootless(ctx context.Context) error {
 	defer stopped()
 	err = command.Wait()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == exitRefused {
-		return refusal{errors.New("the laboratory did not come up, see above")}
+	if errors.As(err, &exit) && exit.ExitCode() > 0 {
+		return said(exit.ExitCode()) // it has the same terminal
 	}
 	if err != nil {
 		return fmt.Errorf("the laboratory: %w", err)

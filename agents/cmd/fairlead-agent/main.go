@@ -31,6 +31,10 @@ func main() {
 	if err == nil {
 		return
 	}
+	var code said
+	if errors.As(err, &code) {
+		os.Exit(int(code))
+	}
 	fmt.Fprintln(os.Stderr, "fairlead-agent:", err)
 	if errors.As(err, new(refusal)) || errors.Is(err, controlplane.ErrEnrolment) || errors.Is(err, controlplane.ErrAuthority) {
 		os.Exit(exitRefused)

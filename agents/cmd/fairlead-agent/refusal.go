@@ -11,3 +11,8 @@ func (r refusal) Unwrap() error { return r.error }
 func refuse(format string, arguments ...any) error {
 	return refusal{fmt.Errorf(format, arguments...)}
 }
+
+// said is the exit code of a process of ours that has said why itself.
+type said int
+
+func (s said) Error() string { return "see above" }

@@ -15,7 +15,7 @@ import (
 )
 
 const usage = `usage: fairlead-agent ROLE [flags]
-       fairlead-agent lab up|status|fault|exec|down FILE
+       fairlead-agent lab up|check|status|fault|exec|down FILE
        fairlead-agent version
 
 roles:

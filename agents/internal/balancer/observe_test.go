@@ -150,7 +150,9 @@ func TestPages(t *testing.T) {
 	}
 	wants("/status", 200, `"observedRevision":`, `"engine":`, `"lb_1"`)
 	wants("/metrics", 200, "# TYPE fairlead_connections_live gauge\n", `fairlead_connections_live{load_balancer="lb_1"} 0`)
-	if _, err := b.Set(t.Context(), Desired{Revision: 3}); err != nil {
+	mustSet(t, b, config(3, func(role *agentv1.BalancerRole) { role.Services = nil }))
+	wants("/readyz", 503, "There is nothing to carry yet")
+	if _, err := b.Set(t.Context(), Desired{Revision: 4}); err != nil {
 		t.Fatal(err)
 	}
 	wants("/readyz", 503, "The role is off.")

@@ -32,6 +32,8 @@ func (d *Driver) readinessNow() *readiness {
 		return &readiness{sentence: "The role is off."}
 	case d.running.services == nil:
 		return &readiness{sentence: fmt.Sprintf("The services are not carried: %s.", d.failure)}
+	case len(d.running.services) == 0:
+		return &readiness{sentence: "There is nothing to carry yet, so packets would find nobody here."}
 	}
 	if hopeless(d.running.services) {
 		return &readiness{sentence: fmt.Sprintf("No backend of any of the %d services is up as seen from here, so packets had better go to another replica.", len(d.running.services))}

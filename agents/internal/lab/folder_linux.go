@@ -61,7 +61,8 @@ func DefaultRoot() string {
 	if os.Geteuid() == 0 {
 		return "/run/fairlead-lab"
 	}
-	if runtime := os.Getenv("XDG_RUNTIME_DIR"); runtime != "" {
+	// It may still be that of whoever became us.
+	if runtime := os.Getenv("XDG_RUNTIME_DIR"); unix.Access(runtime, unix.W_OK) == nil {
 		return filepath.Join(runtime, "fairlead-lab")
 	}
 	return filepath.Join(os.TempDir(), fmt.Sprintf("fairlead-lab-%d", os.Geteuid()))

@@ -13,7 +13,7 @@ import (
 )
 
 // RoleName is what the laboratory's own agent is called in the protocol, and
-// its token's file.
+// its node, and its token's file.
 const RoleName = "lab"
 
 // inventory tells a control plane which pods there are. It is told nothing: what

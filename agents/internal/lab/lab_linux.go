@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"slices"
 	"time"
 
 	"fairlead.dev/agents/internal/lab/topology"
@@ -48,6 +47,7 @@ type Lab struct {
 	asks      chan request
 	down      chan struct{} // closed by whoever wants it down
 	rerouted  string        // the last failure to route, so that it is said once
+	since     time.Time     // when a balancer began to carry; zero while none does
 }
 
 // request is something to be done by the owner.
@@ -200,7 +200,7 @@ func (l *Lab) tick(now time.Time, ticks int) {
 		l.checkRoutes()
 	}
 	l.reroute()
-	carried := slices.ContainsFunc(l.order, func(name string) bool { return l.carries(l.members[name]) })
+	carried := l.carried(now)
 	for _, name := range append([]string(nil), l.order...) {
 		m := l.members[name]
 		if m.begin != nil && carried {

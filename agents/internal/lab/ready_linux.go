@@ -73,3 +73,24 @@ func ask(ctx context.Context, client *http.Client, name string) readiness {
 	}
 	return readiness{name, true, ""}
 }
+
+// patience is how long clients wait for the last balancer after the first.
+const patience = 5 * time.Second
+
+// carried says that clients may begin. All balancers should be there: the router
+// sends one that comes later some of the connections that others placed before
+// they knew which pods are well, and it may place them elsewhere.
+func (l *Lab) carried(now time.Time) bool {
+	all, some := true, false
+	for _, m := range l.members {
+		if m.kind == balancer {
+			all, some = all && l.carries(m), some || l.carries(m)
+		}
+	}
+	if !some {
+		l.since = time.Time{}
+	} else if l.since.IsZero() {
+		l.since = now
+	}
+	return some && (all || now.Sub(l.since) >= patience)
+}

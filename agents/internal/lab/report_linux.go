@@ -36,7 +36,7 @@ func (l *Lab) startReporting(ctx context.Context) (stop func(), err error) {
 	}
 	log := l.options.Log.With("role", RoleName)
 	session := controlplane.NewSession(controlplane.Options{
-		URL: l.options.ControlPlane, Token: token, NodeName: l.topology.Name, StateFolder: state, Log: log,
+		URL: l.options.ControlPlane, Token: token, NodeName: RoleName, StateFolder: state, Log: log,
 		Info: &agentv1.AgentInfo{
 			Version: version.Software, ProtocolVersion: version.Protocol, Roles: []string{RoleName},
 			Hostname: l.topology.Name, Os: runtime.GOOS, Arch: runtime.GOARCH,
