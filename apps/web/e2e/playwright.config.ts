@@ -62,6 +62,7 @@ export default defineConfig({
             FAIRLEAD_ADMIN_EMAIL: owner.email,
             FAIRLEAD_ADMIN_PASSWORD: owner.password,
             DATABASE_URL: "",
+            FAIRLEAD_LAB: "off",
           },
         },
       }),

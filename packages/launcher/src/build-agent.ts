@@ -7,7 +7,7 @@ import { step } from "./progress.ts";
 export async function buildAgent(root: string): Promise<string | null> {
   if (process.platform !== "linux") {
     console.log(
-      "• The agent runs on Linux only, so this machine is not in the dashboard; the dashboard works without.",
+      "• Agent and lab run on Linux only, so neither this machine nor a demo is in the dashboard; it works without.",
     );
     return null;
   }
@@ -15,7 +15,7 @@ export async function buildAgent(root: string): Promise<string | null> {
   const version = await run("go", ["version"], root);
   if (version.code !== 0) {
     console.log(
-      "• Go is not installed, so no agent runs on this machine; the dashboard works without. Install Go 1.26 or newer and start again to see this machine in it.",
+      "• Go is not installed, so no agent and no lab with a demo run on this machine; the dashboard works without. Install Go 1.26 or newer and start again to see both in it.",
     );
     return null;
   }
@@ -26,7 +26,7 @@ export async function buildAgent(root: string): Promise<string | null> {
     : await step("Building the agent (about a minute the first time)", build);
   if (code === 0) return binary;
   console.log(
-    `• The agent could not be built, so none runs on this machine; the dashboard works without. Go said: ${output.trim().split("\n").at(-1)}`,
+    `• The agent could not be built, so neither it nor a lab with a demo runs on this machine; the dashboard works without. Go said: ${output.trim().split("\n").at(-1)}`,
   );
   return null;
 }

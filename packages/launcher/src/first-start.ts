@@ -15,28 +15,34 @@ import type { Settings } from "./settings.ts";
 
 export type Fleet = { signIn: string; agentToken: string | null };
 
-const localCluster = "local";
+export const localCluster = "local";
 
 /** prepareFleet makes what a first start needs: an owner, a cluster for this machine, and a token for its agent. */
 export async function prepareFleet(given: Surroundings, settings: Settings, withAgent: boolean): Promise<Fleet> {
   const db = openDb(given.databaseUrl, { connections: 2, applicationName: "fairlead-launcher" });
   try {
     const signIn = await prepareOwner(db, settings);
-    const organization = await db.organization.findFirst({ orderBy: { createdAt: "asc" } });
-    if (!organization || !withAgent) return { signIn, agentToken: null };
-    const authority = await ensureAuthority(db, given.secret, new Date());
-    if (await hasIdentity(db, given.agentState, authority.der, new Date())) return { signIn, agentToken: null };
-    const ctx: ServiceContext = {
-      db,
-      actor: { kind: "system", id: "launcher", name: "npm start" },
-      organizationId: organization.id,
-      now: new Date(),
-      settings: { gatewayUrl: given.gatewayUrl, secret: given.secret },
-    };
+    const ctx = await ourContext(db, given);
+    if (!ctx || !withAgent) return { signIn, agentToken: null };
+    const authority = await ensureAuthority(db, given.secret, ctx.now);
+    if (await hasIdentity(db, given.agentState, authority.der, ctx.now)) return { signIn, agentToken: null };
     return { signIn, agentToken: await tokenForThisMachine(ctx) };
   } finally {
     await db.$disconnect();
   }
+}
+
+/** ourContext lets the launcher act in the first organisation, under its own name; null while there is none. */
+export async function ourContext(db: Db, given: Surroundings): Promise<ServiceContext | null> {
+  const organization = await db.organization.findFirst({ orderBy: { createdAt: "asc" } });
+  if (!organization) return null;
+  return {
+    db,
+    actor: { kind: "system", id: "launcher", name: "npm start" },
+    organizationId: organization.id,
+    now: new Date(),
+    settings: { gatewayUrl: given.gatewayUrl, secret: given.secret },
+  };
 }
 
 async function prepareOwner(db: Db, { admin, dataFolder }: Settings): Promise<string> {

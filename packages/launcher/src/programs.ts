@@ -71,6 +71,22 @@ export function agentProgram(given: Surroundings, binary: string, token: string 
   };
 }
 
+/** It takes a while to end: its processes get to end by themselves before what they lived in is taken away. */
+export function labProgram(given: Surroundings, binary: string, args: string[]): Program {
+  return {
+    name: "lab",
+    command: binary,
+    args: ["lab", ...args],
+    cwd: given.root,
+    // Where it keeps its sockets, for whoever asks it something at a terminal.
+    env: inherited("XDG_RUNTIME_DIR"),
+    logFile: path.join(given.logs, "lab.log"),
+    graceMs: 15_000,
+    whySlow: "The lab takes its namespaces away; Ctrl-C again ends it, and its next start cleans up.",
+    refusedExit: 2,
+  };
+}
+
 function controlPlaneEnv(given: Surroundings): Record<string, string> {
   return {
     ...inherited(),
@@ -89,8 +105,9 @@ function controlPlaneEnv(given: Surroundings): Record<string, string> {
 }
 
 /** Only what programs need from outside: none of the rest is theirs to know. */
-function inherited(): Record<string, string> {
+function inherited(...more: string[]): Record<string, string> {
   const names = [
+    ...more,
     "PATH",
     "HOME",
     "TMPDIR",

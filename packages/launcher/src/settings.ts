@@ -16,6 +16,8 @@ export type Settings = {
   databaseUrl: string | null;
   secret: string | null;
   admin: { email: string; password: string } | null;
+  /** Whether the lab with the demo is wanted; null where nobody said. */
+  lab: boolean | null;
   isRoot: boolean;
 };
 
@@ -44,6 +46,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     databaseUrl: env.DATABASE_URL || null,
     secret: env.FAIRLEAD_SECRET || null,
     admin: email && password ? { email, password } : null,
+    lab: readSwitch("FAIRLEAD_LAB", env.FAIRLEAD_LAB),
     isRoot,
   };
 }
@@ -61,6 +64,12 @@ function readUrl(name: string, text: string | undefined, schemes: string[]): str
   throw new Refusal(
     `${name} is "${text}": write it as ${schemes[0]}//host or ${schemes[0]}//host:port, without a path.`,
   );
+}
+
+function readSwitch(name: string, text: string | undefined): boolean | null {
+  if (!text) return null;
+  if (text === "on" || text === "off") return text === "on";
+  throw new Refusal(`${name} is "${text}": write on or off, or leave it out.`);
 }
 
 function readPort(name: string, text: string | undefined): number | null {

@@ -6,6 +6,7 @@ import { buildWeb } from "./build-web.ts";
 import { checkExternal } from "./external-postgres.ts";
 import { prepareFleet } from "./first-start.ts";
 import { claimInstance } from "./instance.ts";
+import { startLab } from "./lab/start.ts";
 import { freePort, requireFree } from "./ports.ts";
 import { openEmbedded, prepareEmbedded } from "./postgres.ts";
 import { agentProgram, controllerProgram, type Surroundings, webProgram } from "./programs.ts";
@@ -82,6 +83,7 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
       "The local agent runs without root: it measures this machine, and can't tell which kernel features later roles could use.",
     );
   console.log(`Data and logs lie in ${settings.dataFolder}. Ctrl-C stops everything.`);
+  await startLab(surroundings, settings, agentBinary, tree);
 }
 
 async function openDatabase(settings: Settings, logs: string, tree: Tree): Promise<{ url: string }> {
@@ -123,6 +125,9 @@ function stopOnSignal(tree: Tree): void {
   // The npm side of us holds this channel; when it is killed, the channel closes.
   process.on("disconnect", () => void stop("The starting process is gone"));
 }
+
+// Who listened may be gone, a closed terminal say; all that runs has to be stopped all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 try {
   await main();

@@ -29,6 +29,7 @@ export async function startStack(root: string, ports: { web: number; gateway: nu
     FAIRLEAD_ADMIN_EMAIL: owner.email,
     FAIRLEAD_ADMIN_PASSWORD: owner.password,
     DATABASE_URL: "",
+    FAIRLEAD_LAB: "off",
   };
   const launcher = spawn(process.execPath, [path.join(root, "packages/launcher/src/start.ts")], {
     cwd: root,

@@ -21,7 +21,8 @@ export class Product {
   readonly ended: Promise<number>;
   output = "";
 
-  constructor(dataFolder: string, port: number, env: Record<string, string | undefined> = {}) {
+  /** The launcher is run by another command where its words are given. */
+  constructor(dataFolder: string, port: number, env: Record<string, string | undefined> = {}, by: string[] = []) {
     this.dataFolder = dataFolder;
     this.url = `http://127.0.0.1:${port}`;
     const given = {
@@ -31,9 +32,11 @@ export class Product {
       DATABASE_URL: undefined,
       FAIRLEAD_ADMIN_EMAIL: "owner@example.test",
       FAIRLEAD_ADMIN_PASSWORD: "correct-Horse-7",
+      FAIRLEAD_LAB: "off",
       ...env,
     };
-    this.launcher = spawn(process.execPath, [path.join(root, "packages/launcher/start.mjs")], {
+    const [command = process.execPath, ...args] = [...by, process.execPath];
+    this.launcher = spawn(command, [...args, path.join(root, "packages/launcher/start.mjs")], {
       cwd: root,
       env: given as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "pipe"],
@@ -63,6 +66,14 @@ export class Product {
     const found = this.children().find((child) => child.name === name);
     if (!found) throw new Error(`no ${name} runs`);
     return found;
+  }
+
+  /** kill ends both halves of the launcher, who can do nothing about it. */
+  kill(): void {
+    const file = path.join(this.dataFolder, "instance.json");
+    const record = JSON.parse(readFileSync(file, "utf8")) as { launcher: { pid: number } };
+    process.kill(record.launcher.pid, "SIGKILL");
+    this.launcher.kill("SIGKILL");
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,29 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createEnrollmentToken, ensureAuthority, type ServiceContext } from "@fairlead/services";
+import { hasIdentity } from "../local-agent.ts";
+
+/** The agents of demo-topology.yaml, as the lab calls them, and the nodes that they are of. */
+const agents: Record<string, string> = {
+  lab: "lab",
+  "node-1": "node-1",
+  "node-2": "node-2",
+  "lb-1": "node-1",
+  "lb-2": "node-2",
+};
+
+/** admitAgents leaves an enrolment token for each agent of the lab that can't go on as who it is, and for no other. */
+export async function admitAgents(
+  ctx: ServiceContext,
+  clusterId: string,
+  { tokens, identities }: { tokens: string; identities: string },
+): Promise<void> {
+  const authority = await ensureAuthority(ctx.db, ctx.settings.secret, ctx.now);
+  rmSync(tokens, { recursive: true, force: true });
+  mkdirSync(tokens, { recursive: true, mode: 0o700 });
+  for (const [agent, nodeName] of Object.entries(agents)) {
+    if (await hasIdentity(ctx.db, path.join(identities, agent), authority.der, ctx.now)) continue;
+    const { token } = await createEnrollmentToken(ctx, { clusterId, nodeName, expiresInMinutes: 60 });
+    writeFileSync(path.join(tokens, agent), `${token}\n`, { mode: 0o600 });
+  }
+}

@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import {
+  deleteCluster,
+  deleteExposure,
+  ensureAuthority,
+  removeExposure,
+  type ServiceContext,
+} from "@fairlead/services";
+import { enrollAgent } from "@fairlead/services/gateway";
+import { createTestCluster, createTestKey, createTestOrganization } from "@fairlead/services/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findDemo, makeDemo } from "./demo.ts";
+import { admitAgents } from "./demo-agents.ts";
+import { labName } from "./name.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  const organization = await createTestOrganization(database.db);
+  ctx = { ...organization, actor: { kind: "system", id: "launcher", name: "npm start" } };
+  folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-demo-"));
+  file = path.join(folder, "demo.json");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the demo", () => {
+  it("is made once, by the launcher's own name, with an address that the lab's clients ask for", async () => {
+    expect(await findDemo(ctx, file, false)).toEqual({ is: "wanted" });
+    const clusterId = await makeDemo(ctx, file);
+    expect(await findDemo(ctx, file, false)).toEqual({ is: "there", clusterId });
+    const { organizationId } = ctx;
+    const addresses = await ctx.db.virtualAddress.findMany({ where: { organizationId } });
+    expect(addresses.map((each) => each.address)).toEqual(["203.0.113.1"]);
+    const trail = await ctx.db.auditEntry.findMany({ where: { organizationId }, orderBy: { at: "asc" } });
+    expect(trail.map((each) => `${each.actorName}: ${each.action} ${each.subjectName}`)).toEqual([
+      "npm start: cluster.create demo",
+      "npm start: address-pool.create services",
+      "npm start: exposure.create web",
+    ]);
+  });
+
+  it("is made whole by the next start when one was cut off", async () => {
+    const clusterId = await makeDemo(ctx, file);
+    const { id } = await ctx.db.exposure.findFirstOrThrow({ where: { clusterId } });
+    await removeExposure(ctx.db, id, ctx.now);
+    writeFileSync(file, JSON.stringify({ clusterId: null }));
+    expect(await findDemo(ctx, file, false)).toEqual({ is: "wanted" });
+    expect(await makeDemo(ctx, file)).toBe(clusterId);
+    expect(await ctx.db.exposure.count({ where: { clusterId } })).toBe(1);
+    expect(await ctx.db.addressPool.count({ where: { clusterId } })).toBe(1);
+  });
+
+  it("stays deleted when its owner deletes it, the exposure alone or the cluster", async () => {
+    const clusterId = await makeDemo(ctx, file);
+    const { id } = await ctx.db.exposure.findFirstOrThrow({ where: { clusterId } });
+    await deleteExposure(ctx, id);
+    await removeExposure(ctx.db, id, ctx.now);
+    expect(await findDemo(ctx, file, true)).toEqual({ is: "there", clusterId });
+    await deleteCluster(ctx, clusterId);
+    expect(await findDemo(ctx, file, true)).toEqual({ is: "deleted" });
+  });
+
+  it("comes into a product that is in use only when somebody asks for it", async () => {
+    await createTestCluster(ctx);
+    expect(await findDemo(ctx, file, false)).toEqual({ is: "unwanted" });
+    expect(await findDemo(ctx, file, true)).toEqual({ is: "wanted" });
+  });
+});
+
+describe("the demo's agents", () => {
+  it("get tokens that only their owner may read, and none once they are somebody", async () => {
+    const clusterId = await makeDemo(ctx, file);
+    const [tokens, identities] = [path.join(folder, "tokens"), path.join(folder, "state")];
+    await admitAgents(ctx, clusterId, { tokens, identities });
+    expect(readdirSync(tokens)).toEqual(["lab", "lb-1", "lb-2", "node-1", "node-2"]);
+    expect(statSync(tokens).mode & 0o777).toBe(0o700);
+    expect(readdirSync(tokens).map((each) => statSync(path.join(tokens, each)).mode & 0o777)).toEqual(
+      Array(5).fill(0o600),
+    );
+
+    const authority = await ensureAuthority(ctx.db, ctx.settings.secret, ctx.now);
+    const { certificateRequest } = await createTestKey();
+    const token = readFileSync(path.join(tokens, "lb-1"), "utf8").trim();
+    const machine = { nodeName: "node-1", hostname: "node-1", version: "1", roles: ["balancer"] };
+    const enrolled = await enrollAgent(ctx.db, authority, { ...machine, token, certificateRequest }, ctx.now);
+    const stored = {
+      agentId: enrolled.agentId,
+      certificate: base64(enrolled.certificate),
+      authority: base64(authority.der),
+    };
+    mkdirSync(path.join(identities, "lb-1"), { recursive: true });
+    writeFileSync(path.join(identities, "lb-1", "identity.json"), JSON.stringify(stored));
+    await admitAgents(ctx, clusterId, { tokens, identities });
+    expect(readdirSync(tokens)).toEqual(["lab", "lb-2", "node-1", "node-2"]);
+  });
+});
+
+function base64(bytes: Buffer): string {
+  return bytes.toString("base64");
+}
+
+describe("a lab's name", () => {
+  it("is the data folder's own, and one that a lab may have", () => {
+    expect(labName("/a")).not.toBe(labName("/b"));
+    expect(labName("/a")).toMatch(/^[a-z][a-z0-9]{0,19}$/);
+  });
+});

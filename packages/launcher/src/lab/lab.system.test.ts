@@ -1,0 +1,151 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../ports.ts";
+import { root } from "../settings.ts";
+import { Person } from "../testing/person.ts";
+import { living, Product, removeFolder, scratchFolder, until } from "../testing/product.ts";
+import { labName } from "./name.ts";
+
+const isRoot = process.getuid?.() === 0;
+const agent = path.join(root, "agents/bin/fairlead-agent");
+const folder = scratchFolder();
+const data = path.join(folder, "data");
+const nothing = { processes: [], namespaces: [], pinned: [] };
+let port = 0;
+
+beforeAll(async () => {
+  port = await freePort(0, "127.0.0.1");
+});
+const started: Product[] = [];
+afterEach(async () => {
+  // One that a failed test left would be in the way of the next.
+  for (const product of started.splice(0)) if (product.launcher.exitCode === null) await product.stop();
+});
+afterAll(() => removeFolder(folder));
+
+describe("npm start brings up a lab", () => {
+  it("whose traffic moves soon after the dashboard is ready, and takes all of it away at Ctrl-C", async () => {
+    const product = start(undefined);
+    await product.ready();
+    const person = await Person.signIn(product.url);
+    await until(() => serves(person), 30_000);
+    await until(async () => (await throughputBps(person)) > 50_000, 30_000);
+    expect(living(product.children())).toContain("lab");
+    expect(left()).not.toEqual(nothing);
+    await expectAllAnswered();
+
+    const children = product.children();
+    await product.stop();
+    expect(living(children)).toEqual([]);
+    expect(left()).toEqual(nothing);
+  });
+
+  it("and takes over what a killed launcher left of it", async () => {
+    const first = start(undefined);
+    await first.ready();
+    await until(() => first.children().some((child) => child.name === "lab"), 10_000);
+    const children = first.children();
+    first.kill();
+    await first.ended;
+    expect(living(children)).toContain("lab");
+
+    const second = start(undefined);
+    await second.ready();
+    expect(living(children)).toEqual([]);
+    const person = await Person.signIn(second.url);
+    await until(() => serves(person), 30_000);
+    await expectAllAnswered();
+    await second.stop();
+    expect(left()).toEqual(nothing);
+  });
+
+  it("but not when it is off, and cleans up even so when one was killed with its launcher", async () => {
+    const first = start(undefined);
+    await first.ready();
+    await until(() => first.children().some((child) => child.name === "lab"), 10_000);
+    await until(() => left().processes.length > 5, 10_000);
+    const lab = first.child("lab").process.pid;
+    first.kill();
+    process.kill(lab, "SIGKILL");
+    await first.ended;
+    if (isRoot) expect(left().namespaces).not.toEqual([]);
+
+    const second = start("off");
+    await second.ready();
+    await until(() => JSON.stringify(left()) === JSON.stringify(nothing), 10_000);
+    expect(living(second.children()).sort()).toEqual(["agent", "controller", "database", "web"]);
+    await second.stop();
+    expect(second.output).not.toContain("lab");
+  });
+});
+
+// For anybody else, forbidding namespaces takes root.
+describe.runIf(isRoot)("npm start where no namespaces can be made", () => {
+  it("says so in a sentence, makes no cluster for the lab, and runs the rest", async () => {
+    const product = start(undefined, path.join(folder, "other"), ["setpriv", "--bounding-set=-sys_admin"]);
+    await product.ready();
+    await until(() => product.output.includes("The lab with the demo does not run"), 20_000);
+    expect(product.output).toContain("this machine doesn't let a laboratory be made");
+    expect(product.output).toContain("run as root with the capability CAP_SYS_ADMIN");
+    const person = await Person.signIn(product.url);
+    const { items } = await person.get<{ items: { name: string }[] }>("clusters");
+    expect(items.map((each) => each.name)).toEqual(["local"]);
+    expect(living(product.children()).sort()).toEqual(["agent", "controller", "database", "web"]);
+    await product.stop();
+  });
+});
+
+function start(lab: "off" | undefined, where = data, by: string[] = []): Product {
+  const product = new Product(where, port, { FAIRLEAD_LAB: lab }, by);
+  started.push(product);
+  return product;
+}
+
+async function serves(person: Person): Promise<boolean> {
+  const { items } = await person.get<{ items: { phase: string }[] }>("exposures");
+  return items.map((each) => each.phase).join() === "serving";
+}
+
+async function throughputBps(person: Person): Promise<number> {
+  const { items } = await person.get<{ items: { id: string }[] }>("load-balancers");
+  const to = Date.now();
+  const query = new URLSearchParams({
+    subjectIds: items[0]?.id ?? "",
+    metrics: "throughputBps",
+    sumBy: "subject",
+    from: new Date(to - 60_000).toISOString(),
+    to: new Date(to).toISOString(),
+  });
+  const answer = await person.get<{ series: { points: { avg: number }[] }[] }>(`series?${query}`);
+  return answer.series[0]?.points.at(-1)?.avg ?? 0;
+}
+
+/** expectAllAnswered waits until clients have asked something, and holds the lab to having answered all of it. */
+async function expectAllAnswered(): Promise<void> {
+  const clients = () => {
+    const said = execFileSync(agent, ["lab", "status", path.join(data, "lab/topology.yaml"), "--json"]);
+    return (JSON.parse(said.toString()) as { traffic: { requests: number; failed: number; broken: number }[] }).traffic;
+  };
+  await until(() => clients().length === 2 && clients().every((each) => each.requests > 50), 30_000);
+  for (const { failed, broken } of clients()) expect({ failed, broken }).toEqual({ failed: 0, broken: 0 });
+}
+
+/** left is what there is of the lab now: its own processes and, as root, what the kernel keeps without any. */
+function left(): { processes: string[]; namespaces: string[]; pinned: string[] } {
+  const named = (where: string) =>
+    existsSync(where) ? readdirSync(where).filter((each) => each.startsWith(`fl-${labName(data)}-`)) : [];
+  const processes = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && runs(pid));
+  return { processes, namespaces: named("/run/netns"), pinned: named("/sys/fs/bpf/fairlead") };
+}
+
+function runs(pid: string): boolean {
+  try {
+    const [, role = "", ...flags] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    if (!readlinkSync(`/proc/${pid}/exe`).startsWith(agent)) return false;
+    return role.startsWith("lab") || flags.some((each) => each.startsWith(path.join(data, "lab")));
+  } catch {
+    return false; // it ended while we looked
+  }
+}

@@ -1,0 +1,36 @@
+/** Person is somebody who is signed in and asks the API. */
+export class Person {
+  readonly #url: string;
+  readonly #cookie: string;
+
+  private constructor(url: string, cookie: string) {
+    this.#url = url;
+    this.#cookie = cookie;
+  }
+
+  static async signIn(url: string, email = "owner@example.test", password = "correct-Horse-7"): Promise<Person> {
+    const response = await fetch(`${url}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: url },
+      body: JSON.stringify({ email, password }),
+    });
+    if (!response.ok) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
+    const cookie = response.headers.getSetCookie().map((each) => each.split(";")[0]);
+    return new Person(url, cookie.join("; "));
+  }
+
+  async get<T>(where: string): Promise<T> {
+    return (await this.#send("GET", where)).json() as Promise<T>;
+  }
+
+  async delete(where: string): Promise<void> {
+    await this.#send("DELETE", where);
+  }
+
+  async #send(method: string, where: string): Promise<Response> {
+    const headers = { origin: this.#url, cookie: this.#cookie };
+    const response = await fetch(`${this.#url}/api/v1/${where}`, { method, headers });
+    if (!response.ok) throw new Error(`${method} ${where} answered ${response.status}: ${await response.text()}`);
+    return response;
+  }
+}
