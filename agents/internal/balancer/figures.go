@@ -95,7 +95,12 @@ func since(now, before uint64) float64 {
 	return float64(now - before)
 }
 
-// subjectsOf adds up the ports of each load balancer, and of each of its backends.
+// wholeReplica is the name of the subject that no load balancer can have.
+const wholeReplica = "\x00"
+
+// subjectsOf adds up the ports of each load balancer, of each of its backends,
+// and of all that this replica carries: a node may carry more load balancers
+// than anybody wants to add up.
 func subjectsOf(services []Service, seen datapath.Observed) map[string]*subject {
 	loadBalancers := make(map[datapath.Key]string, len(services))
 	for i := range services {
@@ -108,6 +113,7 @@ func subjectsOf(services []Service, seen datapath.Observed) map[string]*subject 
 	subjects := map[string]*subject{}
 	for i := range seen.Services {
 		service := &seen.Services[i]
+		add(subjects, wholeReplica, nil, service.Counts)
 		loadBalancer := loadBalancers[service.Key]
 		add(subjects, loadBalancer, map[string]string{"loadBalancer": loadBalancer}, service.Counts)
 		if backends > backendSeriesMost {

@@ -81,7 +81,7 @@ func TestSeriesAreWhatHappenedSinceTheLastReport(t *testing.T) {
 			return all
 		}
 		count(1000, 10)
-		if first := points(); len(first) != 2 || first["connectionsLive lb_1 a"] != 3 {
+		if first := points(); len(first) != 3 || first["connectionsLive lb_1 a"] != 3 {
 			t.Fatalf("before there is anything to compare with: %v", first)
 		}
 		for range 100 {
@@ -92,6 +92,7 @@ func TestSeriesAreWhatHappenedSinceTheLastReport(t *testing.T) {
 		second := points()
 		for name, want := range map[string]float64{
 			"throughputBps lb_1 ": 8 * 100 * 200, "packetsPerSecond lb_1 a": 200, "connectionsNewPerSecond lb_1 ": 2, "connectionsLive lb_1 ": 3,
+			"throughputBps  ": 8 * 100 * 200, "connectionsLive  ": 3,
 		} {
 			if second[name] != want {
 				t.Errorf("%s is %v, want %v", name, second[name], want)

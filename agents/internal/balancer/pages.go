@@ -56,7 +56,7 @@ func writeExposition(w io.Writer, all []figure) {
 		name := "fairlead_" + snakeCase(metric)
 		fmt.Fprintf(out, "# TYPE %s gauge\n", name)
 		for _, one := range grouped[metric] {
-			fmt.Fprintf(out, "%s{%s} %s\n", name, labelsOf(one), strconv.FormatFloat(one.value, 'g', -1, 64))
+			fmt.Fprintf(out, "%s%s %s\n", name, labelsOf(one), strconv.FormatFloat(one.value, 'g', -1, 64))
 		}
 	}
 }
@@ -64,11 +64,14 @@ func writeExposition(w io.Writer, all []figure) {
 var labelEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 func labelsOf(one figure) string {
+	if len(one.labels) == 0 {
+		return ""
+	}
 	var labels []string
 	for _, key := range slices.Sorted(maps.Keys(one.labels)) {
 		labels = append(labels, snakeCase(key)+`="`+labelEscaper.Replace(one.labels[key])+`"`)
 	}
-	return strings.Join(labels, ",")
+	return "{" + strings.Join(labels, ",") + "}"
 }
 
 func snakeCase(name string) string {

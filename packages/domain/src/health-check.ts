@@ -22,7 +22,9 @@ const wireName = z
   .regex(/^[!-~]*$/, "leave out blanks");
 const http = {
   path: urlPath.default("/"),
-  host: wireName.optional().describe("The header Host, and the name that a certificate is checked for."),
+  host: wireName
+    .optional()
+    .describe("The header Host, and the name that HTTPS asks for; certificates are not checked."),
   statuses: z
     .array(z.int().min(100).max(599))
     .max(32)

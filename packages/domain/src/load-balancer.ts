@@ -47,6 +47,13 @@ export const listLoadBalancers = listInput(
 );
 export type ListLoadBalancers = z.infer<typeof listLoadBalancers>;
 
+/** What an agent of the role balancer carries packets with, and why not with something better. */
+export const engineInUse = {
+  engine: z.string().describe("What carries its packets; empty while that is not known."),
+  engineReason: z.string(),
+  refusedEngines: z.array(z.object({ engine: z.string(), reason: z.string() })),
+};
+
 export const replica = z
   .object({
     id: idOf("replica"),
@@ -55,11 +62,11 @@ export const replica = z
     agentId: idOf("agent").nullable().describe("The agent of ours that carries it."),
     ready: z.boolean(),
     message: z.string(),
-    engine: z.string().describe("What carries its packets; empty while that is not known."),
-    engineReason: z.string(),
-    refusedEngines: z.array(z.object({ engine: z.string(), reason: z.string() })),
+    ...engineInUse,
     address: z.string().describe("Its own, where a router sends packets to; empty while that is not known."),
+    liveConnections: z.int().describe("Over all backends, as its agent last said."),
     observedAt: z.date().nullable(),
+    reportIntervalMs: z.int().nullable().describe("How often its agent speaks."),
   })
   .meta({ id: "Replica" });
 export type Replica = z.infer<typeof replica>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idOf } from "./id.ts";
 import { interfacePattern } from "./interface-pattern.ts";
+import { engineInUse } from "./load-balancer.ts";
 import { objectName } from "./object-name.ts";
 import { listInput, manyOf } from "./page.ts";
 
@@ -114,8 +115,32 @@ export const node = z
   .meta({ id: "Node" });
 export type Node = z.infer<typeof node>;
 
+/** What an agent of the role balancer does on a node. */
+export const nodeBalancer = z
+  .object({
+    agentId: idOf("agent"),
+    ...engineInUse,
+    address: z.string(),
+    observedAt: z.date(),
+    reportIntervalMs: z.int(),
+    replicas: z
+      .array(
+        z.object({
+          loadBalancerId: idOf("loadBalancer"),
+          loadBalancerName: z.string(),
+          ready: z.boolean(),
+          message: z.string(),
+          liveConnections: z.int(),
+        }),
+      )
+      .describe("Of the load balancers placed on it, those that need a look first; a hundred at most."),
+    replicaCount: z.int().describe("All that are placed on it."),
+  })
+  .meta({ id: "NodeBalancer" });
+export type NodeBalancer = z.infer<typeof nodeBalancer>;
+
 export const nodeDetail = node
-  .extend({ facts: nodeFacts.nullable(), agents: z.array(agent) })
+  .extend({ facts: nodeFacts.nullable(), agents: z.array(agent), balancers: z.array(nodeBalancer) })
   .meta({ id: "NodeDetail" });
 export type NodeDetail = z.infer<typeof nodeDetail>;
 

@@ -1,6 +1,7 @@
 import {
   createExposure,
   deleteExposure,
+  getNode,
   listEvents,
   listInstances,
   markDirty,
@@ -72,10 +73,29 @@ describe("an exposure that our own agents carry", () => {
         { type: "Ready", status: "true", reason: "Serving" },
       ],
       replicas: [
-        { nodeName: "n1", ready: true, engine: "tcx", address: "10.9.0.1", refusedEngines: [{ engine: "xdp" }] },
+        {
+          nodeName: "n1",
+          ready: true,
+          engine: "tcx",
+          address: "10.9.0.1",
+          refusedEngines: [{ engine: "xdp" }],
+          liveConnections: 9,
+          reportIntervalMs: 5_000,
+        },
         { nodeName: "n2", ready: true, engine: "tcx", address: "10.9.0.2" },
       ],
     });
+    const { balancers } = await getNode(scene.now(), exposure.replicas[0]?.nodeId ?? "");
+    expect(balancers).toMatchObject([
+      {
+        agentId: first?.agentId,
+        engine: "tcx",
+        refusedEngines: [{ engine: "xdp" }],
+        reportIntervalMs: 5_000,
+        replicaCount: 1,
+        replicas: [{ loadBalancerName: exposure.name, ready: true, message: "", liveConnections: 9 }],
+      },
+    ]);
     expect(
       exposure.backends.map(({ instance, state, health, liveConnections }) => [
         instance,
@@ -228,6 +248,7 @@ describe("what agents say", () => {
     const { backends, replicas } = await scene.exposure(id);
     const loadBalancer = replicas[0]?.loadBalancerId ?? "";
     const backend = backends[0]?.id ?? "";
+    const nodeId = replicas[0]?.nodeId ?? "";
     const point = (labels: Record<string, string>, value: number) => ({
       metric: "throughputBps",
       labels,
@@ -237,16 +258,18 @@ describe("what agents say", () => {
     const series = [
       point({ loadBalancer }, 8),
       point({ loadBalancer, backend }, 4),
+      point({}, 16),
       point({ loadBalancer: "lb_0" }, 1),
     ];
     const stranger = await createTestOrganization(stage.database.db);
     const theirs = await createTestCluster(stranger);
     const spy = await enrollTestAgent(stranger, stage.port, theirs.cluster.id, "spy", ["balancer"]);
-    expect((await spy.report({ series })).rejectedPoints).toBe(3n);
+    const ofOthers = series.filter((each) => "loadBalancer" in each.labels);
+    expect((await spy.report({ series: ofOthers })).rejectedPoints).toBe(3n);
     spy.close();
     expect(await balancer?.say({ series })).toMatchObject({ rejectedPoints: 1n });
     const answer = await querySeries(scene.now(), {
-      subjectIds: [loadBalancer, backend],
+      subjectIds: [loadBalancer, backend, nodeId],
       metrics: ["throughputBps"],
       from: new Date(Date.now() - 60_000),
       to: new Date(Date.now() + 1_000),
@@ -258,6 +281,7 @@ describe("what agents say", () => {
       new Set([
         [loadBalancer, labels, 8],
         [backend, labels, 4],
+        [nodeId, labels, 16],
       ]),
     );
   });

@@ -1,9 +1,20 @@
 import { type Db, Prisma } from "@fairlead/db";
+import type { MetricName } from "@fairlead/domain";
 import type { CheckedReport, CheckedSeries } from "./check-report.ts";
 import type { AgentIdentity } from "./identities.sql.ts";
 
-/** These an agent counts for itself, and a node may have several that do. */
-const ofAgents: ReadonlySet<string> = new Set(["dropsPerSecond"]);
+/** These an agent of the role balancer counts for itself, and a node may have several that do. */
+const ofAgents: ReadonlySet<string> = new Set<MetricName>([
+  "throughputBps",
+  "packetsPerSecond",
+  "connectionsLive",
+  "connectionsNewPerSecond",
+  "dropsPerSecond",
+  "latencyMsP50",
+  "latencyMsP99",
+  "firstByteMsP50",
+  "firstByteMsP99",
+]);
 
 type Received = { agent: AgentIdentity; report: CheckedReport };
 

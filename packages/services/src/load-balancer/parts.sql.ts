@@ -11,11 +11,14 @@ export function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Prom
       r.agent_id AS "agentId", coalesce(s.ready, false) AS ready, coalesce(s.message, '') AS message,
       coalesce(b.engine, '') AS engine, coalesce(b.engine_reason, '') AS "engineReason",
       coalesce(b.refused, '[]'::jsonb) AS "refusedEngines", coalesce(b.address, '') AS address,
-      greatest(s.observed_at, a.last_report_at) AS "observedAt"
+      coalesce(live.connections, 0)::float8 AS "liveConnections", greatest(s.observed_at, a.last_report_at) AS "observedAt",
+      v."reportIntervalMs"
     FROM replica r LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN node n ON n.id = coalesce(s.node_id, r.node_id)
     LEFT JOIN balancer_status b ON b.agent_id = r.agent_id
     LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL
+    LEFT JOIN agent_view v ON v.id = r.agent_id
+    LEFT JOIN LATERAL (SELECT sum(live_connections) AS connections FROM backend_status WHERE replica_id = r.id) live ON true
     WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
 }
 

@@ -68,7 +68,7 @@ const (
 	reasons
 )
 
-var reasonNames = [reasons]string{"no-backend", "table-full", "backend-unreachable"}
+var reasonNames = [reasons]string{"no_backend", "table_full", "backend_unreachable"}
 
 func open(options datapath.Options) *Engine {
 	most := int64(options.Connections)

@@ -233,7 +233,7 @@ func TestAFullTableRefusesNewConnectionsAndKeepsTheOld(t *testing.T) {
 	say(t, first, "still here")
 	hear(t, firstServer, "still here")
 	observed, err := e.Observe(t.Context())
-	if err != nil || observed.Drops["table-full"] != 1 || len(observed.Warnings) != 1 {
+	if err != nil || observed.Drops["table_full"] != 1 || len(observed.Warnings) != 1 {
 		t.Errorf("observed %+v, %v", observed, err)
 	}
 }

@@ -45,6 +45,7 @@ const node: NodeDetail = {
   updatedAt: at,
   facts: null,
   agents: [agent],
+  balancers: [],
 };
 
 it("lets the age in the sentence go on", () => {
