@@ -59,8 +59,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
     setGeneral("");
     setConflict(false);
     const { clusterId: _, ...change } = wish satisfies UpdateExposure & { clusterId: string };
-    const strategy = withUnshown(exposure.strategy, change.strategy);
-    save.mutate({ id: exposure.id, ...change, strategy, expectedGeneration });
+    save.mutate({ id: exposure.id, ...change, expectedGeneration });
   }
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
@@ -138,9 +137,4 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
 /** The address stays as long as the pool does. */
 function poolOf(strategy: Exposure["strategy"]): string | null {
   return "poolId" in strategy ? strategy.poolId : null;
-}
-
-/** What the form has no field for stays as it is, such as the engine that a script asked for. */
-function withUnshown(before: Exposure["strategy"], after: Exposure["strategy"]): Exposure["strategy"] {
-  return before.type === "ecmp" && after.type === "ecmp" ? { ...before, ...after } : after;
 }

@@ -7,6 +7,8 @@ import { Age } from "@/components/ui/age.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
+import { deliveryWords, engineWords } from "@/components/words/delivery.ts";
+import { describeHealthCheck } from "@/components/words/health-checks.ts";
 import { countOf } from "@/components/words/numbers.ts";
 import { describePort, describeTarget } from "@/components/words/ports.ts";
 import { strategyWords } from "@/components/words/strategies.ts";
@@ -39,6 +41,7 @@ export function WishFacts({ exposure }: { exposure: Exposure }) {
           </div>,
         ],
         ["Details", <StrategyDetails key="details" strategy={strategy} />],
+        ...(strategy.type === "ecmp" ? carriedFacts(strategy, exposure.healthCheck) : []),
         [
           "Cluster",
           <TextLink key="cluster" href={`/clusters/${exposure.clusterId}`}>
@@ -60,6 +63,18 @@ export function WishFacts({ exposure }: { exposure: Exposure }) {
       ]}
     />
   );
+}
+
+/** How packets go and instances are asked: what only a balancer of ours has. */
+function carriedFacts(
+  { engine = "auto", delivery }: Extract<Strategy, { type: "ecmp" }>,
+  check: Exposure["healthCheck"],
+): [string, string][] {
+  return [
+    ["Health check", describeHealthCheck(check)],
+    ["Engine", engine === "auto" ? "automatic: the best that each host can do" : engineWords[engine].title],
+    ["Delivery", delivery ? deliveryWords[delivery].title : "automatic: the best that the engine has"],
+  ];
 }
 
 function StrategyDetails({ strategy }: { strategy: Strategy }) {

@@ -1,5 +1,6 @@
-import { type CreateExposure, createExposure } from "@fairlead/domain";
-import type { ExposureDraft, PairRow } from "./draft.ts";
+import { type CreateExposure, createExposure, findDeliveryProblem, type Strategy } from "@fairlead/domain";
+import type { ExposureDraft, PairRow, PortRow } from "./draft.ts";
+import { toHealthCheck, toNumber } from "./health-check-draft.ts";
 
 /** What is wrong, by the path of the field in the wish: "ports.0.port", "strategy.poolId". */
 export type Problems = Record<string, string>;
@@ -13,10 +14,18 @@ export function checkDraft(draft: ExposureDraft): CheckedDraft {
   if (parsed.success && Object.keys(doubled).length === 0) return { wish: parsed.data, problems: null };
   const problems: Problems = doubled;
   for (const issue of parsed.error?.issues ?? []) {
-    const path = issue.path.join(".");
+    const path = fieldOf(issue.path);
     problems[path] ??= issue.code === "custom" ? asSentence(issue.message) : wordsFor(path, issue.message);
   }
+  // The domain looks at the whole only once every part is right; here it is said while people choose.
+  const delivery = findDeliveryProblem(toStrategy(draft), draft.ports.map(toPort).filter(isWhole));
+  if (delivery) problems[delivery.path.join(".")] ??= asSentence(delivery.message);
   return { wish: null, problems };
+}
+
+/** The path of the field that a problem belongs under: statuses are many values, and one field. */
+function fieldOf(path: readonly PropertyKey[]): string {
+  return path.join(".").replace(/^(healthCheck\.statuses)\..*/, "$1");
 }
 
 function toWish(draft: ExposureDraft) {
@@ -29,28 +38,44 @@ function toWish(draft: ExposureDraft) {
       kind: draft.workloadKind,
       ...(bySelector ? { selector: toMap(draft.selector) } : optional("name", draft.workloadName.trim())),
     },
-    ports: draft.ports.map((row) => ({
-      ...optional("name", row.name.trim()),
-      port: toNumber(row.port),
-      ...(row.targetPort.trim() ? { targetPort: toNumber(row.targetPort) } : {}),
-      protocol: row.protocol,
-    })),
+    ports: draft.ports.map(toPort),
     strategy: toStrategy(draft),
+    // Only this strategy has a check so far; of the others it stays as it is.
+    ...(draft.strategy === "ecmp" ? { healthCheck: toHealthCheck(draft.healthCheck) } : {}),
     labels: toMap(draft.labels),
   };
 }
 
-function toStrategy(draft: ExposureDraft) {
+function toPort(row: PortRow) {
+  return {
+    ...optional("name", row.name.trim()),
+    port: toNumber(row.port),
+    ...(row.targetPort.trim() ? { targetPort: toNumber(row.targetPort) } : {}),
+    protocol: row.protocol,
+  };
+}
+
+function isWhole({ port, targetPort = port }: { port: number; targetPort?: number }): boolean {
+  return Number.isInteger(port) && Number.isInteger(targetPort);
+}
+
+function toStrategy(draft: ExposureDraft): Strategy {
   const type = draft.strategy;
-  const ours = { type, replicas: toNumber(draft.replicas), poolId: draft.poolId };
+  const ours = { replicas: toNumber(draft.replicas), poolId: draft.poolId };
   switch (type) {
     case "per-replica":
       return { type, addressing: draft.addressing };
     case "ecmp":
+      return {
+        type,
+        ...ours,
+        ...(draft.engine === "auto" ? {} : { engine: draft.engine }),
+        ...(draft.delivery === "best" ? {} : { delivery: draft.delivery }),
+      };
     case "session":
-      return ours;
+      return { type, ...ours };
     case "adaptive":
-      return { ...ours, thresholdPercent: toNumber(draft.thresholdPercent) };
+      return { type, ...ours, thresholdPercent: toNumber(draft.thresholdPercent) };
     case "cloud":
       return { type, provider: draft.provider, scheme: draft.scheme };
     default:
@@ -78,17 +103,17 @@ function optional<Key extends string>(key: Key, value: string): { [K in Key]?: s
   return (value ? { [key]: value } : {}) as { [K in Key]?: string };
 }
 
-/** Only digits are a number here: "1e3" and "0x50" are slips. */
-function toNumber(text: string): number {
-  return /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
-}
-
 const words: [RegExp, string][] = [
   [/^clusterId$/, "Choose the cluster that runs the workload."],
   [/^ports\.\d+\.(port|targetPort)$/, "Give a port between 1 and 65535."],
   [/^strategy\.replicas$/, "Give a number of replicas between 1 and 64."],
   [/^strategy\.poolId$/, "Choose the pool that its address comes from."],
   [/^strategy\.thresholdPercent$/, "Give a percentage between 1 and 100."],
+  [/^healthCheck\.port$/, "Give a port between 1 and 65535, or none for the instance's own."],
+  [/^healthCheck\.intervalMs$/, "Give milliseconds between 100 and 300000."],
+  [/^healthCheck\.timeoutMs$/, "Give milliseconds between 1 and 300000."],
+  [/^healthCheck\.(rise|fall)$/, "Give a number between 1 and 100."],
+  [/^healthCheck\.statuses$/, "Give up to 32 statuses between 100 and 599, apart by commas."],
   [/^(labels|workload\.selector)(\.|$)/, "A label needs a name of 1 to 63 characters; its value may have 63."],
 ];
 

@@ -1,7 +1,9 @@
 import type { CreateExposure } from "@fairlead/domain";
 import { describe, expect, it } from "vitest";
 import { asSentence, checkDraft } from "./check-draft.ts";
+import { describeAdvanced } from "./describe-advanced.ts";
 import { draftOf, type ExposureDraft, emptyDraft, emptyPort } from "./draft.ts";
+import { emptyHealthCheck } from "./health-check-draft.ts";
 import { stillNeeded } from "./still-needed.ts";
 import { readStoredDraft, storeDraft } from "./stored-draft.ts";
 
@@ -21,8 +23,24 @@ describe("checkDraft", () => {
       workload: { namespace: "default", kind: "deployment", name: "shop-web" },
       ports: [{ port: 443, targetPort: 8443, protocol: "tcp" }],
       strategy: { type: "ecmp", replicas: 2, poolId },
+      healthCheck: null,
       labels: {},
     });
+  });
+
+  it("reads the advanced fields, of the check only those of its kind", () => {
+    const healthCheck = {
+      ...emptyHealthCheck(),
+      kind: "http" as const,
+      path: "/healthz",
+      statuses: "200, 204",
+      send: "x",
+    };
+    const { wish } = checkDraft(filled({ engine: "tcx", delivery: "nat", healthCheck }));
+    expect(wish?.strategy).toMatchObject({ engine: "tcx", delivery: "nat" });
+    const timing = { intervalMs: 1_000, timeoutMs: 1_000, rise: 2, fall: 3 };
+    expect(wish?.healthCheck).toEqual({ type: "http", path: "/healthz", statuses: [200, 204], ...timing });
+    expect(checkDraft(filled({ strategy: "session", healthCheck })).wish).not.toHaveProperty("healthCheck");
   });
 
   it("takes only the fields of the strategy chosen", () => {
@@ -76,6 +94,36 @@ describe("checkDraft", () => {
       "labels",
       "team is there twice; keep one.",
     ],
+    [
+      "an interval that is no number",
+      { healthCheck: { ...emptyHealthCheck(), kind: "tcp", intervalMs: "1s" } },
+      "healthCheck.intervalMs",
+      "Give milliseconds between 100 and 300000.",
+    ],
+    [
+      "a status that is none",
+      { healthCheck: { ...emptyHealthCheck(), kind: "https", statuses: "200, 20x" } },
+      "healthCheck.statuses",
+      "Give up to 32 statuses between 100 and 599, apart by commas.",
+    ],
+    [
+      "a path without its slash",
+      { healthCheck: { ...emptyHealthCheck(), kind: "http", path: "healthz" } },
+      "healthCheck.path",
+      "A path begins with a slash and has no blanks.",
+    ],
+    [
+      "a UDP check that asks nothing",
+      { healthCheck: { ...emptyHealthCheck(), kind: "udp" } },
+      "healthCheck.send",
+      "Say what to send.",
+    ],
+    [
+      "a delivery that the engine doesn't have, while the name is still missing",
+      { name: "", engine: "userspace", delivery: "direct" },
+      "strategy.delivery",
+      "Userspace can't deliver by direct, only by proxy: choose one of these, or leave out the delivery.",
+    ],
   ])("refuses %s at its field", (_what, change, path, message) => {
     expect(checkDraft(filled(change)).problems).toMatchObject({ [path]: message });
   });
@@ -89,8 +137,29 @@ describe("checkDraft", () => {
 it("gives back every kind of wish that it was filled with", () => {
   const base = { clusterId, name: "shop", labels: { team: "web" }, ports: [{ port: 53, protocol: "udp" as const }] };
   const workload = { namespace: "shop", kind: "stateful-set" as const, name: "db" };
+  const timing = { intervalMs: 250, timeoutMs: 200, rise: 1, fall: 5 };
   const wishes: CreateExposure[] = [
     { ...base, workload, strategy: { type: "per-replica", addressing: "shared-sni" } },
+    { ...base, workload, strategy: { type: "ecmp", replicas: 3, poolId }, healthCheck: null },
+    {
+      ...base,
+      workload,
+      strategy: { type: "ecmp", replicas: 3, poolId, engine: "xdp", delivery: "tunnel" },
+      healthCheck: { type: "grpc", service: "shop.Cart", port: 9_000, ...timing },
+    },
+    {
+      ...base,
+      workload,
+      strategy: { type: "ecmp", replicas: 1, poolId },
+      healthCheck: { type: "https", path: "/up", host: "shop.test", statuses: [200, 404], ...timing },
+    },
+    {
+      ...base,
+      workload,
+      strategy: { type: "ecmp", replicas: 1, poolId },
+      healthCheck: { type: "udp", send: "ping", expect: "pong", ...timing },
+    },
+    { ...base, workload, strategy: { type: "ecmp", replicas: 1, poolId }, healthCheck: { type: "none" } },
     { ...base, workload, strategy: { type: "session", replicas: 3, poolId } },
     { ...base, workload, strategy: { type: "adaptive", replicas: 3, poolId, thresholdPercent: 80 } },
     {
@@ -112,6 +181,16 @@ it("says what a preview waits for", () => {
     "Still needed: a cluster, a name, the workload's name, a valid port and an address pool.",
   );
   expect(stillNeeded({ name: "" })).toBe("Still needed: a name.");
+});
+
+it("says in a line what the advanced fields stand at", () => {
+  expect(describeAdvanced(filled())).toBe(
+    "Health check: a TCP connection every second, for TCP ports. Engine: the best of each host.",
+  );
+  const healthCheck = { ...emptyHealthCheck(), kind: "http" as const, path: "/up", port: "8080", intervalMs: "1500" };
+  expect(describeAdvanced(filled({ healthCheck, engine: "tcx", delivery: "nat" }))).toBe(
+    "Health check: HTTP /up at port 8080, every 1500 ms; up after 2, down after 3 in a row. Engine: tcx, delivery NAT.",
+  );
 });
 
 it("keeps a draft over a reload, and forgets one of another shape", () => {

@@ -1,5 +1,13 @@
-import { type CreateExposure, type Exposure, type StrategyType, strategyTypes } from "@fairlead/domain";
+import {
+  type CreateExposure,
+  deliveries,
+  type Exposure,
+  engines,
+  type StrategyType,
+  strategyTypes,
+} from "@fairlead/domain";
 import { z } from "zod";
+import { draftOfHealthCheck, emptyHealthCheck, healthCheckDraft } from "./health-check-draft.ts";
 
 // A draft is what the fields of the form hold: text as typed, and the fields of every strategy, so that trying
 // another one loses nothing. `key` only tells rows apart while they are added and removed.
@@ -28,6 +36,9 @@ export const exposureDraft = z.object({
   addressing: z.enum(["dedicated", "shared-port", "shared-sni", "node-port", "balancer"]),
   replicas: z.string(),
   poolId: z.string(),
+  engine: z.enum(engines),
+  delivery: z.enum(["best", ...deliveries]),
+  healthCheck: healthCheckDraft,
   thresholdPercent: z.string(),
   provider: z.enum(["aws", "gcp", "azure"]),
   scheme: z.enum(["public", "internal"]),
@@ -48,6 +59,9 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     addressing: "dedicated",
     replicas: "2",
     poolId: "",
+    engine: "auto",
+    delivery: "best",
+    healthCheck: emptyHealthCheck(),
     thresholdPercent: "90",
     provider: "aws",
     scheme: "public",
@@ -68,7 +82,7 @@ function nextKey(rows: { key: string }[]): string {
 }
 
 /** draftOf fills the form with an exposure that exists, to be changed. */
-export function draftOf(exposure: Pick<Exposure, Exclude<keyof CreateExposure, "healthCheck">>): ExposureDraft {
+export function draftOf(exposure: CreateExposure): ExposureDraft {
   const { strategy, workload } = exposure;
   const draft = emptyDraft(exposure.clusterId);
   const selector = toPairs(workload.selector ?? {});
@@ -87,6 +101,7 @@ export function draftOf(exposure: Pick<Exposure, Exclude<keyof CreateExposure, "
       protocol: port.protocol,
     })),
     ...draftOfStrategy(strategy),
+    healthCheck: draftOfHealthCheck(exposure.healthCheck),
     labels: toPairs(exposure.labels),
   };
 }
@@ -96,6 +111,13 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
     case "per-replica":
       return { strategy: strategy.type, addressing: strategy.addressing };
     case "ecmp":
+      return {
+        strategy: strategy.type,
+        replicas: String(strategy.replicas),
+        poolId: strategy.poolId,
+        engine: strategy.engine ?? "auto",
+        delivery: strategy.delivery ?? "best",
+      };
     case "session":
       return { strategy: strategy.type, replicas: String(strategy.replicas), poolId: strategy.poolId };
     case "adaptive":

@@ -2,6 +2,7 @@
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
+import { AdvancedFields } from "./advanced-fields.tsx";
 import { exposureDraft } from "./draft.ts";
 import { PoolField } from "./pool-field.tsx";
 import { addressingChoices } from "./strategy-choices.ts";
@@ -32,6 +33,12 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
         </Field>
       );
     case "ecmp":
+      return (
+        <div className="flex flex-col gap-4">
+          <OwnBalancerFields form={form} />
+          <AdvancedFields form={form} />
+        </div>
+      );
     case "session":
       return <OwnBalancerFields form={form} />;
     case "adaptive":

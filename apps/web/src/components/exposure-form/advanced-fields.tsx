@@ -1,0 +1,71 @@
+"use client";
+import { deliveries, engines } from "@fairlead/domain";
+import { ChevronRight } from "lucide-react";
+import { useState } from "react";
+import { bestDelivery, deliveryWords, engineWords } from "@/components/words/delivery.ts";
+import { type Choice, ChoiceRows } from "./choice-rows.tsx";
+import { describeAdvanced } from "./describe-advanced.ts";
+import type { ExposureDraft } from "./draft.ts";
+import { HealthCheckFields } from "./health-check-fields.tsx";
+import type { ExposureForm } from "./use-exposure-form.ts";
+
+const engineChoices: Choice<ExposureDraft["engine"]>[] = engines.map((value) => ({ value, ...engineWords[value] }));
+const deliveryChoices: Choice<ExposureDraft["delivery"]>[] = [
+  { value: "best", ...bestDelivery },
+  ...deliveries.map((value) => ({ value, ...deliveryWords[value] })),
+];
+const fields = [
+  "port",
+  "path",
+  "host",
+  "statuses",
+  "service",
+  "send",
+  "expect",
+  "intervalMs",
+  "timeoutMs",
+  "rise",
+  "fall",
+];
+const paths = ["strategy.engine", "strategy.delivery", ...fields.map((name) => `healthCheck.${name}`)];
+
+/** What has a good default. Closed it says what that is; a problem inside opens it. */
+export function AdvancedFields({ form }: { form: ExposureForm }) {
+  const { draft } = form;
+  const [opened, setOpened] = useState(false);
+  const isOpen = opened || paths.some((path) => form.error(path));
+  function choose(change: Partial<ExposureDraft>): void {
+    form.change(change);
+    form.touch("strategy.engine");
+    form.touch("strategy.delivery");
+  }
+  return (
+    <details className="group/advanced" open={isOpen} onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <summary className="-mx-1 flex cursor-pointer list-none flex-wrap items-baseline gap-x-2 rounded-md px-1 py-1 text-sm hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          className="size-4 shrink-0 translate-y-0.5 text-muted transition-transform group-open/advanced:rotate-90"
+          aria-hidden
+        />
+        <span className="font-medium">Advanced</span>
+        <span className="min-w-0 text-muted group-open/advanced:hidden">{describeAdvanced(draft)}</span>
+      </summary>
+      <div className="mt-2 ml-1 flex flex-col gap-6 border-l pl-4 md:ml-1.5 md:pl-5">
+        <HealthCheckFields form={form} />
+        <ChoiceRows
+          legend="Engine"
+          choices={engineChoices}
+          value={draft.engine}
+          onChange={(engine) => choose({ engine })}
+          error={form.error("strategy.engine")}
+        />
+        <ChoiceRows
+          legend="Delivery"
+          choices={deliveryChoices}
+          value={draft.delivery}
+          onChange={(delivery) => choose({ delivery })}
+          error={form.error("strategy.delivery")}
+        />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Delivery, Engine } from "@fairlead/domain";
+
+/** What carries packets on a replica, and when to ask for it. */
+export const engineWords: Record<Engine, { title: string; line: string }> = {
+  auto: { title: "Automatic", line: "The best that each host can do: what follows is tried in this order." },
+  tcx: { title: "tcx", line: "eBPF on the replica's own interface: fast, and the host changes nothing for it." },
+  xdp: { title: "xdp", line: "eBPF in the network driver: the least work per packet, where the host allows it." },
+  ipvs: { title: "ipvs", line: "The kernel's own balancer, where its module is there." },
+  nftables: { title: "nftables", line: "Rules of the kernel's packet filter; they work without root too." },
+  userspace: { title: "userspace", line: "A proxy inside the agent: runs on any kernel, and copies every byte." },
+};
+
+export const bestDelivery = { title: "Automatic", line: "The best that the engine has for these ports." };
+
+/** How packets reach an instance, and what that costs. */
+export const deliveryWords: Record<Delivery, { title: string; line: string }> = {
+  direct: {
+    title: "Direct",
+    line: "Packets arrive as the client sent them, and the instance answers it straight; both must share a network.",
+  },
+  tunnel: {
+    title: "Tunnel",
+    line: "As direct, but wrapped in IPIP for instances on other networks, which must unwrap it.",
+  },
+  nat: {
+    title: "NAT",
+    line: "Addresses are rewritten there and back: ports may differ, instances don't see the client, and connections end with their replica.",
+  },
+  proxy: {
+    title: "Proxy",
+    line: "Two connections, one on each side: ports and address families may differ, and connections end with their replica.",
+  },
+};
