@@ -1,48 +1,85 @@
 "use client";
 import type { MetricName } from "@fairlead/domain";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
+import { hasMetric, type Lines, linesOfMetric, linesOfTimes, mostLines, type NameOf } from "./balancer-lines.ts";
 import { ChartPanel } from "./chart-panel.tsx";
-import { linesByMetric } from "./lines.ts";
 import type { Unit } from "./quantity.ts";
 import type { SeriesState } from "./use-series.ts";
 
-type Titles = Partial<Record<MetricName, string>>;
-type BalancerChartProps = { state: SeriesState };
+type Times = Partial<Record<MetricName, string>>;
+type Chart = { title: string; hint: string } & ({ metric: MetricName; unit: Unit } | { times: Times });
 
-const throughput: Titles = { throughputBps: "all ports" };
-const connections: Titles = { connectionsLive: "open" };
-const latency: Titles = { latencyMsP50: "median", latencyMsP99: "99th percentile" };
+const charts: readonly Chart[] = [
+  { title: "Throughput", hint: "from clients", metric: "throughputBps", unit: "bps" },
+  { title: "Packets", hint: "from clients", metric: "packetsPerSecond", unit: "pps" },
+  { title: "Live connections", hint: "", metric: "connectionsLive", unit: "count" },
+  { title: "New connections", hint: "", metric: "connectionsNewPerSecond", unit: "perSecond" },
+  {
+    title: "Connection set-up",
+    hint: "a round trip to the backend and one to the client",
+    times: { latencyMsP50: "median", latencyMsP99: "99th percentile" },
+  },
+  {
+    title: "First byte",
+    hint: "from the request to the begin of the answer",
+    times: { firstByteMsP50: "median", firstByteMsP99: "99th percentile" },
+  },
+];
 
-/** How much goes through? */
-export function ThroughputChart({ state }: BalancerChartProps) {
-  return <MetricChart title="Throughput" unit="bps" titles={throughput} state={state} />;
+/** So many are sure to come where anything is measured; not every engine can see times. */
+const surely = 4;
+
+export type BalancerChartsProps = {
+  state: SeriesState | null;
+  /** Must stay the same function while the names do. */
+  nameOf: NameOf;
+  /** What all lines of a chart are together. */
+  whole: string;
+  /** How many lines to keep a place for. */
+  parts: number;
+  isSilent: boolean;
+  /** More charts of the same place. */
+  children?: ReactNode;
+};
+
+/** What goes through balancers: a chart for each thing that was measured. */
+export function BalancerCharts(props: BalancerChartsProps) {
+  const { answer, problem } = props.state ?? {};
+  const shown = answer
+    ? charts.filter((chart) => hasMetric(answer, metricsOf(chart)))
+    : charts.slice(0, problem ? 1 : surely);
+  return (
+    <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+      {shown.map((chart) => (
+        <BalancerChart key={chart.title} chart={chart} {...props} />
+      ))}
+      {props.children}
+    </div>
+  );
 }
 
-/** How many are connected? */
-export function ConnectionsChart({ state }: BalancerChartProps) {
-  return <MetricChart title="Connections" unit="count" titles={connections} state={state} />;
-}
-
-/** How long does it take? */
-export function LatencyChart({ state }: BalancerChartProps) {
-  return <MetricChart title="Latency" unit="ms" titles={latency} state={state} />;
-}
-
-function MetricChart({
-  title,
-  unit,
-  titles,
-  state,
-}: BalancerChartProps & { title: string; unit: Unit; titles: Titles }) {
-  const { answer } = state;
-  const data = useMemo(() => (answer ? linesByMetric(answer, unit, titles) : null), [answer, unit, titles]);
+function BalancerChart({ chart, state, nameOf, whole, parts, isSilent }: BalancerChartsProps & { chart: Chart }) {
+  const answer = state?.answer;
+  const lines = useMemo((): Lines | null => {
+    if (!answer) return null;
+    return "times" in chart
+      ? linesOfTimes(answer, chart.times, nameOf)
+      : linesOfMetric(answer, chart.metric, chart.unit, nameOf, whole);
+  }, [answer, chart, nameOf, whole]);
+  const hidden = lines && lines.hidden > 0 ? `the ${mostLines} largest; ${lines.hidden} more` : "";
   return (
     <ChartPanel
-      title={title}
+      title={chart.title}
+      hint={[chart.hint, hidden].filter(Boolean).join("; ")}
       state={state}
-      data={data}
-      expectedLines={Object.keys(titles).length}
+      data={lines?.data ?? null}
+      expectedLines={parts > 1 ? Math.min(parts, mostLines) + 1 : 1}
+      isSilent={isSilent}
       empty="No samples in this range."
     />
   );
+}
+
+function metricsOf(chart: Chart): string[] {
+  return "times" in chart ? Object.keys(chart.times) : [chart.metric];
 }

@@ -1,10 +1,15 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import { BackendsTable } from "@/components/balancer-parts/backends-table.tsx";
+import { ReplicasTable } from "@/components/balancer-parts/replicas-table.tsx";
+import { seenEveryMs } from "@/components/balancer-parts/seen-every-ms.ts";
+import { Traffic } from "@/components/balancer-parts/traffic.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
 import { FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { Age } from "@/components/ui/age.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Section } from "@/components/ui/section.tsx";
@@ -24,7 +29,7 @@ import { WishFacts } from "./wish-facts.tsx";
 /** One exposure: how it stands, what was asked for, and what there is of it. */
 export function ExposurePage({ id }: { id: string }) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.exposure.get.queryOptions({ id }));
+  const query = useQuery({ ...trpc.exposure.get.queryOptions({ id }), refetchInterval: useLiveInterval(10_000) });
   const balancers = useQuery(trpc.loadBalancer.list.queryOptions({ exposureId: id, limit: balancersShown }));
   const exposure = query.data;
   if (query.error && (!exposure || query.error.data?.outcome === "not-found"))
@@ -45,6 +50,8 @@ export function ExposurePage({ id }: { id: string }) {
       </>
     );
   const sums = balancers.data ? sumBalancers(balancers.data.items) : null;
+  const isCloud = exposure.strategy.type === "cloud";
+  const names = new Map((balancers.data?.items ?? []).map((each) => [each.id, each.name]));
   const differences = sums ? differencesOf(exposure, sums) : [];
   return (
     <>
@@ -82,12 +89,23 @@ export function ExposurePage({ id }: { id: string }) {
             differences={differences}
           />
         ) : null}
+        {balancers.data && balancers.data.items.length > 0 ? (
+          <Traffic balancers={balancers.data.items} replicas={exposure.replicas} isCloud={isCloud} />
+        ) : null}
         <Section title="Load balancers" hint={sums?.total}>
           <BalancersTable
             balancers={balancers.data?.items}
             total={balancers.data?.total ?? 0}
             isPerInstance={exposure.strategy.type === "per-replica"}
           />
+        </Section>
+        {isCloud ? null : (
+          <Section title="Replicas" hint="copies of our balancer, each on a node">
+            <ReplicasTable replicas={exposure.replicas} names={names} />
+          </Section>
+        )}
+        <Section title="Backends" hint="state is what we do with it, health is how it answers">
+          <BackendsTable backends={exposure.backends} names={names} seenEveryMs={seenEveryMs(exposure.replicas)} />
         </Section>
         <Section title="Conditions" hint="what holds, since when, and why">
           <ConditionsTable conditions={exposure.conditions} />

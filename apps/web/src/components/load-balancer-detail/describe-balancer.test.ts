@@ -1,7 +1,7 @@
 import type { Backend, LoadBalancer } from "@fairlead/domain";
 import { expect, it } from "vitest";
+import { troubledFirst, unreadyFirst } from "../balancer-parts/troubled-first.ts";
 import { describeBalancer, differencesOfBalancer } from "./describe-balancer.ts";
-import { troubledFirst } from "./troubled-first.ts";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const balancer: LoadBalancer = {
@@ -66,4 +66,13 @@ it("puts the backends that need a look at the top", () => {
     backend("fine too", "up", "active"),
   ]);
   expect(sorted.map((each) => each.id)).toEqual(["down", "draining", "fine", "fine too"]);
+});
+
+it("puts replicas that take no traffic at the top", () => {
+  const sorted = unreadyFirst([
+    { id: "a", ready: true },
+    { id: "b", ready: false },
+    { id: "c", ready: true },
+  ]);
+  expect(sorted.map((each) => each.id)).toEqual(["b", "a", "c"]);
 });

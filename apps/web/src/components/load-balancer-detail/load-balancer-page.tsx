@@ -1,6 +1,9 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { ChartGroup } from "@/components/charts/cursor.tsx";
+import { BackendsTable } from "@/components/balancer-parts/backends-table.tsx";
+import { ReplicasTable } from "@/components/balancer-parts/replicas-table.tsx";
+import { seenEveryMs } from "@/components/balancer-parts/seen-every-ms.ts";
+import { Traffic } from "@/components/balancer-parts/traffic.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
 import { FiguresSkeleton } from "@/components/detail/figures.tsx";
@@ -13,12 +16,9 @@ import { Section } from "@/components/ui/section.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
-import { BackendsTable } from "./backends-table.tsx";
 import { BalancerFacts } from "./balancer-facts.tsx";
 import { BalancerFigures, balancerFigureLabels } from "./balancer-figures.tsx";
-import { BalancerTraffic } from "./balancer-traffic.tsx";
 import { describeBalancer, differencesOfBalancer } from "./describe-balancer.ts";
-import { ReplicasTable } from "./replicas-table.tsx";
 
 /** One load balancer: its address, its replicas, and what is behind it. */
 export function LoadBalancerPage({ id }: { id: string }) {
@@ -76,16 +76,14 @@ export function LoadBalancerPage({ id }: { id: string }) {
         {differences.length > 0 ? (
           <DesiredObserved sentence="What is there is not yet what is asked for." differences={differences} />
         ) : null}
-        <ChartGroup>
-          <BalancerTraffic id={id} />
-        </ChartGroup>
+        <Traffic balancers={[balancer]} replicas={balancer.replicas} isCloud={balancer.kind === "cloud"} />
         {balancer.kind === "fairlead" ? (
           <Section title="Replicas" hint="copies of our balancer, each on a node">
             <ReplicasTable replicas={balancer.replicas} />
           </Section>
         ) : null}
         <Section title="Backends" hint="state is what we do with it, health is how it answers">
-          <BackendsTable backends={balancer.backends} />
+          <BackendsTable backends={balancer.backends} seenEveryMs={seenEveryMs(balancer.replicas)} />
         </Section>
         <div className="grid gap-8 lg:grid-cols-2">
           <Section title="Facts">

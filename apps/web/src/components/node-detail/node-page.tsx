@@ -18,6 +18,7 @@ import { AgentsTable } from "./agents-table.tsx";
 import { FeaturesTable } from "./features-table.tsx";
 import { InterfacesTable } from "./interfaces-table.tsx";
 import { NodeActions } from "./node-actions.tsx";
+import { NodeBalancers } from "./node-balancers.tsx";
 import { NodeFactsList } from "./node-facts.tsx";
 import { NodeFigures, NodeFiguresSkeleton } from "./node-figures.tsx";
 import { NodeSettingsForm } from "./node-settings-form.tsx";
@@ -76,26 +77,29 @@ export function NodePage({ id }: { id: string }) {
         <OutOfSync node={node} />
         <AgentWarnings node={node} />
         <ChartGroup>
-          <Section
-            title="Measured"
-            hint={
-              silence ? (
-                <span className="inline-flex items-center gap-1.5 text-silent">
-                  <StatusGlyph shape="dash" />
-                  {silence}
-                </span>
-              ) : null
-            }
-          >
-            <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
-              <CpuChart nodeId={id} isSilent={standing.isSilent} />
-              <NetworkChart nodeId={id} isSilent={standing.isSilent} />
-              <MemoryChart nodeId={id} isSilent={standing.isSilent} />
-              <PacketsChart nodeId={id} isSilent={standing.isSilent} />
-              <LoadChart nodeId={id} isSilent={standing.isSilent} cpuCount={node.cpuCount} />
-              <LossChart nodeId={id} isSilent={standing.isSilent} />
-            </div>
-          </Section>
+          <div className="flex flex-col gap-8">
+            <Section
+              title="Measured"
+              hint={
+                silence ? (
+                  <span className="inline-flex items-center gap-1.5 text-silent">
+                    <StatusGlyph shape="dash" />
+                    {silence}
+                  </span>
+                ) : null
+              }
+            >
+              <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+                <CpuChart nodeId={id} isSilent={standing.isSilent} />
+                <NetworkChart nodeId={id} isSilent={standing.isSilent} />
+                <MemoryChart nodeId={id} isSilent={standing.isSilent} />
+                <PacketsChart nodeId={id} isSilent={standing.isSilent} />
+                <LoadChart nodeId={id} isSilent={standing.isSilent} cpuCount={node.cpuCount} />
+                <LossChart nodeId={id} isSilent={standing.isSilent} />
+              </div>
+            </Section>
+            {node.balancers.length > 0 ? <NodeBalancers node={node} isSilent={standing.isSilent} /> : null}
+          </div>
         </ChartGroup>
         <Section title="Agents" hint="the processes that speak for this node">
           <AgentsTable agents={node.agents} nodeName={node.name} />

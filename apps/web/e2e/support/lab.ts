@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { type APIRequestContext, expect } from "@playwright/test";
+import { root } from "./instance.ts";
+import { create, remove } from "./rest.ts";
+
+export type Lab = {
+  clusterId: string;
+  poolId: string;
+  /** Ends it and forgets its cluster: other tests count nodes. */
+  leave: () => Promise<void>;
+};
+
+const members = { lab: "", "node-1": "node-1", "node-2": "node-2", "lb-1": "node-1", "lb-2": "node-2" };
+
+/** startLab brings up a small laboratory whose agents join a cluster of its own: two balancers, three pods, a client. */
+export async function startLab(request: APIRequestContext, name: string): Promise<Lab> {
+  const cluster = await create(request, "clusters", { name, kind: "lab" });
+  const pool = await create(request, "address-pools", {
+    clusterId: cluster.id,
+    name: "public",
+    prefix: "203.0.113.0/24",
+  });
+  const folder = path.join(process.env.E2E_DATA ?? "", name);
+  const tokens = path.join(folder, "tokens");
+  mkdirSync(tokens, { recursive: true });
+  let gateway = "";
+  for (const [member, node] of Object.entries(members)) {
+    const wish = { clusterId: cluster.id, nodeName: node || name };
+    const { token, command } = await create<{ token: string; command: string }>(request, "enrollment-tokens", wish);
+    writeFileSync(path.join(tokens, member), token, { mode: 0o600 });
+    gateway = /https:\/\/[^\s'"]+/.exec(command)?.[0] ?? "";
+  }
+  const file = path.join(folder, "topology.yaml");
+  writeFileSync(file, topologyOf(name));
+  const program = path.join(root, "agents/bin/fairlead-agent");
+  const args = ["lab", "up", file, "--control-plane", gateway, "--tokens", tokens];
+  const child = spawn(program, [...args, "--state", path.join(folder, "state"), "--run", path.join(folder, "run")], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said = `${said}${chunk.toString()}`.slice(-4_000);
+  });
+  child.once("exit", (code) => {
+    if (code) console.error(`the laboratory ended with ${code}:\n${said}`);
+  });
+  const leave = async () => {
+    await end(child);
+    const nodes = await request.get(`/api/v1/nodes?clusterId=${cluster.id}&limit=20`);
+    // A node is forgotten once its agents have been silent for a while.
+    for (const { id } of ((await nodes.json()) as { items: { id: string }[] }).items)
+      await expect
+        .poll(async () => (await request.delete(`/api/v1/nodes/${id}`)).ok(), { timeout: 40_000, intervals: [2_000] })
+        .toBe(true);
+    await remove(request, "address-pools", pool.id);
+    await remove(request, "clusters", cluster.id);
+  };
+  return { clusterId: cluster.id, poolId: pool.id, leave };
+}
+
+function topologyOf(name: string): string {
+  return `name: ${name}
+nodes: [{name: node, count: 2}]
+balancers: [{name: lb, count: 2}]
+pods: [{name: web, count: 3}]
+services: [{name: web, serve: http, port: 80}]
+clients: [{name: client, traffic: [{service: web, connections: 4, perSecond: 20, requestsPerConnection: 1}]}]
+`;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await ended;
+}

@@ -1,0 +1,56 @@
+"use client";
+import type { Replica } from "@fairlead/domain";
+import { useMemo } from "react";
+import { BalancerCharts } from "@/components/charts/balancer-charts.tsx";
+import type { NameOf } from "@/components/charts/balancer-lines.ts";
+import { ChartGroup } from "@/components/charts/cursor.tsx";
+import { mostSubjects, useBalancerSeries } from "@/components/charts/use-balancer-series.ts";
+import { Section } from "@/components/ui/section.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import type { OfBalancer } from "./balancer-column.tsx";
+import { describeAbsence } from "./describe-absence.ts";
+import { nameByBalancer, nameByReplica } from "./names.ts";
+import { useSilence } from "./use-silence.ts";
+
+export type TrafficProps = {
+  balancers: readonly { id: string; name: string }[];
+  replicas: readonly (Replica & OfBalancer)[];
+  isCloud: boolean;
+};
+
+/** What goes through balancers: of one of them by replica, of several by balancer. */
+export function Traffic({ balancers, replicas, isCloud }: TrafficProps) {
+  const isSilent = useSilence();
+  const state = useBalancerSeries(balancers.map((each) => each.id));
+  const isCarried = replicas.some((each) => each.agentId !== null);
+  const isSingle = balancers.length === 1;
+  const names = JSON.stringify(isSingle ? replicas.map((each) => [each.agentId, each.nodeName]) : balancers);
+  const nameOf = useMemo((): NameOf => (isSingle ? nameByReplica(names) : nameByBalancer(names)), [isSingle, names]);
+  const { answer } = state ?? {};
+  const isEmpty = answer ? answer.series.length === 0 : !isCarried;
+  const isAllSilent = isCarried && replicas.every((each) => each.agentId === null || isSilent(each));
+  return (
+    <Section title="Measured" hint={isEmpty ? null : hintOf(balancers.length, isAllSilent)}>
+      {isEmpty ? (
+        <p className="text-muted text-sm">
+          {answer || isCloud ? describeAbsence({ isCarried, isCloud }) : <Skeleton className="my-1 w-80" />}
+        </p>
+      ) : (
+        <ChartGroup>
+          <BalancerCharts
+            state={state}
+            nameOf={nameOf}
+            whole={isSingle ? "all replicas" : "all load balancers"}
+            parts={isSingle ? replicas.length : balancers.length}
+            isSilent={isAllSilent}
+          />
+        </ChartGroup>
+      )}
+    </Section>
+  );
+}
+
+function hintOf(balancers: number, isSilent: boolean): string | null {
+  if (isSilent) return "The replicas are silent; this is what they said before.";
+  return balancers > mostSubjects ? `the first ${mostSubjects} of ${balancers} load balancers` : null;
+}

@@ -1,0 +1,105 @@
+import type { MetricName, Series, SeriesAnswer } from "@fairlead/domain";
+import { expect, it } from "vitest";
+import { hasMetric, linesOfMetric, linesOfTimes } from "./balancer-lines.ts";
+import { linesOfDrops } from "./drop-lines.ts";
+import { joinSeries } from "./join-series.ts";
+
+const titles = { latencyMsP50: "median", latencyMsP99: "p99" };
+const byAgent = ({ labels }: Pick<Series, "labels">) => labels.agent ?? "";
+
+function measured(metric: MetricName, agent: string, values: (number | null)[], subjectId = "lb_1"): Series {
+  const points = values.flatMap((value, i) =>
+    value === null ? [] : [{ at: new Date(i * 5_000), min: value, avg: value, max: value + 1 }],
+  );
+  return { subjectId, metric, unit: "count", labels: { agent }, intervalMs: 5_000, points };
+}
+const answer = (...series: Series[]): SeriesAnswer => ({ resolutionMs: 5_000, series });
+const figures = (series: Pick<Series, "points">) => series.points.map((point) => point.avg);
+
+it("adds up what several say, without a dent where one is a little late", () => {
+  const late = measured("throughputBps", "b", [3, null, 3, 3]);
+  const sum = joinSeries([measured("throughputBps", "a", [2, 2, 2, 2]), late], 5_000, "sum");
+  expect(figures(sum)).toEqual([5, 5, 5, 5]);
+  expect(sum.points[0]).toMatchObject({ min: 5, max: 7 });
+});
+
+it("counts one that is gone as nothing", () => {
+  const gone = measured("throughputBps", "b", [3, null, null, null, null]);
+  expect(figures(joinSeries([measured("throughputBps", "a", [2, 2, 2, 2, 2]), gone], 5_000, "sum"))).toEqual([
+    5, 2, 2, 2, 2,
+  ]);
+});
+
+it("draws the whole first, then the largest parts, and says how many it left out", () => {
+  const parts = [1, 2, 3, 4, 5].map((value) => measured("connectionsLive", `n${value}`, [value, value]));
+  const { data, hidden } = linesOfMetric(answer(...parts), "connectionsLive", "count", byAgent, "all");
+  expect(data.lines.map(({ title, summary }) => [title, summary?.last])).toEqual([
+    ["all", 15],
+    ["n5", 5],
+    ["n4", 4],
+    ["n3", 3],
+    ["n2", 2],
+  ]);
+  expect(hidden).toBe(1);
+});
+
+it("draws a single part without a whole of the same", () => {
+  const { data } = linesOfMetric(
+    answer(measured("connectionsLive", "a", [1])),
+    "connectionsLive",
+    "count",
+    byAgent,
+    "all",
+  );
+  expect(data.lines.map((line) => line.title)).toEqual(["a"]);
+});
+
+it("splits times by replica while that is readable, and else draws the slowest", () => {
+  const of = (agent: string, ms: number) => [
+    measured("latencyMsP50", agent, [ms, ms]),
+    measured("latencyMsP99", agent, [10 * ms, 10 * ms]),
+  ];
+  const drawn = (...series: Series[]) =>
+    linesOfTimes(answer(...series), titles, byAgent).data.lines.map(({ title, summary }) => [title, summary?.last]);
+  expect(drawn(...of("a", 1))).toEqual([
+    ["median", 1],
+    ["p99", 10],
+  ]);
+  expect(drawn(...of("b", 2), ...of("a", 1))).toEqual([
+    ["a median", 1],
+    ["a p99", 10],
+    ["b median", 2],
+    ["b p99", 20],
+  ]);
+  expect(drawn(...of("a", 1), ...of("b", 2), ...of("c", 3))).toEqual([
+    ["median, the slowest", 3],
+    ["p99, the slowest", 30],
+  ]);
+});
+
+it("knows what was measured at all", () => {
+  expect(hasMetric(answer(measured("connectionsLive", "a", [1])), ["latencyMsP50", "latencyMsP99"])).toBe(false);
+  expect(hasMetric(answer(measured("latencyMsP99", "a", [1])), ["latencyMsP50", "latencyMsP99"])).toBe(true);
+});
+
+it("draws the reasons that cost packets, the worst first and in words, over all agents of a node", () => {
+  const dropped = (agent: string, reason: string, value: number): Series => {
+    const series = measured("dropsPerSecond", agent, [value, value], "node_1");
+    const points = series.points.map((point) => ({ ...point, max: value }));
+    return { ...series, labels: { agent, reason }, points };
+  };
+  const data = linesOfDrops(
+    answer(
+      dropped("a", "fragment", 1),
+      dropped("a", "no_backend", 2),
+      dropped("b", "no_backend", 3),
+      dropped("a", "malformed", 0),
+      dropped("a", "newer_reason", 0.5),
+    ),
+  );
+  expect(data.lines.map(({ title, summary }) => [title, summary?.last])).toEqual([
+    ["no backend to take it", 5],
+    ["fragment of a packet", 1],
+    ["newer reason", 0.5],
+  ]);
+});

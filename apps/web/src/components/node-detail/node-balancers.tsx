@@ -1,0 +1,148 @@
+"use client";
+import type { MetricName, NodeBalancer, NodeDetail } from "@fairlead/domain";
+import { useMemo, useState } from "react";
+import { EngineCell } from "@/components/balancer-parts/engine-cell.tsx";
+import { LiveStatus } from "@/components/balancer-parts/live-status.tsx";
+import { BalancerCharts } from "@/components/charts/balancer-charts.tsx";
+import type { NameOf } from "@/components/charts/balancer-lines.ts";
+import { ChartPanel } from "@/components/charts/chart-panel.tsx";
+import { linesOfDrops } from "@/components/charts/drop-lines.ts";
+import { useBalancerSeries } from "@/components/charts/use-balancer-series.ts";
+import { type SeriesState, useSeries } from "@/components/charts/use-series.ts";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { ShowMore } from "@/components/ui/show-more.tsx";
+import type { StatusLook } from "@/components/ui/status.ts";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { count, countOf } from "@/components/words/numbers.ts";
+
+const drops: MetricName[] = ["dropsPerSecond"];
+
+/** What the agents of the role balancer do on a node: traffic, what they drop, with which engine, and for whom. */
+export function NodeBalancers({ node, isSilent }: { node: NodeDetail; isSilent: boolean }) {
+  const { balancers } = node;
+  const state = useBalancerSeries([node.id]);
+  const dropped = useSeries({ subjectIds: [node.id], metrics: drops });
+  const agents = JSON.stringify(balancers.map((each) => each.agentId));
+  const nameOf = useMemo((): NameOf => {
+    const isOnly = (JSON.parse(agents) as string[]).length < 2;
+    return ({ labels }) => (isOnly || !labels.agent ? "this node" : `agent ${labels.agent.slice(-6)}`);
+  }, [agents]);
+  const isEmpty = state?.answer?.series.length === 0;
+  return (
+    <Section
+      title="Balancer"
+      hint={countOf(
+        balancers.reduce((sum, each) => sum + each.replicaCount, 0),
+        "load balancer",
+      )}
+    >
+      <div className="flex flex-col gap-6">
+        {isEmpty ? (
+          <p className="text-muted text-sm">
+            Nothing was measured in this range. Figures come with the reports of the agent.
+          </p>
+        ) : (
+          <BalancerCharts state={state} nameOf={nameOf} whole="all agents" parts={balancers.length} isSilent={isSilent}>
+            <DropsChart state={dropped} isSilent={isSilent} />
+          </BalancerCharts>
+        )}
+        <EnginesTable balancers={balancers} />
+        <CarriedTable balancers={balancers} />
+      </div>
+    </Section>
+  );
+}
+
+/** What does not get through, and why? */
+function DropsChart({ state, isSilent }: { state: SeriesState | null; isSilent: boolean }) {
+  const answer = state?.answer;
+  const data = useMemo(() => (answer ? linesOfDrops(answer) : null), [answer]);
+  return (
+    <ChartPanel
+      title="Dropped"
+      hint="packets, by reason"
+      state={state}
+      data={data}
+      expectedLines={1}
+      isSilent={isSilent}
+      empty="Nothing was dropped in this range."
+    />
+  );
+}
+
+function EnginesTable({ balancers }: { balancers: NodeBalancer[] }) {
+  return (
+    <RowsTable<NodeBalancer>
+      label="Engines"
+      rows={balancers}
+      stacks
+      rowKey={(balancer) => balancer.agentId}
+      empty="None."
+      columns={[
+        { label: "Engine", wraps: true, cell: (balancer) => <EngineCell {...balancer} /> },
+        { label: "Address", cell: ({ address }) => (address ? <Mono copy="pointer">{address}</Mono> : "") },
+        {
+          label: "Agent",
+          cell: ({ agentId }) => (
+            <Mono copy="pointer" className="max-w-28">
+              {agentId}
+            </Mono>
+          ),
+        },
+        {
+          label: "Seen",
+          align: "end",
+          cell: ({ observedAt, reportIntervalMs }) => <Age at={observedAt} expectedEveryMs={reportIntervalMs} />,
+        },
+      ]}
+    />
+  );
+}
+
+const carries: StatusLook = { word: "Carried", shape: "disc", tone: "good" };
+const carriesNot: StatusLook = { word: "Not carried", shape: "half", tone: "warn" };
+const firstShown = 10;
+
+function CarriedTable({ balancers }: { balancers: NodeBalancer[] }) {
+  const [all, setAll] = useState(false);
+  const rows = balancers.flatMap(({ replicas, observedAt, reportIntervalMs }) =>
+    replicas.map((each) => ({ ...each, of: { observedAt, reportIntervalMs } })),
+  );
+  const total = balancers.reduce((sum, each) => sum + each.replicaCount, 0);
+  type Row = (typeof rows)[number];
+  return (
+    <div>
+      <RowsTable<Row>
+        label="Load balancers on this node"
+        rows={all ? rows : rows.slice(0, firstShown)}
+        stacks
+        rowKey={(each) => each.loadBalancerId}
+        empty="No load balancer is placed on this node. Its agent waits for the next exposure that asks for replicas."
+        columns={[
+          {
+            label: "Load balancer",
+            cell: (each) => (
+              <TextLink href={`/load-balancers/${each.loadBalancerId}`} className="font-medium">
+                {each.loadBalancerName}
+              </TextLink>
+            ),
+          },
+          { label: "State", cell: (each) => <LiveStatus status={each.ready ? carries : carriesNot} of={each.of} /> },
+          ...(rows.some((each) => each.message)
+            ? [{ label: "Why", wraps: true, cell: (each: Row) => each.message }]
+            : []),
+          { label: "Live connections", align: "end", cell: (each) => count(each.liveConnections) },
+        ]}
+      />
+      <ShowMore total={rows.length} first={firstShown} all={all} onChange={setAll} />
+      {total > rows.length && all ? (
+        <p className="pt-2 text-muted text-sm">
+          {count(rows.length)} of {count(total)} are shown, those that need a look first.
+        </p>
+      ) : null}
+    </div>
+  );
+}
