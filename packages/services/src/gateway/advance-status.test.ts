@@ -46,6 +46,14 @@ describe("advanceStatus", () => {
     });
   });
 
+  it.each<[string, Partial<NodeStatus>, boolean]>([
+    ["after one report missed", { lastReportAt: new Date(now.getTime() - 10_000) }, false],
+    ["after a silence that a sweep wrote down", { silentSince: before.lastReportAt }, true],
+    ["after a silence that no sweep has seen yet", { lastReportAt: new Date(now.getTime() - 16_000) }, true],
+  ])("knows whether it was away: %s", (_what, change, came) => {
+    expect(advanceStatus({ ...before, ...change }, ordinary, "rack-1", now)?.came).toBe(came);
+  });
+
   it.each<[string, Partial<CheckedReport>]>([
     ["the same report again", { sequence: 10 }],
     ["an earlier one", { sequence: 3, observedRevision: 2 }],

@@ -1,4 +1,4 @@
-import { describeAge, type Severity } from "@fairlead/domain";
+import { describeAge, type Severity, silentAfterMs } from "@fairlead/domain";
 import type { CheckedReport } from "./check-report.ts";
 
 /** NodeStatus is the part of an agent's stored status that decides what its next report means. */
@@ -49,7 +49,12 @@ export function advanceStatus(
   };
   const events = before ? changesBetween(before, status, sameBoot, name, now) : [firstReport(status, name)];
   const changed = events.length > 0 || !before || !runsTheSame(before, status);
-  return { status, events, changed, came: !before || before.silentSince !== null };
+  return { status, events, changed, came: !before || wasAway(before, now) };
+}
+
+/** Whoever looked meanwhile may have found it silent by the age of its last report, before a sweep wrote that down. */
+function wasAway(before: NodeStatus, now: Date): boolean {
+  return before.silentSince !== null || now.getTime() - before.lastReportAt.getTime() > silentAfterMs(0);
 }
 
 function isNews(before: NodeStatus, report: CheckedReport): boolean {
