@@ -100,8 +100,9 @@ test("an exposure in a laboratory shows what its replicas measure, and so do its
       .poll(async () => (await request.get(`/api/v1/exposures/${exposure.id}`)).status(), { timeout: 40_000 })
       .toBe(404);
   } finally {
-    await lab.leave();
+    await lab.stop();
   }
+  await lab.forget();
 });
 
 const rows = (table: ReturnType<Page["getByRole"]>, text: string) => table.getByRole("row").filter({ hasText: text });

@@ -8,8 +8,9 @@ import { create, remove } from "./rest.ts";
 export type Lab = {
   clusterId: string;
   poolId: string;
-  /** Ends it and forgets its cluster: other tests count nodes. */
-  leave: () => Promise<void>;
+  stop: () => Promise<void>;
+  /** Forgets the cluster of a laboratory that has stopped and has no exposures: other tests count nodes. */
+  forget: () => Promise<void>;
 };
 
 const members = { lab: "", "node-1": "node-1", "node-2": "node-2", "lb-1": "node-1", "lb-2": "node-2" };
@@ -46,8 +47,7 @@ export async function startLab(request: APIRequestContext, name: string): Promis
   child.once("exit", (code) => {
     if (code) console.error(`the laboratory ended with ${code}:\n${said}`);
   });
-  const leave = async () => {
-    await end(child);
+  const forget = async () => {
     const nodes = await request.get(`/api/v1/nodes?clusterId=${cluster.id}&limit=20`);
     // A node is forgotten once its agents have been silent for a while.
     for (const { id } of ((await nodes.json()) as { items: { id: string }[] }).items)
@@ -57,7 +57,7 @@ export async function startLab(request: APIRequestContext, name: string): Promis
     await remove(request, "address-pools", pool.id);
     await remove(request, "clusters", cluster.id);
   };
-  return { clusterId: cluster.id, poolId: pool.id, leave };
+  return { clusterId: cluster.id, poolId: pool.id, stop: () => end(child), forget };
 }
 
 function topologyOf(name: string): string {
@@ -66,7 +66,11 @@ nodes: [{name: node, count: 2}]
 balancers: [{name: lb, count: 2}]
 pods: [{name: web, count: 3}]
 services: [{name: web, serve: http, port: 80}]
-clients: [{name: client, traffic: [{service: web, connections: 4, perSecond: 20, requestsPerConnection: 1}]}]
+clients:
+  - name: client
+    traffic:
+      - {service: web, connections: 8, perSecond: 20}
+      - {service: web, connections: 2, perSecond: 10, requestsPerConnection: 1}
 `;
 }
 

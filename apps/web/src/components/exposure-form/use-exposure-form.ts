@@ -1,6 +1,7 @@
 "use client";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { fieldErrors, type Problem } from "@/trpc/problem.ts";
+import { afterClick, watchPointer } from "./after-click.ts";
 import { asSentence, type CheckedDraft, checkDraft } from "./check-draft.ts";
 import type { ExposureDraft } from "./draft.ts";
 
@@ -37,7 +38,8 @@ export function useExposureForm(start: () => ExposureDraft): ExposureForm {
     setAll(false);
     setRefused({});
   }, []);
-  const touch = useCallback((path: string) => setTouched((before) => new Set(before).add(path)), []);
+  useEffect(() => watchPointer(document), []);
+  const touch = useCallback((path: string) => afterClick(() => setTouched((before) => new Set(before).add(path))), []);
   const refuse = useCallback((problem: Problem) => setRefused(fieldErrors(problem)), []);
 
   function error(path: string): string | undefined {
