@@ -34,7 +34,7 @@ test("how instances are checked and packets go is asked for behind Advanced, ref
   await page.getByRole("radio", { name: "tcx" }).check();
   await page.getByRole("button", { name: "Create exposure" }).click();
   await expect(page).toHaveURL(/\/exposures\/exp_/);
-  await expect(page.getByText("HTTP /healthz every 500 ms; up after 2, down after 3 in a row")).toBeVisible();
+  await expect(page.getByText("HTTP /healthz, every 500 ms; up after 2, down after 3 in a row")).toBeVisible();
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   expect(await (await request.get(`/api/v1/exposures/${id}`)).json()).toMatchObject({
     healthCheck: { type: "http", path: "/healthz", intervalMs: 500 },
