@@ -27,7 +27,7 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	flags.IntVar(&options.Backends, "backends", 8, "how many come, and as many go later")
 	flags.IntVar(&options.Replicas, "replicas", 1, "how many come, and as many go later")
 	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of laboratories where something broke")
-	name := flags.String("topology", "churn", "one that ships")
+	name := flags.String("topology", "churn", "a file, or one that ships")
 	only := flags.String("subjects", "", "measure only these, separated by commas")
 	if err := parse(flags, arguments); err != nil {
 		return err
@@ -39,10 +39,12 @@ func churnCommand(ctx context.Context, arguments []string) error {
 		return fmt.Errorf("--rounds is %d; give 1 or more", options.Rounds)
 	}
 	text, ships := topologies.Find(*name)
-	if !ships {
-		return fmt.Errorf("--topology is %q; give one of %s", *name, topologies.Names())
-	}
 	var err error
+	if !ships {
+		if text, err = os.ReadFile(*name); err != nil {
+			return fmt.Errorf("--topology is %q; give a file (%w) or one of %s", *name, err, topologies.Names())
+		}
+	}
 	if options.Topology, err = topology.Parse(text); err != nil {
 		return err
 	}

@@ -125,7 +125,6 @@ func (l *Lab) removeBalancer(name string) (string, error) {
 		return "", err
 	}
 	m.leaving, m.removeAt = true, time.Now().Add(balancerLinger)
-	l.publish(time.Now())
 	return fmt.Sprintf("%s gets nothing from the router any more, and goes", name), l.updateRoutes()
 }
 
@@ -135,6 +134,10 @@ func (l *Lab) finishLeaving(m *member, now time.Time) {
 	over := m.kind == pod && l.pods.gone(m.name, now) || m.kind == balancer && !now.Before(m.removeAt)
 	if !m.leaving || !over {
 		return
+	}
+	if m.kind == balancer && !m.parted {
+		m.parted = true
+		l.publish(now)
 	}
 	if p := m.process; p != nil && p.command != nil {
 		if !p.stopping {

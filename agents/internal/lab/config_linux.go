@@ -80,11 +80,13 @@ func (l *Lab) forgetConfig(m *member) error {
 	return errors.Join(errs...)
 }
 
-// peers are the other balancers, by the first address each has.
+// peers are the other balancers, by the first address each has. One that leaves is
+// heard until its end: it placed connections up to the moment when the router
+// went by others.
 func (l *Lab) peers(of *member) []*agentv1.BalancerPeer {
 	var peers []*agentv1.BalancerPeer
 	for _, name := range l.order {
-		if m := l.members[name]; m.kind == balancer && m != of && !m.leaving {
+		if m := l.members[name]; m.kind == balancer && m != of && !m.parted {
 			address := net.JoinHostPort(m.addresses[0].Addr().String(), strconv.Itoa(flowPort))
 			peers = append(peers, &agentv1.BalancerPeer{AgentId: l.spaceName(m.name), Address: address})
 		}

@@ -50,6 +50,7 @@ type member struct {
 	removeAt time.Time // of a balancer that leaves; zero otherwise
 	killAt   time.Time // of one that leaves and doesn't end when asked
 	leaving  bool
+	parted   bool         // of a balancer that leaves: nobody hears it any more
 	begin    func() error // of a client that waits until there is a balancer; nil afterwards
 	unwrap   io.Closer    // takes the outer header off tunnelled packets; nil where none arrive
 	revision uint64       // of the config it was written
