@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"fairlead.dev/agents/internal/agent"
@@ -20,10 +21,11 @@ type wish struct {
 }
 
 type running struct {
-	host *agent.Fake[wish]
-	log  *journal
-	stop func()
-	err  error
+	host  *agent.Fake[wish]
+	log   *journal
+	saved atomic.Pointer[bool] // told last
+	stop  func()
+	err   error
 }
 
 // start runs a whole agent with a fake host, until the test ends or stop.
@@ -43,7 +45,7 @@ func start(t *testing.T, cp *controlplanetest.ControlPlane, folder string, host 
 	var loop sync.WaitGroup
 	loop.Go(func() {
 		r.err = agent.Run(ctx, agent.Options{Link: session, StateFolder: folder, Log: log}, agent.Role[wish, wish]{
-			Name: "test", Driver: host, Desired: parseWish,
+			Name: "test", Driver: host, Desired: parseWish, FromSaved: func(saved bool) { r.saved.Store(&saved) },
 			Fill: func(seen wish, report *agentv1.ReportRequest) {
 				report.Facts = &agentv1.NodeFacts{CpuCount: seen.SampleMs}
 			},

@@ -52,8 +52,15 @@ func (l *loop[Desired, Observed]) startFromLastGood(ctx context.Context) {
 		return
 	}
 	l.options.Log.Info("starting from the last good config", "revision", config.GetRevision())
+	l.fromSaved(true)
 	l.take(config)
 	l.apply(ctx)
+}
+
+func (l *loop[Desired, Observed]) fromSaved(saved bool) {
+	if l.role.FromSaved != nil {
+		l.role.FromSaved(saved)
+	}
 }
 
 // take makes config the wanted one, unless it is old news.

@@ -22,6 +22,11 @@ type Role[Desired, Observed any] struct {
 	Wake  <-chan struct{}
 	Woken func(context.Context) (news bool, err error)
 
+	// FromSaved is told true before the config is applied that was saved before a
+	// restart, and false once the link has given one, which may be the same: until
+	// then, others may know of changes that this host missed. May be nil.
+	FromSaved func(bool)
+
 	// Fill writes what was observed into a report that will be delivered.
 	Fill func(Observed, *agentv1.ReportRequest)
 }

@@ -63,6 +63,7 @@ func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan stru
 				l.apply(ctx)
 				l.reporting.soon(time.Now())
 			}
+			l.fromSaved(false)
 		case <-l.role.Wake: // never, when the role has none
 			if l.woken(ctx) {
 				l.reporting.soon(time.Now())

@@ -36,7 +36,8 @@ type Driver struct {
 	figures figures
 
 	desired Desired
-	started bool // a first config was tried
+	started bool      // a first config was tried
+	savedOn time.Time // see [readiness]
 	running *running
 	refused uint64 // the revision that was refused last
 	failure string // why the data path is not as desired; empty when it is

@@ -93,7 +93,9 @@ func (s *Session) Waiting() int { return s.outbox.waiting() }
 // is the revision the agent already has. It returns an error only when there is
 // nothing to go on with: no identity, and no way to get one.
 func (s *Session) Run(ctx context.Context, from uint64) error {
-	s.newest.Store(from)
+	// One less, so that the first stream gives the newest config even when the agent
+	// has that one: then it knows that it has missed nothing.
+	s.newest.Store(max(from, 1) - 1)
 	identity, err := s.enrolled(ctx)
 	if err != nil {
 		return err

@@ -97,8 +97,20 @@ func (e *Exchange) SetPeers(peers []Peer) {
 		}
 	}
 	if e.begun.IsZero() {
-		e.begun, e.awaited = time.Now(), slices.Collect(maps.Values(e.hearers))
+		e.await()
 	}
+}
+
+// Await is for a replica whose first peers may have been those of long ago: it
+// begins with those of now.
+func (e *Exchange) Await() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.await()
+}
+
+func (e *Exchange) await() {
+	e.begun, e.awaited = time.Now(), slices.Collect(maps.Values(e.hearers))
 }
 
 // Tell hands a flow to every peer that listens. It never waits: one that can't

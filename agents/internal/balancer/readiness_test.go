@@ -1,0 +1,70 @@
+package balancer
+
+import (
+	"log/slog"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/flows"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// Its peers may have a newer config: with the old tables it would send what they
+// placed elsewhere.
+func TestAReplicaOnASavedConfigWaitsForTheNewestButNotForEver(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		hears bool
+		after time.Duration
+	}{
+		{"the source speaks", true, 0},
+		{"the source is away", false, waitForNewest},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, t.TempDir(), "tcx")
+				defer b.Close()
+				b.fromSaved(true)
+				mustSet(t, b, config(1))
+				if ready, sentence := b.ready.Load().now(); ready {
+					t.Fatalf("ready on a saved config: %s", sentence)
+				}
+				if test.hears {
+					b.fromSaved(false)
+				}
+				time.Sleep(test.after)
+				if ready, sentence := b.ready.Load().now(); !ready {
+					t.Fatalf("not ready: %s", sentence)
+				}
+			})
+		})
+	}
+}
+
+// The peers that the saved config names may be gone, and those of now are waited for.
+func TestAReplicaOnASavedConfigHearsThePeersOfTheNewest(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	b := newBench(t, t.TempDir(), "tcx")
+	defer b.Close()
+	b.options.Flows = flows.Options{Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	b.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) {
+		return keeperEngine{&fakeEngine{news: make(chan datapath.Flow)}}, nil
+	}
+	b.fromSaved(true)
+	mustSet(t, b, config(1))
+	mustSet(t, b, config(2, func(r *agentv1.BalancerRole) {
+		r.Peers = []*agentv1.BalancerPeer{{AgentId: "new", Address: silent.Addr().String()}}
+	}))
+	b.fromSaved(false)
+	if ready, sentence := b.ready.Load().now(); ready {
+		t.Fatalf("ready before its newest peer has spoken: %s", sentence)
+	}
+	until(t, "end of waiting", func() bool { ready, _ := b.ready.Load().now(); return ready })
+}
