@@ -21,11 +21,11 @@ type wish struct {
 }
 
 type running struct {
-	host  *agent.Fake[wish]
-	log   *journal
-	saved atomic.Pointer[bool] // told last
-	stop  func()
-	err   error
+	host   *agent.Fake[wish]
+	log    *journal
+	behind atomic.Pointer[bool] // told last
+	stop   func()
+	err    error
 }
 
 // start runs a whole agent with a fake host, until the test ends or stop.
@@ -45,7 +45,7 @@ func start(t *testing.T, cp *controlplanetest.ControlPlane, folder string, host 
 	var loop sync.WaitGroup
 	loop.Go(func() {
 		r.err = agent.Run(ctx, agent.Options{Link: session, StateFolder: folder, Log: log}, agent.Role[wish, wish]{
-			Name: "test", Driver: host, Desired: parseWish, FromSaved: func(saved bool) { r.saved.Store(&saved) },
+			Name: "test", Driver: host, Desired: parseWish, Behind: func(is bool) { r.behind.Store(&is) },
 			Fill: func(seen wish, report *agentv1.ReportRequest) {
 				report.Facts = &agentv1.NodeFacts{CpuCount: seen.SampleMs}
 			},

@@ -20,6 +20,7 @@ type loop[Desired, Observed any] struct {
 
 	wanted *agentv1.NodeConfig // the newest, good or not; nil for none
 
+	caughtUp    bool // the link has given its newest
 	running     bool // desired was set without an error
 	desired     Desired
 	revision    uint64 // that desired came from
@@ -52,14 +53,30 @@ func (l *loop[Desired, Observed]) startFromLastGood(ctx context.Context) {
 		return
 	}
 	l.options.Log.Info("starting from the last good config", "revision", config.GetRevision())
-	l.fromSaved(true)
+	l.behind(true)
 	l.take(config)
 	l.apply(ctx)
 }
 
-func (l *loop[Desired, Observed]) fromSaved(saved bool) {
-	if l.role.FromSaved != nil {
-		l.role.FromSaved(saved)
+// receive applies what the link has given. While a host begins, that may take so
+// long that there is a newer one by then.
+func (l *loop[Desired, Observed]) receive(ctx context.Context, config *agentv1.NodeConfig) {
+	if !l.caughtUp {
+		l.behind(true)
+	}
+	if l.take(config) {
+		l.apply(ctx)
+		l.reporting.soon(time.Now())
+	}
+	if !l.caughtUp && len(l.options.Link.Configs()) == 0 {
+		l.caughtUp = true
+		l.behind(false)
+	}
+}
+
+func (l *loop[Desired, Observed]) behind(is bool) {
+	if l.role.Behind != nil {
+		l.role.Behind(is)
 	}
 }
 

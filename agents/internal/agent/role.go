@@ -22,10 +22,10 @@ type Role[Desired, Observed any] struct {
 	Wake  <-chan struct{}
 	Woken func(context.Context) (news bool, err error)
 
-	// FromSaved is told true before the config is applied that was saved before a
-	// restart, and false once the link has given one, which may be the same: until
-	// then, others may know of changes that this host missed. May be nil.
-	FromSaved func(bool)
+	// Behind is told true before the first config is applied, which may be one that
+	// was saved before a restart, and false once the link has given one and has no
+	// newer: until then, others may know of changes that this host missed. May be nil.
+	Behind func(bool)
 
 	// Fill writes what was observed into a report that will be delivered.
 	Fill func(Observed, *agentv1.ReportRequest)

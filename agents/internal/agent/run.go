@@ -59,11 +59,7 @@ func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan stru
 		case <-linkEnded:
 			return
 		case config := <-l.options.Link.Configs():
-			if l.take(config) {
-				l.apply(ctx)
-				l.reporting.soon(time.Now())
-			}
-			l.fromSaved(false)
+			l.receive(ctx, config)
 		case <-l.role.Wake: // never, when the role has none
 			if l.woken(ctx) {
 				l.reporting.soon(time.Now())

@@ -37,7 +37,8 @@ type Driver struct {
 
 	desired Desired
 	started bool      // a first config was tried
-	savedOn time.Time // see [readiness]
+	behind  bool      // the link may have a newer config
+	began   time.Time // when the first one was carried, as long as behind
 	running *running
 	refused uint64 // the revision that was refused last
 	failure string // why the data path is not as desired; empty when it is
@@ -109,6 +110,9 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 		}
 	}
 	d.desired, d.started = desired, true
+	if d.behind && d.began.IsZero() {
+		d.began = time.Now()
+	}
 	d.monitor.Set(desired.targets())
 	d.forgetGone()
 	if h := d.running.handover; h != nil {

@@ -62,6 +62,9 @@ func (d *Driver) handOver(engine datapath.Engine) *handover {
 	h := &handover{keeper: keeper, wake: d.stir, stop: make(chan struct{})}
 	h.exchange = flows.New(d.options.Flows, flows.Engine{Whole: h.whole, Learn: h.learn, Settle: h.settle, Heard: h.heard})
 	h.relay.Go(h.relayNews)
+	if holder, can := engine.(datapath.Holder); can {
+		h.relay.Go(func() { h.relayFirst(holder, d.options.Log) })
+	}
 	return h
 }
 

@@ -13,17 +13,17 @@ import (
 type readiness struct {
 	ready    bool
 	sentence string
-	savedOn  time.Time       // when it began with the config of before, as long as nobody has said that it is the newest
+	behindOf time.Time       // when it began, as long as there may be a newer config
 	exchange *flows.Exchange // nil when there is nobody to hear
 }
 
-// waitForNewest is how long a replica that begins with the config of before isn't
-// ready, for its peers may have a newer one. Then it is better than none.
+// waitForNewest is how long a replica isn't ready whose config may not be the newest:
+// its peers may have that. Then an old one is better than none.
 const waitForNewest = 3 * time.Second
 
 func (r *readiness) now() (ready bool, sentence string) {
-	if r.ready && !r.savedOn.IsZero() && time.Since(r.savedOn) < waitForNewest {
-		return false, "This replica began with the config that it had saved, and waits for the newest."
+	if r.ready && !r.behindOf.IsZero() && time.Since(r.behindOf) < waitForNewest {
+		return false, "This replica has just begun, and waits for the newest config."
 	}
 	if r.ready && r.exchange != nil && !r.exchange.HeardAll() {
 		return false, "This replica still learns from its peers where they placed connections."
@@ -31,17 +31,15 @@ func (r *readiness) now() (ready bool, sentence string) {
 	return r.ready, r.sentence
 }
 
-// fromSaved is told where the desired comes from. A config that was saved names
-// the peers of then; those of now know what happened since.
-func (d *Driver) fromSaved(saved bool) {
-	if saved {
-		d.savedOn = time.Now()
+// isBehind is told whether there may be a newer config. An older one names the
+// peers of then; those of now know what happened since.
+func (d *Driver) isBehind(is bool) {
+	caughtUp := d.behind && !is
+	d.behind = is
+	if !caughtUp {
 		return
 	}
-	if d.savedOn.IsZero() {
-		return
-	}
-	d.savedOn = time.Time{}
+	d.began = time.Time{}
 	if d.running != nil && d.running.handover != nil {
 		d.running.handover.exchange.Await()
 	}
@@ -68,7 +66,7 @@ func (d *Driver) readinessNow() *readiness {
 	if d.failure != "" { // the newest config isn't, but what ran before is
 		r.sentence = fmt.Sprintf("The services of before are carried; the newest config is not: %s.", d.failure)
 	}
-	r.savedOn = d.savedOn
+	r.behindOf = d.began
 	if d.running.handover != nil {
 		r.exchange = d.running.handover.exchange
 	}

@@ -14,7 +14,7 @@ import (
 
 // Its peers may have a newer config: with the old tables it would send what they
 // placed elsewhere.
-func TestAReplicaOnASavedConfigWaitsForTheNewestButNotForEver(t *testing.T) {
+func TestAReplicaThatIsBehindWaitsForTheNewestButNotForEver(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		hears bool
@@ -27,13 +27,13 @@ func TestAReplicaOnASavedConfigWaitsForTheNewestButNotForEver(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, t.TempDir(), "tcx")
 				defer b.Close()
-				b.fromSaved(true)
+				b.isBehind(true)
 				mustSet(t, b, config(1))
 				if ready, sentence := b.ready.Load().now(); ready {
-					t.Fatalf("ready on a saved config: %s", sentence)
+					t.Fatalf("ready on a config that may be old: %s", sentence)
 				}
 				if test.hears {
-					b.fromSaved(false)
+					b.isBehind(false)
 				}
 				time.Sleep(test.after)
 				if ready, sentence := b.ready.Load().now(); !ready {
@@ -44,8 +44,8 @@ func TestAReplicaOnASavedConfigWaitsForTheNewestButNotForEver(t *testing.T) {
 	}
 }
 
-// The peers that the saved config names may be gone, and those of now are waited for.
-func TestAReplicaOnASavedConfigHearsThePeersOfTheNewest(t *testing.T) {
+// The peers that an old config names may be gone, and those of now are waited for.
+func TestAReplicaThatIsBehindHearsThePeersOfTheNewest(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
 	if err != nil {
 		t.Fatal(err)
@@ -57,12 +57,12 @@ func TestAReplicaOnASavedConfigHearsThePeersOfTheNewest(t *testing.T) {
 	b.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) {
 		return keeperEngine{&fakeEngine{news: make(chan datapath.Flow)}}, nil
 	}
-	b.fromSaved(true)
+	b.isBehind(true)
 	mustSet(t, b, config(1))
 	mustSet(t, b, config(2, func(r *agentv1.BalancerRole) {
 		r.Peers = []*agentv1.BalancerPeer{{AgentId: "new", Address: silent.Addr().String()}}
 	}))
-	b.fromSaved(false)
+	b.isBehind(false)
 	if ready, sentence := b.ready.Load().now(); ready {
 		t.Fatalf("ready before its newest peer has spoken: %s", sentence)
 	}

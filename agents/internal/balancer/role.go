@@ -16,7 +16,7 @@ const RoleName = "balancer"
 func NewRole(driver *Driver) agent.Role[Desired, Observed] {
 	return agent.Role[Desired, Observed]{
 		Name: RoleName, Driver: driver, Desired: driver.parse,
-		Wake: driver.wake, Woken: driver.Woken, FromSaved: driver.fromSaved,
+		Wake: driver.wake, Woken: driver.Woken, Behind: driver.isBehind,
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Balancer = observed.Status
 			report.Series = observed.Series

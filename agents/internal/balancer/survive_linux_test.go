@@ -37,24 +37,12 @@ const (
 // its own. A connection to a backend that is still filling is where no table
 // would look for it; then the replica that knows it is killed.
 func TestAConnectionSurvivesTheReplicaThatPlacedItWhileBackendsChange(t *testing.T) {
-	if name, folder, asked := strings.Cut(os.Getenv(replicaVariable), " "); asked {
-		beReplica(t, name, folder)
+	if beReplicaIfAsked(t) {
 		return
 	}
 	network := datapathtest.NewNetwork(t, false)
 	key := datapath.Key{Address: netip.MustParseAddr("192.0.2.1"), Port: datapathtest.ServicePorts[0], Protocol: datapath.TCP}
-	role := &agentv1.BalancerRole{Engine: "tcx", Services: []*agentv1.BalancerService{{
-		LoadBalancerId: "lb_1", Address: key.Address.String(), Port: uint32(key.Port), Protocol: "tcp",
-	}}}
-	for _, host := range network.Backends {
-		state := map[string]string{"c": "filling"}[host.Name]
-		if state == "" {
-			state = "active"
-		}
-		role.Services[0].Backends = append(role.Services[0].Backends, &agentv1.BalancerBackend{
-			Id: host.Name, Address: host.IPv4.String(), Port: uint32(key.Port), Weight: 1, State: state,
-		})
-	}
+	role := fillingRole(network, key)
 	role.Peers = []*agentv1.BalancerPeer{{AgentId: "first", Address: addressIn(t, network.Balancers[0])}}
 
 	first := startReplica(t, network.Balancers[0], &agentv1.BalancerRole{Engine: role.Engine, Services: role.Services})
@@ -87,6 +75,31 @@ func TestAConnectionSurvivesTheReplicaThatPlacedItWhileBackendsChange(t *testing
 		}
 	}
 	t.Logf("%d, %d and %d connections to a, b and c", len(kept["a"]), len(kept["b"]), len(kept["c"]))
+}
+
+// fillingRole carries a service whose third backend is filling.
+func fillingRole(network *datapathtest.Network, key datapath.Key) *agentv1.BalancerRole {
+	role := &agentv1.BalancerRole{Engine: "tcx", Services: []*agentv1.BalancerService{{
+		LoadBalancerId: "lb_1", Address: key.Address.String(), Port: uint32(key.Port), Protocol: "tcp",
+	}}}
+	for _, host := range network.Backends {
+		state := map[string]string{"c": "filling"}[host.Name]
+		if state == "" {
+			state = "active"
+		}
+		role.Services[0].Backends = append(role.Services[0].Backends, &agentv1.BalancerBackend{
+			Id: host.Name, Address: host.IPv4.String(), Port: uint32(key.Port), Weight: 1, State: state,
+		})
+	}
+	return role
+}
+
+func beReplicaIfAsked(t *testing.T) bool {
+	name, folder, asked := strings.Cut(os.Getenv(replicaVariable), " ")
+	if asked {
+		beReplica(t, name, folder)
+	}
+	return asked
 }
 
 // startReplica starts this test binary as an agent inside, and waits until it is ready.

@@ -3,6 +3,7 @@ package datapath
 import (
 	"context"
 	"net/netip"
+	"time"
 )
 
 // Engine is one way of carrying packets from service addresses to backends. One
@@ -38,6 +39,27 @@ type FlowKeeper interface {
 
 	// Learn remembers where other replicas placed flows.
 	Learn(flows []Flow) error
+}
+
+// Holder is a FlowKeeper that can keep the first packet of a connection back until
+// the other replicas know where the connection goes: when these would look
+// elsewhere, it must not begin before. Its methods may be called by anybody.
+type Holder interface {
+	FlowKeeper
+
+	// Hold lets such packets wait from now on. It ends by itself after so long, for
+	// packets must not wait for an agent that is gone. 0 ends it now.
+	Hold(span time.Duration) error
+
+	// Held delivers them. Under a flood the engine lets the rest go on at once.
+	Held() <-chan Held
+}
+
+// Held is a first packet that waits. One that is never released is lost, and its
+// client tries again.
+type Held struct {
+	Flow    Flow
+	Release func() error
 }
 
 // Protocol is of layer 4, by its IP number.

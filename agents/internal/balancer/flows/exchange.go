@@ -59,6 +59,7 @@ type Exchange struct {
 	awaited []*hearer // the peers that this replica began with
 	begun   time.Time // when it was told of them; zero before
 	tellers map[*teller]bool
+	asked   uint64        // the number of the newest ask
 	back    chan struct{} // closed when a peer has come to listen, and replaced
 	address string        // where it listens; empty while it can't
 	trouble string        // why it can't
@@ -119,12 +120,12 @@ func (e *Exchange) Tell(flow datapath.Flow) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for t := range e.tellers {
-		t.offer(flow)
+		t.offer(told{Flow: flow})
 	}
 }
 
 // HeardAll says whether this replica knows what the peers knew that it began
-// with, or has waited long enough for those that don't answer. One that is added
+// with, and as many listen to it, or it has waited long enough for those that don't. One that is added
 // later counts nowhere: it has nothing to tell yet, and if each replica waited for
 // it, all would be unready at once.
 func (e *Exchange) HeardAll() bool {
@@ -133,12 +134,27 @@ func (e *Exchange) HeardAll() bool {
 	if time.Since(e.begun) >= waitForPeers {
 		return true
 	}
+	heard := 0
 	for _, h := range e.awaited {
-		if !h.heard.Load() && e.hearers[h.peer] == h {
+		if e.hearers[h.peer] != h {
+			continue
+		}
+		if !h.heard.Load() {
 			return false
 		}
+		heard++
 	}
-	return true
+	return e.listeners() >= heard
+}
+
+// listeners are the peers that say what they have settled.
+func (e *Exchange) listeners() (count int) {
+	for t := range e.tellers {
+		if t.answers {
+			count++
+		}
+	}
+	return count
 }
 
 // cameBack lets hearers try at once: a peer that listens again can be heard again,

@@ -190,7 +190,7 @@ func TestWhatIsHeardButNotSettledIsNotHeard(t *testing.T) {
 
 func TestAPeerThatIsTooSlowHearsAllAnew(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil)
-	slow := &teller{queue: make(chan datapath.Flow, queueMost)}
+	slow := &teller{queue: make(chan told, queueMost)}
 	first.admit(slow)
 	for i := range queueMost + 1 {
 		first.Tell(numbered(i)) // nobody takes them, and Tell must not wait

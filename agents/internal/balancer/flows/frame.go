@@ -26,6 +26,9 @@ const (
 	kindFlows kind = 2 // one flow after the other
 	kindWhole kind = 3 // all that there were have been told
 	kindAlive kind = 4 // nothing new
+
+	kindNumber  kind = 5 // of the newest of the flows before, for which an answer is wanted
+	kindSettled kind = 6 // the answer: packets find all flows up to this number. 0 says at first that there will be answers
 )
 
 // magic keeps strangers out and names the version of the frames.

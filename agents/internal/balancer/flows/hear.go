@@ -65,7 +65,8 @@ func (e *Exchange) hearOnce(ctx context.Context, h *hearer) error {
 	if err := expectHello(secured); err != nil {
 		return err
 	}
-	if err := conn.SetWriteDeadline(time.Time{}); err != nil {
+	answer := answerer{conn: secured}
+	if err := answer.say(0); err != nil {
 		return err
 	}
 	buffer := make([]byte, frameMostBytes)
@@ -77,13 +78,13 @@ func (e *Exchange) hearOnce(ctx context.Context, h *hearer) error {
 		if err != nil {
 			return err
 		}
-		if err := e.take(ctx, h, k, content); err != nil {
+		if err := e.take(ctx, h, k, content, answer.say); err != nil {
 			return err
 		}
 	}
 }
 
-func (e *Exchange) take(ctx context.Context, h *hearer, k kind, content []byte) error {
+func (e *Exchange) take(ctx context.Context, h *hearer, k kind, content []byte, answer func(number uint64) error) error {
 	switch k {
 	case kindFlows:
 		flows, err := parseFlows(content)
@@ -98,6 +99,28 @@ func (e *Exchange) take(ctx context.Context, h *hearer, k kind, content []byte) 
 			}
 		}
 		h.heard.Store(true)
+	case kindNumber:
+		number, err := parseNumber(content)
+		if err != nil {
+			return err
+		}
+		if err := e.engine.Settle(ctx); err != nil {
+			return fmt.Errorf("wait for what was learnt: %w", err)
+		}
+		return answer(number)
+	}
+	return nil
+}
+
+// answerer tells a peer what has been settled of what it told.
+type answerer struct{ conn net.Conn }
+
+func (a answerer) say(number uint64) error {
+	if err := a.conn.SetWriteDeadline(time.Now().Add(silenceMost)); err != nil {
+		return err
+	}
+	if _, err := a.conn.Write(appendFrame(nil, kindSettled, appendNumber(nil, number))); err != nil {
+		return fmt.Errorf("answer: %w", err)
 	}
 	return nil
 }

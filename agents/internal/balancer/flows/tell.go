@@ -20,13 +20,22 @@ const (
 // teller is a peer that listens to us.
 type teller struct {
 	conn   net.Conn
-	queue  chan datapath.Flow
+	queue  chan told
 	behind atomic.Bool // flows were left out of its queue
 	frame  []byte
+
+	answers bool   // when it has settled flows; of the exchange, as the next
+	asks    []*ask // by number
+}
+
+// told is a flow in a queue.
+type told struct {
+	datapath.Flow
+	number uint64 // of its ask; 0 for none
 }
 
 // offer never waits.
-func (t *teller) offer(flow datapath.Flow) {
+func (t *teller) offer(flow told) {
 	select {
 	case t.queue <- flow:
 	default:
@@ -67,7 +76,7 @@ func (e *Exchange) accept(listener net.Listener) error {
 		if err != nil {
 			return err
 		}
-		t := &teller{conn: conn, queue: make(chan datapath.Flow, queueMost)}
+		t := &teller{conn: conn, queue: make(chan told, queueMost)}
 		if !e.admit(t) {
 			_ = conn.Close()
 			continue
@@ -106,6 +115,10 @@ func (e *Exchange) tell(t *teller) error {
 	if err := e.greet(t); err != nil {
 		return err
 	}
+	if err := t.conn.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	e.work.Go(func() { e.listenTo(t, t.conn) }) // until it is closed
 	e.cameBack()
 	// Only now, or peers would tell each other of flows that are over for ever.
 	if err := t.sendFlows(e.engine.Heard()); err != nil {
@@ -121,7 +134,7 @@ func (e *Exchange) tell(t *teller) error {
 		var err error
 		select {
 		case flow := <-t.queue:
-			err = t.send(kindFlows, t.gather(flow))
+			err = t.sendNews(flow)
 		case <-whole.C:
 			err = e.tellWhole(t)
 		case <-alive.C:
@@ -194,18 +207,22 @@ func (t *teller) sendFlows(flows []datapath.Flow) error {
 	return t.send(kindFlows, content)
 }
 
-// gather takes along what waits already.
-func (t *teller) gather(first datapath.Flow) []byte {
-	content := appendFlow(nil, first)
+// sendNews takes along what waits already.
+func (t *teller) sendNews(first told) error {
+	content, number := appendFlow(nil, first.Flow), first.number
+gather:
 	for len(content) < frameFillBytes {
 		select {
-		case flow := <-t.queue:
-			content = appendFlow(content, flow)
+		case next := <-t.queue:
+			content, number = appendFlow(content, next.Flow), max(number, next.number)
 		default:
-			return content
+			break gather
 		}
 	}
-	return content
+	if err := t.send(kindFlows, content); err != nil || number == 0 {
+		return err
+	}
+	return t.send(kindNumber, appendNumber(nil, number))
 }
 
 func (t *teller) send(k kind, content []byte) error {

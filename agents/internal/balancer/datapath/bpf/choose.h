@@ -12,10 +12,13 @@ struct choice {
 	struct backend *backend;
 	struct flow *flow;	// in its map, when it is known
 	struct flow_key key;
-	__u32 slot;
+	__u16 slot;
 	__be16 nat_port;
 	__u8 begun;		// entered the connection table just now
-	__u8 half_open;		// only remembered until the second packet
+	__u8 half_open : 1;	// only remembered until the second packet
+	__u8 waits : 1;		// the packet may have to: see hold.h
+	__u8 remembered;	// the flags of the entry it was found by
+	__u8 care;		// of its row
 };
 
 // The same on all replicas, for ever. row.go says it again for the agent.
@@ -30,7 +33,7 @@ static __always_inline __u64 hash_of(const struct flow_key *key, __u32 seed)
 	return hash ^ hash >> 32;
 }
 
-static __always_inline struct row *row_of(__u64 hash, __u32 slot)
+static __always_inline struct row *row_of(struct choice *c, __u64 hash, __u32 slot)
 {
 	void *table_map = bpf_map_lookup_elem(&tables, &slot);
 	__u32 zero = 0;
@@ -43,7 +46,10 @@ static __always_inline struct row *row_of(__u64 hash, __u32 slot)
 
 	// The compiler knows this can't be; the verifier doesn't.
 	asm volatile("" : "+r"(row));
-	return table && row < ROWS ? &table->row[row] : NULL;
+	if (!table || row >= ROWS)
+		return NULL;
+	c->care = table->care[row >> 2] >> (row & 3) * 2 & (TELL | WAIT);
+	return &table->row[row];
 }
 
 static __always_inline struct backend *keeper_of(const struct flow *flow)
@@ -87,11 +93,19 @@ static __always_inline void tell_peers(const struct choice *c)
 	bpf_ringbuf_submit(m, 0);
 }
 
-// Whether another replica would look for the flow elsewhere: now, or when the
-// change is over that makes the tables differ. By then nobody who knows it may be left.
+// Whether another replica would look for the flow elsewhere: now, or when a change
+// is over that is under way. By then nobody who knows it may be left.
 static __always_inline int another_may_differ(const struct choice *c, const struct row *row)
 {
-	return c->slot != row->settled || c->slot != row->fresh;
+	return c->slot != row->settled || c->care & TELL;
+}
+
+static __always_inline int may_wait(void)
+{
+	__u32 zero = 0;
+	__u64 *until = bpf_map_lookup_elem(&wait_until, &zero);
+
+	return until && bpf_ktime_get_ns() < *until;
 }
 
 static __always_inline struct flow_key key_of(const struct packet *p)
@@ -154,6 +168,7 @@ static __always_inline int choose_remembered(struct choice *c, void *map)
 	c->backend = backend;
 	c->slot = flow->slot;
 	c->nat_port = flow->nat_port;
+	c->remembered = flow->flags;
 	return 1;
 }
 
@@ -186,15 +201,19 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 
 	c->half_open = 1;
 	// Repeated, while the tables changed: the answer to the first may be on its way.
-	if ((remembered || choose_begun(c, hash, setup)) && c->backend->flags & TAKES)
+	if ((remembered || choose_begun(c, hash, setup)) && c->backend->flags & TAKES) {
+		c->waits = remembered && c->remembered & HELD && may_wait();
 		return 1;
+	}
 	c->nat_port = 0;
 	if (!choose_slot(c, row->fresh))
 		return 0;
-	if (setup)
+	c->waits = c->care & WAIT && service->delivery != NAT && may_wait();
+	if (setup && !c->waits)
 		setup_begins(setup, hash, c->backend, c->slot);
-	if ((remembered || row->fresh != row->settled) && service->delivery != NAT)
-		remember(&half_open, c, 0);
+	// Also where the tables agree, but not for long: its second packet may come after.
+	if ((remembered || c->care || row->fresh != row->settled) && service->delivery != NAT)
+		remember(&half_open, c, c->waits ? HELD : 0);
 	return 1;
 }
 
@@ -202,7 +221,8 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 static __always_inline int choose_for_later(struct choice *c, const struct packet *p, const struct service *service, const struct row *row, __u64 hash)
 {
 	struct setup *setup = setup_of(hash);
-	int from_half_open = choose_remembered(c, &half_open), from_peer = 0;
+	// One whose first packet still waits here began by way of another replica.
+	int from_half_open = choose_remembered(c, &half_open) && !(c->remembered & HELD), from_peer = 0;
 
 	if (!from_half_open && !choose_begun(c, hash, setup)) {
 		from_peer = choose_remembered(c, &learnt);
@@ -246,7 +266,7 @@ static __always_inline int choose_for_datagram(struct choice *c, const struct se
 static __always_inline int choose_unknown(struct choice *c, const struct packet *p, const struct service *service)
 {
 	__u64 hash = hash_of(&c->key, service->seed);
-	struct row *row = row_of(hash, service->slot);
+	struct row *row = row_of(c, hash, service->slot);
 
 	if (!row)
 		return 0;
@@ -261,7 +281,7 @@ static __always_inline int choose_owner(struct choice *c, const struct service *
 	if (choose_remembered(c, &connections) || choose_remembered(c, &half_open) || choose_remembered(c, &learnt))
 		return 1;
 
-	struct row *row = row_of(hash_of(&c->key, service->seed), service->slot);
+	struct row *row = row_of(c, hash_of(&c->key, service->seed), service->slot);
 
 	return row && (choose_slot(c, row->settled) || choose_slot(c, row->fresh));
 }

@@ -21,6 +21,7 @@ const (
 	DecapMapConnections      = "connections"
 	DecapMapDrops            = "drops"
 	DecapMapHalfOpen         = "half_open"
+	DecapMapHeld             = "held"
 	DecapMapLearnt           = "learnt"
 	DecapMapMisplaced        = "misplaced"
 	DecapMapNotices          = "notices"
@@ -30,12 +31,16 @@ const (
 	DecapMapSetupTimings     = "setup_timings"
 	DecapMapSetups           = "setups"
 	DecapMapTables           = "tables"
+	DecapMapWaitUntil        = "wait_until"
 	DecapProgUnwrap          = "unwrap"
 	DecapVarBackendFlagsType = "backend_flags_type"
 	DecapVarFlowFlagsType    = "flow_flags_type"
+	DecapVarHeldType         = "held_type"
 	DecapVarLimitsType       = "limits_type"
 	DecapVarMisplacedType    = "misplaced_type"
+	DecapVarRowCareType      = "row_care_type"
 	DecapVarRowType          = "row_type"
+	DecapVarTableType        = "table_type"
 )
 
 // LoadDecap returns the embedded CollectionSpec for Decap.
@@ -92,6 +97,7 @@ type DecapMapSpecs struct {
 	Connections   *ebpf.MapSpec `ebpf:"connections"`
 	Drops         *ebpf.MapSpec `ebpf:"drops"`
 	HalfOpen      *ebpf.MapSpec `ebpf:"half_open"`
+	Held          *ebpf.MapSpec `ebpf:"held"`
 	Learnt        *ebpf.MapSpec `ebpf:"learnt"`
 	Misplaced     *ebpf.MapSpec `ebpf:"misplaced"`
 	Notices       *ebpf.MapSpec `ebpf:"notices"`
@@ -101,6 +107,7 @@ type DecapMapSpecs struct {
 	SetupTimings  *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups        *ebpf.MapSpec `ebpf:"setups"`
 	Tables        *ebpf.MapSpec `ebpf:"tables"`
+	WaitUntil     *ebpf.MapSpec `ebpf:"wait_until"`
 }
 
 // DecapVariableSpecs contains global variables before they are loaded into the kernel.
@@ -109,9 +116,12 @@ type DecapMapSpecs struct {
 type DecapVariableSpecs struct {
 	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
+	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
+	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
+	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
 }
 
 // DecapObjects contains all objects after they have been loaded into the kernel.
@@ -139,6 +149,7 @@ type DecapMaps struct {
 	Connections   *ebpf.Map `ebpf:"connections"`
 	Drops         *ebpf.Map `ebpf:"drops"`
 	HalfOpen      *ebpf.Map `ebpf:"half_open"`
+	Held          *ebpf.Map `ebpf:"held"`
 	Learnt        *ebpf.Map `ebpf:"learnt"`
 	Misplaced     *ebpf.Map `ebpf:"misplaced"`
 	Notices       *ebpf.Map `ebpf:"notices"`
@@ -148,6 +159,7 @@ type DecapMaps struct {
 	SetupTimings  *ebpf.Map `ebpf:"setup_timings"`
 	Setups        *ebpf.Map `ebpf:"setups"`
 	Tables        *ebpf.Map `ebpf:"tables"`
+	WaitUntil     *ebpf.Map `ebpf:"wait_until"`
 }
 
 func (m *DecapMaps) Close() error {
@@ -157,6 +169,7 @@ func (m *DecapMaps) Close() error {
 		m.Connections,
 		m.Drops,
 		m.HalfOpen,
+		m.Held,
 		m.Learnt,
 		m.Misplaced,
 		m.Notices,
@@ -166,6 +179,7 @@ func (m *DecapMaps) Close() error {
 		m.SetupTimings,
 		m.Setups,
 		m.Tables,
+		m.WaitUntil,
 	)
 }
 
@@ -175,9 +189,12 @@ func (m *DecapMaps) Close() error {
 type DecapVariables struct {
 	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
+	HeldType         *ebpf.Variable `ebpf:"held_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
+	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
+	TableType        *ebpf.Variable `ebpf:"table_type"`
 }
 
 // DecapPrograms contains all programs after they have been loaded into the kernel.

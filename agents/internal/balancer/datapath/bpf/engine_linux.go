@@ -35,13 +35,15 @@ type Engine struct {
 	heard chan struct{} // news of a neighbour
 	news  *queue
 	reads *reader
+	held  chan datapath.Held
+	holds *reader
 	done  chan struct{}
 	ended sync.WaitGroup
 }
 
 var (
-	_ datapath.Engine     = (*Engine)(nil)
-	_ datapath.FlowKeeper = (*Engine)(nil)
+	_ datapath.Engine = (*Engine)(nil)
+	_ datapath.Holder = (*Engine)(nil)
 )
 
 // Open makes the maps, or takes those of a former process. Packets are touched
@@ -50,7 +52,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if options.Name == "" || filepath.Base(options.Name) != options.Name {
 		return nil, fmt.Errorf("name %q can't be a folder's: give the replica a plain one", options.Name)
 	}
-	e := &Engine{hook: hook, folder: folderOf(hook, options), model: newModel(), heard: make(chan struct{}, 1), news: newQueue(), done: make(chan struct{})}
+	e := &Engine{hook: hook, folder: folderOf(hook, options), model: newModel(), heard: make(chan struct{}, 1), news: newQueue(), held: make(chan datapath.Held), done: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())
@@ -148,6 +150,10 @@ func (e *Engine) start() error {
 		return err
 	}
 	e.ended.Go(func() { e.followMisplaced() })
+	if e.holds, err = newReader(e.maps[TcxMapHeld]); err != nil {
+		return err
+	}
+	e.ended.Go(func() { e.followHeld() })
 	e.ended.Go(func() { e.news.run(e.done) })
 	return nil
 }
@@ -163,6 +169,9 @@ func (e *Engine) Close() error {
 	var errs []error
 	if e.reads != nil {
 		errs = append(errs, e.reads.Close())
+	}
+	if e.holds != nil {
+		errs = append(errs, e.holds.Close())
 	}
 	e.ended.Wait()
 	if e.link != nil {

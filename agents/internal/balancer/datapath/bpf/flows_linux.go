@@ -19,7 +19,7 @@ type reader = ringbuf.Reader
 func newReader(m *ebpf.Map) (*reader, error) {
 	r, err := ringbuf.NewReader(m)
 	if err != nil {
-		return nil, fmt.Errorf("read misplaced flows: %w", err)
+		return nil, fmt.Errorf("read what the programs tell: %w", err)
 	}
 	return r, nil
 }
@@ -77,8 +77,12 @@ func (e *Engine) tellMoved(moved []*service) error {
 	return e.eachMisplaced(moved, e.news.put)
 }
 
+// halfOpenMost is how old half-open connections are at most that are told, in
+// units of the programs' clock. A first packet is not sent again for as long.
+const halfOpenMost = 4
+
 func (e *Engine) eachMisplaced(services []*service, each func(datapath.Flow)) error {
-	rows := make(map[*service]*placements, len(services))
+	tables := make(map[*service]*table, len(services))
 	among := make(map[*service]bool, len(services))
 	for _, s := range services {
 		among[s] = true
@@ -86,16 +90,16 @@ func (e *Engine) eachMisplaced(services []*service, each func(datapath.Flow)) er
 	now := seenNow()
 	visit := func(key flowKey, flow flowEntry) {
 		b := e.model.slots[flow.Slot]
-		if b == nil || !among[b.service] || !isLive(key, flow, now) {
+		if b == nil || !among[b.service] {
 			return
 		}
 		s := b.service
-		places, ok := rows[s]
+		t, ok := tables[s]
 		if !ok {
-			places = placementsOf(s)
-			rows[s] = places
+			t = readTable(s.table)
+			tables[s] = t
 		}
-		if places == nil || places.agree(rowOf(key, s.entry.Seed), flow.Slot) {
+		if t == nil || agree(t, rowOf(key, s.entry.Seed), flow.Slot) {
 			return
 		}
 		if named, ok := e.flowOf(key, flow); ok {
@@ -103,8 +107,22 @@ func (e *Engine) eachMisplaced(services []*service, each func(datapath.Flow)) er
 		}
 	}
 	// Not what was learnt: two replicas would tell each other of a dead flow for ever.
-	if err := inBatches(e.maps[TcxMapConnections], visit); err != nil {
+	err := inBatches(e.maps[TcxMapConnections], func(key flowKey, flow flowEntry) {
+		if isLive(key, flow, now) {
+			visit(key, flow)
+		}
+	})
+	if err != nil {
 		return fmt.Errorf("walk the connections: %w", err)
+	}
+	// Those that are about to be connections: their next packet may come to another replica.
+	err = inBatches(e.maps[TcxMapHalfOpen], func(key flowKey, flow flowEntry) {
+		if flow.Flags&heldFlag == 0 && now-flow.Seen <= halfOpenMost {
+			visit(key, flow)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("walk the half-open connections: %w", err)
 	}
 	return nil
 }
@@ -212,7 +230,7 @@ func (s *service) backend(id string) *backend {
 }
 
 // decode reads what a program wrote.
-func decode(sample []byte, into *misplacedFlow) bool {
+func decode(sample []byte, into any) bool {
 	n, err := binary.Decode(sample, binary.NativeEndian, into)
 	return err == nil && n > 0
 }

@@ -61,7 +61,7 @@ func TestRowsAreTheSameInGoAndInTheKernel(t *testing.T) {
 		for _, sent := range []frame{from4(6, port, syn, ""), from6(6, port, syn, "")} {
 			s := e.model.byKey[datapath.Key{Address: sent.dest, Port: 80, Protocol: datapath.TCP}]
 			row := rowOf(toFlowKey(s.Key, netip.AddrPortFrom(sent.source, port)), s.entry.Seed)
-			if want, got := e.model.slots[readTable(s.table)[row].Fresh].id, send(t, e, sent); got != want {
+			if want, got := e.model.slots[readTable(s.table).Row[row].Fresh].id, send(t, e, sent); got != want {
 				t.Fatalf("port %d of %s went to %q, Go says %q", port, sent.source, got, want)
 			}
 		}
@@ -252,6 +252,27 @@ func TestASetUpSurvivesAChangeOfBothTables(t *testing.T) {
 	for port, backend := range began {
 		if got := send(t, e, from4(6, port, ack, "")); got != backend {
 			t.Errorf("port %d began at %s and went on at %s", port, backend, got)
+		}
+	}
+}
+
+// A set-up that takes long is no longer among the few that are timed when a change is over.
+func TestASlowSetUpSurvivesTheEndOfAChange(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	begins := tcpService(state("b", datapath.Filling), func(b *datapath.Backend) { b.Up = b.ID == "a" })
+	set(t, e, begins)
+	for port := uint16(1000); port < 1100; port++ {
+		if got := send(t, e, from4(6, port, syn, "")); got != "a" {
+			t.Fatalf("port %d began at %q", port, got)
+		}
+	}
+	for slot := range uint32(TcxLimitsSETUPS) { // others have begun meanwhile
+		must(t, e.maps[TcxMapSetups].Put(slot, TcxSetup{}))
+	}
+	set(t, e, tcpService())
+	for port := uint16(1000); port < 1100; port++ {
+		if got := send(t, e, from4(6, port, ack, "")); got != "a" {
+			t.Fatalf("port %d began at a and went on at %q", port, got)
 		}
 	}
 }

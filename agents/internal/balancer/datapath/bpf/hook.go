@@ -18,6 +18,8 @@ type Hook struct {
 	// Interface says where a link is attached; 0 when it is not.
 	Interface func(*link.Info) int
 
+	Sent uint32 // the program's verdict on a packet that goes to a backend
+
 	// Asks is set where the program can't let the kernel find out a link address.
 	Asks bool
 }

@@ -14,6 +14,7 @@ var TCX = Hook{
 	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.NAT},
 	Load:       LoadTcx,
 	Program:    TcxProgBalance,
+	Sent:       7, // TCX_REDIRECT
 	Attach:     attachTCX,
 	Interface: func(info *link.Info) int {
 		if tcx := info.TCX(); tcx != nil {
@@ -34,6 +35,7 @@ var XDP = Hook{
 	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel},
 	Load:       LoadXdp,
 	Program:    XdpProgBalanceXdp,
+	Sent:       3, // XDP_TX
 	Attach: func(program *ebpf.Program, index int) (link.Link, error) {
 		return link.AttachXDP(link.XDPOptions{Interface: index, Program: program, Flags: link.XDPDriverMode})
 	},

@@ -24,7 +24,8 @@ type (
 	timings       = TcxTimings
 	settings      = TcxSettings
 	row           = TcxRow
-	table         [TcxLimitsROWS]row
+	table         = TcxTable
+	heldPacket    = TcxHeldPacket
 )
 
 const (
@@ -32,6 +33,11 @@ const (
 	takes    = uint8(TcxBackendFlagsTAKES)
 	resolved = uint8(TcxBackendFlagsRESOLVED)
 	nobody   = uint16(TcxLimitsNOBODY)
+
+	heldFlag = uint8(TcxFlowFlagsHELD)
+
+	tell = uint8(TcxRowCareTELL)
+	wait = uint8(TcxRowCareWAIT)
 )
 
 // Drops are the reasons by their number in the kernel.

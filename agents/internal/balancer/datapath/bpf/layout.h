@@ -21,6 +21,8 @@ enum limits {
 	SETUPS = 8192,		// connection set-ups timed at the same moment
 	SETUP_BUCKETS = 40,	// as datapath.Histogram
 	MISPLACED_BYTES = 1 << 20,
+	HELD_BYTES = 1 << 19,	// more first packets than these don't wait
+	HELD_FRAME = 160,	// nor do longer ones
 };
 
 // IPv4 as ::ffff:a.b.c.d: one map for both families.
@@ -50,8 +52,15 @@ struct row {
 	__u16 fresh;		// where a new one goes
 };
 
+// Two bits of each row.
+enum row_care {
+	TELL = 1,		// another replica may soon, or still, look elsewhere than settled says
+	WAIT = 2,		// where a new flow goes, another may not look: now, soon or still
+};
+
 struct table {
 	struct row row[ROWS];
+	__u8 care[(ROWS + 3) / 4];
 };
 
 enum backend_flags {
@@ -93,6 +102,7 @@ struct flow_key {
 enum flow_flags {
 	CLOSING = 1,		// the client sent FIN or RST
 	FROM_PEER = 2,		// learnt: the other replicas know it
+	HELD = 4,		// half-open, and its first packet waits until they do
 };
 
 struct flow {
@@ -142,6 +152,17 @@ struct misplaced_flow {
 	__u16 zero;
 };
 
+// The first packet of a connection that waits until the other replicas know
+// where it goes. The agent sends it on.
+struct held_packet {
+	struct flow_key key;
+	__u64 at;
+	__u32 incarnation;
+	__u16 slot;
+	__u16 length;
+	__u8 frame[HELD_FRAME];
+};
+
 struct settings {
 	struct address source4;	// the replica's own addresses: of tunnels and of translated flows
 	struct address source6;
@@ -170,6 +191,9 @@ const enum limits *limits_type __attribute__((unused));
 const enum backend_flags *backend_flags_type __attribute__((unused));
 const enum flow_flags *flow_flags_type __attribute__((unused));
 const struct misplaced_flow *misplaced_type __attribute__((unused));
+const struct held_packet *held_type __attribute__((unused));
+const struct table *table_type __attribute__((unused));
+const enum row_care *row_care_type __attribute__((unused));
 const struct row *row_type __attribute__((unused));
 
 struct {
@@ -267,3 +291,17 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, MISPLACED_BYTES);
 } misplaced SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, HELD_BYTES);
+} held SEC(".maps");
+
+// Until when first packets may wait, as bpf_ktime_get_ns counts. The agent puts it
+// off again and again, so that none waits for an agent that is gone for long.
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} wait_until SEC(".maps");

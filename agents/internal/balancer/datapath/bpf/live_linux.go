@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
@@ -107,7 +106,5 @@ func isLive(key flowKey, flow flowEntry, now uint32) bool {
 const seenShift = 30
 
 func seenNow() uint32 {
-	var now unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // can't fail with these arguments
-	return uint32(now.Nano() >> seenShift)
+	return uint32(monotonic() >> seenShift)
 }

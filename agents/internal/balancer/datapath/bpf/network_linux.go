@@ -27,6 +27,9 @@ type network struct {
 	routes    map[netip.Addr]hop // forgotten with each reading
 	devices   map[int]device
 
+	raw      *os.File // a socket for whole frames
+	rawError error    // why there is none
+
 	natFirst, natPorts uint16 // for translated flows: none that the kernel would give to others
 }
 
@@ -60,7 +63,7 @@ func openNetwork(name string) (*network, error) {
 		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), space.Close())
 	}
 	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}}
-	err = n.within(n.readPorts)
+	err = n.within(func() error { n.openRaw(); return n.readPorts() })
 	if err == nil {
 		err = n.read()
 	}
@@ -72,7 +75,36 @@ func openNetwork(name string) (*network, error) {
 
 func (n *network) Close() error {
 	n.links.Close()
+	if n.rawError == nil {
+		_ = n.raw.Close()
+	}
 	return n.space.Close()
+}
+
+// openRaw makes the socket by which frames are sent. It receives nothing.
+func (n *network) openRaw() {
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		n.rawError = fmt.Errorf("open a packet socket (give the agent CAP_NET_RAW): %w", err)
+		return
+	}
+	n.raw = os.NewFile(uintptr(fd), "packets")
+}
+
+// send puts a whole frame on the wire.
+func (n *network) send(link int, frame []byte) error {
+	conn, err := n.raw.SyscallConn()
+	if err != nil {
+		return fmt.Errorf("use the packet socket: %w", err)
+	}
+	var failed error
+	err = conn.Control(func(fd uintptr) { // not while it is closed
+		failed = unix.Sendto(int(fd), frame, 0, &unix.SockaddrLinklayer{Ifindex: link})
+	})
+	if err = errors.Join(err, failed); err != nil {
+		return fmt.Errorf("send a frame by interface %d: %w", link, err)
+	}
+	return nil
 }
 
 // readPorts takes the larger side of the range that the kernel gives to the replica's own connections.

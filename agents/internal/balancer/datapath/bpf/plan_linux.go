@@ -24,6 +24,7 @@ type service struct {
 	backends []*backend // as Backends
 	members  uint64     // what the table was built from
 	table    uint32     // the kernel's id of the inner map; 0 when unknown
+	formers  []former   // the tables of a moment ago
 }
 
 type backend struct {
@@ -56,7 +57,7 @@ func plan(before *model, wanted []datapath.Service, way func(datapath.Service, d
 	for _, w := range wanted {
 		s := &service{Service: w, entry: serviceEntry{Seed: seedOf(w.Key), Delivery: deliveries[w.Delivery]}}
 		if old, ok := before.byKey[w.Key]; ok {
-			s.entry.Slot, s.table, s.members = old.entry.Slot, old.table, old.members
+			s.entry.Slot, s.table, s.members, s.formers = old.entry.Slot, old.table, old.members, old.formers
 		} else {
 			slot, ok := serviceSlots.next()
 			if !ok {
@@ -121,9 +122,10 @@ func (s *service) build() *table {
 	}
 	settledSlots, freshSlots := s.slotsOf(settledMembers), s.slotsOf(freshMembers)
 	out := new(table)
-	for i := range out {
-		out[i] = row{Settled: slotAt(settledSlots, settled[i]), Fresh: slotAt(freshSlots, fresh[i])}
+	for i := range out.Row {
+		out.Row[i] = row{Settled: slotAt(settledSlots, settled[i]), Fresh: slotAt(freshSlots, fresh[i])}
 	}
+	s.markCare(out)
 	return out
 }
 

@@ -39,7 +39,7 @@ func Preflight(hook Hook, options datapath.Options) error {
 	maps := map[string]*ebpf.Map{}
 	defer func() { closeMaps(maps) }()
 	for name, spec := range specs {
-		if name != TcxMapMisplaced && spec.Type != ebpf.ArrayOfMaps {
+		if spec.Type != ebpf.RingBuf && spec.Type != ebpf.ArrayOfMaps {
 			spec.MaxEntries = 1
 		}
 		if maps[name], err = ebpf.NewMap(spec); err != nil {

@@ -86,13 +86,7 @@ func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 	for iterator.Next(&key, &value) {
 		var in any = value
 		if from.Type() == ebpf.ArrayOfMaps {
-			inner, err := ebpf.NewMapFromID(ebpf.MapID(binary.NativeEndian.Uint32(value)))
-			if err != nil {
-				continue
-			}
-			err = to.Update(key, inner, flags)
-			_ = inner.Close()
-			if err != nil {
+			if err := copyInner(key, value, to, flags); err != nil {
 				return fmt.Errorf("copy map %s: %w", name, err)
 			}
 			continue
@@ -106,6 +100,24 @@ func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 		return fmt.Errorf("copy map %s: %w", name, err)
 	}
 	return nil
+}
+
+// copyInner leaves out what has another layout: the first Set makes it anew, before
+// a packet looks for it.
+func copyInner(key, value []byte, to *ebpf.Map, flags ebpf.MapUpdateFlags) error {
+	spec, err := LoadTcx()
+	if err != nil {
+		return err
+	}
+	inner, err := ebpf.NewMapFromID(ebpf.MapID(binary.NativeEndian.Uint32(value)))
+	if err != nil {
+		return nil // it is gone by now
+	}
+	defer inner.Close()
+	if inner.ValueSize() != spec.Maps[TcxMapTables].InnerMap.ValueSize {
+		return nil
+	}
+	return to.Update(key, inner, flags)
 }
 
 func copyPerCPU(from, to *ebpf.Map) error {

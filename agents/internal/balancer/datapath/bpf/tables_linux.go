@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cilium/ebpf"
 )
@@ -15,6 +16,7 @@ type tables struct {
 	maps  []*ebpf.Map
 	of    []*service
 	moved []*service // those whose flows may be misplaced now, or soon
+	cares int        // how many differ in nothing but what care their rows need: our own book-keeping
 }
 
 // makeTables builds what has to change. Services whose table is as it should be
@@ -31,24 +33,31 @@ func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t
 	if err != nil {
 		return nil, err
 	}
-	inner := spec.Maps[TcxMapTables].InnerMap
+	inner, now := spec.Maps[TcxMapTables].InnerMap, time.Now()
 	for _, s := range next.services {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		members, id := s.membersOf(), k.tables[s.entry.Slot]
-		if s.members == members && s.table == id && id != 0 {
+		if forgot := s.forgetFormers(now); s.members == members && s.table == id && id != 0 && !forgot {
 			continue
 		}
-		rows := s.build()
-		s.members = members
 		had := readTable(id)
+		rows := s.build()
+		if had != nil && !sameSettled(had, rows) {
+			s.rememberFormer(had, now)
+			s.markCare(rows)
+		}
+		s.members = members
 		if had != nil && *had == *rows {
 			s.table = id
 			continue
 		}
 		if had == nil || !sameSettled(had, rows) || s.underWay() || e.model.byKey[s.Key].underWay() {
 			t.moved = append(t.moved, s)
+		}
+		if had != nil && had.Row == rows.Row {
+			t.cares++
 		}
 		if err := t.add(inner, s, rows); err != nil {
 			return nil, fmt.Errorf("service %s: make its table: %w", s.Key, err)
@@ -95,7 +104,7 @@ func (t *tables) swap(outer *ebpf.Map) (changes int, err error) {
 		}
 		return 0, fmt.Errorf("replace %d tables: %w", len(t.slots), err)
 	}
-	return len(t.slots), nil
+	return len(t.slots) - t.cares, nil
 }
 
 func (t *tables) close() {
@@ -122,8 +131,8 @@ func readTable(id uint32) *table {
 }
 
 func sameSettled(a, b *table) bool {
-	for i := range a {
-		if a[i].Settled != b[i].Settled {
+	for i := range a.Row {
+		if a.Row[i].Settled != b.Row[i].Settled {
 			return false
 		}
 	}

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // The program on the ingress of an interface that carries packets of clients.
-#include "choose.h"
+#include "hold.h"
 #include "tcx.h"
 #include "nat_icmp.h"
 
@@ -16,6 +16,18 @@ static __always_inline int deliver(struct __sk_buff *skb, const struct packet *p
 	return c->backend->delivery == TUNNEL ? send_tunnel(skb, p, c->backend, settings) : send_direct(skb, c->backend);
 }
 
+static __always_inline int hold(struct __sk_buff *skb, const struct choice *c)
+{
+	__u32 length = skb->len;
+	struct held_packet *h;
+
+	asm volatile("" : "+r"(length)); // what was checked is what is used
+	if (length < ETH_HLEN || length > HELD_FRAME)
+		return let_go(c);
+	h = reserve_held(c, length);
+	return h ? submit_held(h, c, bpf_skb_load_bytes(skb, 0, h->frame, length)) : let_go(c);
+}
+
 static __always_inline int segment(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
 {
 	struct choice c = { .key = key_of(p) };
@@ -27,6 +39,8 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 			return nat_reply(skb, p, settings);
 		if (!choose_unknown(&c, p, service))
 			return drop(DROP_NO_BACKEND);
+		if (c.waits && hold(skb, &c))
+			return TCX_DROP;
 	}
 
 	__u32 length = skb->len;

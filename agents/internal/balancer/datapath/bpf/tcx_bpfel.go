@@ -85,6 +85,7 @@ type TcxFlowFlags uint32
 const (
 	TcxFlowFlagsCLOSING   TcxFlowFlags = 1
 	TcxFlowFlagsFROM_PEER TcxFlowFlags = 2
+	TcxFlowFlagsHELD      TcxFlowFlags = 4
 )
 
 type TcxFlowKey struct {
@@ -95,6 +96,16 @@ type TcxFlowKey struct {
 	ServicePort uint16
 	Protocol    uint8
 	Zero        [3]uint8
+}
+
+type TcxHeldPacket struct {
+	_           structs.HostLayout
+	Key         TcxFlowKey
+	At          uint64
+	Incarnation uint32
+	Slot        uint16
+	Length      uint16
+	Frame       [160]uint8
 }
 
 type TcxLimits uint32
@@ -110,6 +121,8 @@ const (
 	TcxLimitsSETUPS          TcxLimits = 8192
 	TcxLimitsSETUP_BUCKETS   TcxLimits = 40
 	TcxLimitsMISPLACED_BYTES TcxLimits = 1048576
+	TcxLimitsHELD_BYTES      TcxLimits = 524288
+	TcxLimitsHELD_FRAME      TcxLimits = 160
 )
 
 type TcxMisplacedFlow struct {
@@ -168,6 +181,13 @@ type TcxRow struct {
 	Fresh   uint16
 }
 
+type TcxRowCare uint32
+
+const (
+	TcxRowCareTELL TcxRowCare = 1
+	TcxRowCareWAIT TcxRowCare = 2
+)
+
 type TcxService struct {
 	_        structs.HostLayout
 	Slot     uint32
@@ -203,6 +223,12 @@ type TcxSetup struct {
 	Began uint64
 }
 
+type TcxTable struct {
+	_    structs.HostLayout
+	Row  [16381]TcxRow
+	Care [4096]uint8
+}
+
 type TcxTimings struct {
 	_      structs.HostLayout
 	Bucket [40]uint64
@@ -217,6 +243,7 @@ const (
 	TcxMapConnections      = "connections"
 	TcxMapDrops            = "drops"
 	TcxMapHalfOpen         = "half_open"
+	TcxMapHeld             = "held"
 	TcxMapLearnt           = "learnt"
 	TcxMapMisplaced        = "misplaced"
 	TcxMapNatFlows         = "nat_flows"
@@ -229,12 +256,16 @@ const (
 	TcxMapSetupTimings     = "setup_timings"
 	TcxMapSetups           = "setups"
 	TcxMapTables           = "tables"
+	TcxMapWaitUntil        = "wait_until"
 	TcxProgBalance         = "balance"
 	TcxVarBackendFlagsType = "backend_flags_type"
 	TcxVarFlowFlagsType    = "flow_flags_type"
+	TcxVarHeldType         = "held_type"
 	TcxVarLimitsType       = "limits_type"
 	TcxVarMisplacedType    = "misplaced_type"
+	TcxVarRowCareType      = "row_care_type"
 	TcxVarRowType          = "row_type"
+	TcxVarTableType        = "table_type"
 )
 
 // LoadTcx returns the embedded CollectionSpec for Tcx.
@@ -291,6 +322,7 @@ type TcxMapSpecs struct {
 	Connections   *ebpf.MapSpec `ebpf:"connections"`
 	Drops         *ebpf.MapSpec `ebpf:"drops"`
 	HalfOpen      *ebpf.MapSpec `ebpf:"half_open"`
+	Held          *ebpf.MapSpec `ebpf:"held"`
 	Learnt        *ebpf.MapSpec `ebpf:"learnt"`
 	Misplaced     *ebpf.MapSpec `ebpf:"misplaced"`
 	NatFlows      *ebpf.MapSpec `ebpf:"nat_flows"`
@@ -303,6 +335,7 @@ type TcxMapSpecs struct {
 	SetupTimings  *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups        *ebpf.MapSpec `ebpf:"setups"`
 	Tables        *ebpf.MapSpec `ebpf:"tables"`
+	WaitUntil     *ebpf.MapSpec `ebpf:"wait_until"`
 }
 
 // TcxVariableSpecs contains global variables before they are loaded into the kernel.
@@ -311,9 +344,12 @@ type TcxMapSpecs struct {
 type TcxVariableSpecs struct {
 	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
+	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
+	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
+	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
 }
 
 // TcxObjects contains all objects after they have been loaded into the kernel.
@@ -341,6 +377,7 @@ type TcxMaps struct {
 	Connections   *ebpf.Map `ebpf:"connections"`
 	Drops         *ebpf.Map `ebpf:"drops"`
 	HalfOpen      *ebpf.Map `ebpf:"half_open"`
+	Held          *ebpf.Map `ebpf:"held"`
 	Learnt        *ebpf.Map `ebpf:"learnt"`
 	Misplaced     *ebpf.Map `ebpf:"misplaced"`
 	NatFlows      *ebpf.Map `ebpf:"nat_flows"`
@@ -353,6 +390,7 @@ type TcxMaps struct {
 	SetupTimings  *ebpf.Map `ebpf:"setup_timings"`
 	Setups        *ebpf.Map `ebpf:"setups"`
 	Tables        *ebpf.Map `ebpf:"tables"`
+	WaitUntil     *ebpf.Map `ebpf:"wait_until"`
 }
 
 func (m *TcxMaps) Close() error {
@@ -362,6 +400,7 @@ func (m *TcxMaps) Close() error {
 		m.Connections,
 		m.Drops,
 		m.HalfOpen,
+		m.Held,
 		m.Learnt,
 		m.Misplaced,
 		m.NatFlows,
@@ -374,6 +413,7 @@ func (m *TcxMaps) Close() error {
 		m.SetupTimings,
 		m.Setups,
 		m.Tables,
+		m.WaitUntil,
 	)
 }
 
@@ -383,9 +423,12 @@ func (m *TcxMaps) Close() error {
 type TcxVariables struct {
 	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
+	HeldType         *ebpf.Variable `ebpf:"held_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
+	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
+	TableType        *ebpf.Variable `ebpf:"table_type"`
 }
 
 // TcxPrograms contains all programs after they have been loaded into the kernel.

@@ -3,7 +3,7 @@
 // The program in the driver of an interface that carries packets of clients. It
 // decides as the one at TCX does; it can't translate, and it can't ask for a link
 // address.
-#include "choose.h"
+#include "hold.h"
 #include "toobig.h"
 #include "tunnel.h"
 
@@ -84,6 +84,17 @@ static __always_inline int deliver(struct xdp_md *xdp, const struct packet *p, _
 	return c->backend->delivery == TUNNEL ? send_tunnel(xdp, p, length, c->backend, settings) : send_direct(xdp, c->backend);
 }
 
+static __always_inline int hold(struct xdp_md *xdp, __u32 length, const struct choice *c)
+{
+	struct held_packet *h;
+
+	asm volatile("" : "+r"(length)); // what was checked is what is used
+	if (length < ETH_HLEN || length > HELD_FRAME)
+		return let_go(c);
+	h = reserve_held(c, length);
+	return h ? submit_held(h, c, bpf_xdp_load_bytes(xdp, 0, h->frame, length)) : let_go(c);
+}
+
 static __always_inline int segment(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct settings *settings)
 {
 	struct choice c = { .key = key_of(p) };
@@ -95,6 +106,8 @@ static __always_inline int segment(struct xdp_md *xdp, const struct packet *p, _
 			return XDP_PASS;
 		if (!choose_unknown(&c, p, service))
 			return drop(DROP_NO_BACKEND);
+		if (c.waits && hold(xdp, length, &c))
+			return XDP_DROP;
 	}
 
 	int verdict = deliver(xdp, p, length, &c, settings);

@@ -21,6 +21,7 @@ const (
 	XdpMapConnections      = "connections"
 	XdpMapDrops            = "drops"
 	XdpMapHalfOpen         = "half_open"
+	XdpMapHeld             = "held"
 	XdpMapLearnt           = "learnt"
 	XdpMapMisplaced        = "misplaced"
 	XdpMapNotices          = "notices"
@@ -30,12 +31,16 @@ const (
 	XdpMapSetupTimings     = "setup_timings"
 	XdpMapSetups           = "setups"
 	XdpMapTables           = "tables"
+	XdpMapWaitUntil        = "wait_until"
 	XdpProgBalanceXdp      = "balance_xdp"
 	XdpVarBackendFlagsType = "backend_flags_type"
 	XdpVarFlowFlagsType    = "flow_flags_type"
+	XdpVarHeldType         = "held_type"
 	XdpVarLimitsType       = "limits_type"
 	XdpVarMisplacedType    = "misplaced_type"
+	XdpVarRowCareType      = "row_care_type"
 	XdpVarRowType          = "row_type"
+	XdpVarTableType        = "table_type"
 )
 
 // LoadXdp returns the embedded CollectionSpec for Xdp.
@@ -92,6 +97,7 @@ type XdpMapSpecs struct {
 	Connections   *ebpf.MapSpec `ebpf:"connections"`
 	Drops         *ebpf.MapSpec `ebpf:"drops"`
 	HalfOpen      *ebpf.MapSpec `ebpf:"half_open"`
+	Held          *ebpf.MapSpec `ebpf:"held"`
 	Learnt        *ebpf.MapSpec `ebpf:"learnt"`
 	Misplaced     *ebpf.MapSpec `ebpf:"misplaced"`
 	Notices       *ebpf.MapSpec `ebpf:"notices"`
@@ -101,6 +107,7 @@ type XdpMapSpecs struct {
 	SetupTimings  *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups        *ebpf.MapSpec `ebpf:"setups"`
 	Tables        *ebpf.MapSpec `ebpf:"tables"`
+	WaitUntil     *ebpf.MapSpec `ebpf:"wait_until"`
 }
 
 // XdpVariableSpecs contains global variables before they are loaded into the kernel.
@@ -109,9 +116,12 @@ type XdpMapSpecs struct {
 type XdpVariableSpecs struct {
 	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
+	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
+	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
+	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
 }
 
 // XdpObjects contains all objects after they have been loaded into the kernel.
@@ -139,6 +149,7 @@ type XdpMaps struct {
 	Connections   *ebpf.Map `ebpf:"connections"`
 	Drops         *ebpf.Map `ebpf:"drops"`
 	HalfOpen      *ebpf.Map `ebpf:"half_open"`
+	Held          *ebpf.Map `ebpf:"held"`
 	Learnt        *ebpf.Map `ebpf:"learnt"`
 	Misplaced     *ebpf.Map `ebpf:"misplaced"`
 	Notices       *ebpf.Map `ebpf:"notices"`
@@ -148,6 +159,7 @@ type XdpMaps struct {
 	SetupTimings  *ebpf.Map `ebpf:"setup_timings"`
 	Setups        *ebpf.Map `ebpf:"setups"`
 	Tables        *ebpf.Map `ebpf:"tables"`
+	WaitUntil     *ebpf.Map `ebpf:"wait_until"`
 }
 
 func (m *XdpMaps) Close() error {
@@ -157,6 +169,7 @@ func (m *XdpMaps) Close() error {
 		m.Connections,
 		m.Drops,
 		m.HalfOpen,
+		m.Held,
 		m.Learnt,
 		m.Misplaced,
 		m.Notices,
@@ -166,6 +179,7 @@ func (m *XdpMaps) Close() error {
 		m.SetupTimings,
 		m.Setups,
 		m.Tables,
+		m.WaitUntil,
 	)
 }
 
@@ -175,9 +189,12 @@ func (m *XdpMaps) Close() error {
 type XdpVariables struct {
 	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
+	HeldType         *ebpf.Variable `ebpf:"held_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
+	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
+	TableType        *ebpf.Variable `ebpf:"table_type"`
 }
 
 // XdpPrograms contains all programs after they have been loaded into the kernel.

@@ -24,7 +24,7 @@ func (r *recorder) Set(ctx context.Context, desired wish) (int, error) {
 	return r.Fake.Set(ctx, desired)
 }
 
-func TestARoleIsToldWhetherItsConfigWasSavedOrIsTheNewest(t *testing.T) {
+func TestARoleIsToldWhetherItsConfigIsTheNewest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
 		run := func(link scripted) (host *recorder, stop func()) {
@@ -34,7 +34,7 @@ func TestARoleIsToldWhetherItsConfigWasSavedOrIsTheNewest(t *testing.T) {
 			go func() {
 				done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: folder, Log: slog.New(slog.DiscardHandler)}, agent.Role[wish, wish]{
 					Driver: host, Desired: parseWish, Fill: func(wish, *agentv1.ReportRequest) {},
-					FromSaved: func(saved bool) { host.told = append(host.told, fmt.Sprint("saved ", saved)) },
+					Behind: func(is bool) { host.told = append(host.told, fmt.Sprint("behind ", is)) },
 				})
 			}()
 			return host, func() {
@@ -49,19 +49,51 @@ func TestARoleIsToldWhetherItsConfigWasSavedOrIsTheNewest(t *testing.T) {
 		link.configs <- config(5, 1000)
 		synctest.Wait()
 		stop()
-		if want := []string{"1000", "saved false"}; !slices.Equal(first.told, want) {
+		if want := []string{"behind true", "1000", "behind false"}; !slices.Equal(first.told, want) {
 			t.Errorf("at first it was told %q, want %q", first.told, want)
 		}
 		again, stop := run(link)
 		synctest.Wait()
-		if want := []string{"saved true", "1000"}; !slices.Equal(again.told, want) {
+		if want := []string{"behind true", "1000"}; !slices.Equal(again.told, want) {
 			t.Errorf("before anybody spoke it was told %q, want %q", again.told, want)
 		}
 		link.configs <- config(5, 1000)
 		synctest.Wait()
 		stop()
-		if want := []string{"saved true", "1000", "saved false"}; !slices.Equal(again.told, want) {
+		if want := []string{"behind true", "1000", "behind true", "behind false"}; !slices.Equal(again.told, want) {
 			t.Errorf("after its own config came again it was told %q, want %q", again.told, want)
+		}
+	})
+}
+
+func TestAConfigThatIsOvertakenWhileItIsAppliedIsNotTheNewest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		link := scripted{make(chan *agentv1.NodeConfig, 1)}
+		var told []bool
+		host := &agent.Fake[wish]{}
+		host.FailWhen(func(desired wish) (wish, error) {
+			if desired.SampleMs == 1000 {
+				link.configs <- config(6, 2000)
+			}
+			return desired, nil
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, agent.Role[wish, wish]{
+				Driver: host, Desired: parseWish, Fill: func(wish, *agentv1.ReportRequest) {}, Behind: func(is bool) { told = append(told, is) },
+			})
+		}()
+		link.configs <- config(5, 1000)
+		synctest.Wait()
+		link.configs <- config(7, 3000) // as any later one
+		synctest.Wait()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if want := []bool{true, true, false}; !slices.Equal(told, want) {
+			t.Errorf("told %v, want %v", told, want)
 		}
 	})
 }
@@ -76,7 +108,7 @@ func TestAControlPlaneGivesARestartedAgentItsOwnConfigAgain(t *testing.T) {
 		first.stop()
 		again := start(t, cp, folder, &agent.Fake[wish]{})
 		synctest.Wait()
-		if last := again.saved.Load(); last == nil || *last {
+		if last := again.behind.Load(); last == nil || *last {
 			t.Errorf("it believes to be on an old config: %v", last)
 		}
 	})

@@ -1,0 +1,149 @@
+package bpf
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// heldMost is how old a first packet may be that is sent on. Its client tries again
+// after a second, maybe by way of another replica, and must not be answered twice.
+const heldMost = 500 * time.Millisecond
+
+// Hold lets first packets wait from now on, for so long if it isn't called again.
+func (e *Engine) Hold(span time.Duration) error {
+	if span > 0 && e.network.rawError != nil {
+		return e.network.rawError
+	}
+	var until uint64
+	if span > 0 {
+		until = monotonic() + uint64(span)
+	}
+	if err := e.maps[TcxMapWaitUntil].Put(uint32(0), until); err != nil {
+		return fmt.Errorf("let first packets wait: %w", err)
+	}
+	return nil
+}
+
+// Held delivers first packets that wait.
+func (e *Engine) Held() <-chan datapath.Held { return e.held }
+
+func (e *Engine) followHeld() {
+	defer close(e.held)
+	var record ringbuf.Record
+	for {
+		err := e.holds.ReadInto(&record)
+		if errors.Is(err, os.ErrClosed) {
+			return
+		}
+		packet := new(heldPacket)
+		if err != nil || !decode(record.RawSample, packet) || monotonic()-packet.At > uint64(heldMost) || packet.Length > uint16(len(packet.Frame)) {
+			continue
+		}
+		e.mutex.Lock()
+		flow, ok := e.flowOf(packet.Key, flowEntry{Slot: packet.Slot, Incarnation: packet.Incarnation})
+		link := 0
+		if ok {
+			link = int(e.model.slots[packet.Slot].entry.Interface)
+		}
+		e.mutex.Unlock()
+		if !ok {
+			continue
+		}
+		select {
+		case e.held <- datapath.Held{Flow: flow, Release: func() error { return e.release(packet, link) }}:
+		case <-e.done:
+			return
+		}
+	}
+}
+
+// release sends a first packet on by the program itself, which knows how, and now
+// finds no reason to keep it.
+func (e *Engine) release(packet *heldPacket, link int) error {
+	if monotonic()-packet.At > uint64(heldMost) {
+		return nil
+	}
+	open := flowEntry{Incarnation: packet.Incarnation, Seen: seenNow(), Slot: packet.Slot}
+	if err := e.maps[TcxMapHalfOpen].Update(packet.Key, open, ebpf.UpdateAny); err != nil {
+		return fmt.Errorf("remember a half-open connection: %w", err)
+	}
+	frame := packet.Frame[:packet.Length]
+	finishChecksum(frame)
+	verdict, out, err := e.program.Test(frame)
+	if err != nil {
+		return fmt.Errorf("pass a first packet on: %w", err)
+	}
+	if verdict != e.hook.Sent {
+		return nil // its backend is gone, or its link address
+	}
+	return e.network.send(link, out)
+}
+
+// finishChecksum completes what the sender left to hardware that this packet
+// never came to: only the sum of the pseudo header is there then.
+func finishChecksum(frame []byte) {
+	const checksumAt = 16
+	pseudo, segment := segmentOf(frame)
+	if len(segment) < checksumAt+2 {
+		return
+	}
+	sum := onesSum(pseudo, 0)
+	at := segment[checksumAt : checksumAt+2]
+	if binary.BigEndian.Uint16(at) != sum {
+		return
+	}
+	at[0], at[1] = 0, 0
+	binary.BigEndian.PutUint16(at, ^onesSum(segment, uint32(sum)))
+}
+
+// segmentOf finds the TCP segment of a frame that the program has parsed, and what
+// stands for its addresses in its checksum.
+func segmentOf(frame []byte) (pseudo, segment []byte) {
+	packet := frame[14:]
+	if len(packet) >= 20 && packet[0]>>4 == 4 {
+		size, total := int(packet[0]&15)*4, int(binary.BigEndian.Uint16(packet[2:]))
+		if size < 20 || total < size || total > len(packet) {
+			return nil, nil
+		}
+		segment, pseudo = packet[size:total], append(pseudo, packet[12:20]...)
+	} else if len(packet) >= 40 {
+		total := 40 + int(binary.BigEndian.Uint16(packet[4:]))
+		if packet[6] != unix.IPPROTO_TCP || total > len(packet) {
+			return nil, nil
+		}
+		segment, pseudo = packet[40:total], append(pseudo, packet[8:40]...)
+	}
+	pseudo = binary.BigEndian.AppendUint32(pseudo, uint32(len(segment)))
+	return append(pseudo, 0, 0, 0, unix.IPPROTO_TCP), segment
+}
+
+// onesSum is the sum that the internet protocols check by.
+func onesSum(data []byte, sum uint32) uint16 {
+	for len(data) > 1 {
+		sum += uint32(binary.BigEndian.Uint16(data))
+		data = data[2:]
+	}
+	if len(data) == 1 {
+		sum += uint32(data[0]) << 8
+	}
+	for sum > 0xffff {
+		sum = sum&0xffff + sum>>16
+	}
+	return uint16(sum)
+}
+
+// monotonic is the programs' clock.
+func monotonic() uint64 {
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // can't fail with these arguments
+	return uint64(now.Nano())
+}

@@ -1,0 +1,258 @@
+package bpf
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// filling is a service whose rows of b are b's for new connections only.
+func filling() datapath.Service { return tcpService(state("b", datapath.Filling)) }
+
+// waits is the next first packet that does.
+func waits(t *testing.T, e *Engine) datapath.Held {
+	t.Helper()
+	select {
+	case held := <-e.Held():
+		return held
+	case <-time.After(10 * time.Second):
+		t.Fatal("no first packet waits")
+		return datapath.Held{}
+	}
+}
+
+// wireOf hears what leaves by eth0 until the test ends.
+func wireOf(t *testing.T, place *netspace.Space) (next func(to []byte) []byte) {
+	t.Helper()
+	var fd int
+	must(t, place.Do(func() (err error) {
+		all := int(binary.NativeEndian.Uint16(binary.BigEndian.AppendUint16(nil, unix.ETH_P_ALL)))
+		fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, all)
+		return err
+	}))
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	must(t, unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 10}))
+	return func(to []byte) []byte {
+		t.Helper()
+		buffer := make([]byte, 2048)
+		for {
+			n, _, err := unix.Recvfrom(fd, buffer, 0)
+			must(t, err)
+			if bytes.Equal(buffer[:6], to) {
+				return buffer[:n]
+			}
+		}
+	}
+}
+
+func TestAFirstPacketWaitsUntilItIsReleased(t *testing.T) {
+	for _, hook := range []Hook{TCX, XDP} {
+		for family, make := range map[string]func(byte, uint16, byte, string) frame{"IPv4": from4, "IPv6": from6} {
+			t.Run(hook.Name+" "+family, func(t *testing.T) {
+				place := newPlace(t)
+				e := openAt(t, place, hook, datapath.Options{})
+				services := []datapath.Service{filling(), newService(service6, 80, datapath.TCP, datapath.Direct, state("b", datapath.Filling))}
+				set(t, e, services...)
+				port := uint16(1000)
+				for ; send(t, e, make(6, port, syn, "")) != "b"; port++ {
+				}
+				port += 200 // another one, which has not begun
+				for ; ; port++ {
+					must(t, e.Hold(time.Minute))
+					if send(t, e, make(6, port, syn, "")) == "" {
+						break
+					}
+				}
+				held := waits(t, e)
+				sent := make(6, port, syn, "")
+				want := datapath.Flow{Service: datapath.Key{Address: sent.dest, Port: 80, Protocol: datapath.TCP}, Client: netip.AddrPortFrom(sent.source, port), Backend: "b"}
+				if held.Flow != want {
+					t.Fatalf("%v waits, want %v", held.Flow, want)
+				}
+				if got := send(t, e, make(6, port, ack, "")); got != "a" {
+					t.Errorf("a later packet, of a connection that another replica let begin, went to %q", got)
+				}
+				if n := entries(t, e, TcxMapConnections); n != 1 {
+					t.Fatalf("%d connections", n)
+				}
+				must(t, e.maps[TcxMapConnections].Delete(toFlowKey(want.Service, want.Client)))
+				next := wireOf(t, place)
+				must(t, held.Release())
+				out, in := next(macB), sent.bytes()
+				if !bytes.Equal(out[12:], in[12:]) || !bytes.Equal(out[6:12], ours) {
+					t.Errorf("sent %x, want %x from us", out, in)
+				}
+				if got := send(t, e, make(6, port, syn, "")); got != "b" {
+					t.Errorf("repeated, it went to %q", got)
+				}
+				if got := send(t, e, make(6, port, ack, "")); got != "b" {
+					t.Errorf("the second packet went to %q", got)
+				}
+			})
+		}
+	}
+}
+
+func TestNothingWaitsWhereNobodyIsThereToTell(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, filling())
+	went := func() (to map[string]int) {
+		to = map[string]int{}
+		for port := uint16(1000); port < 1040; port++ {
+			f := from4(6, port, syn, "")
+			f.source = f.source.Next()
+			to[send(t, e, f)]++
+		}
+		return to
+	}
+	must(t, e.Hold(time.Minute))
+	if to := went(); to["b"] != 0 || to[""] == 0 || to["a"] == 0 {
+		t.Errorf("with somebody to tell they went to %v", to)
+	}
+	for name, hold := range map[string]time.Duration{"told to let go": 0, "an agent that is gone": time.Nanosecond} {
+		must(t, e.Hold(hold))
+		if to := went(); to[""] != 0 || to["b"] == 0 {
+			t.Errorf("%s: they went to %v", name, to)
+		}
+	}
+}
+
+func TestAFloodWaitsForNobody(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, filling())
+	must(t, e.Hold(time.Minute))
+	last := ""
+	for i := range 3 * int(TcxLimitsHELD_BYTES) / int(TcxLimitsHELD_FRAME) { // nobody reads Held
+		f := from4(6, uint16(i), syn, "")
+		f.source = netip.AddrFrom4([4]byte{203, 0, byte(i >> 8), byte(i)})
+		last = send(t, e, f)
+		if last == "b" {
+			return
+		}
+	}
+	t.Fatalf("all first packets wait, for ever: %q", last)
+}
+
+// Another replica may hear of the end of a change later, and looks as before until then.
+func TestAChangeThatIsOverLingers(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, filling())
+	port := portTo(t, e, "b", 1000)
+	set(t, e, tcpService())
+	must(t, e.Hold(time.Minute))
+	f := from4(6, port, syn, "")
+	f.source = f.source.Next()
+	for ; send(t, e, f) != ""; port++ {
+		if f = from4(6, port, syn, ""); port > 2000 {
+			t.Fatal("no first packet waits, though others may not know yet that b is grown up")
+		}
+		f.source = client4.Next()
+	}
+	if got := waits(t, e).Flow.Backend; got != "b" {
+		t.Errorf("one to %s waits", got)
+	}
+	must(t, e.Hold(0))
+	later := portTo(t, e, "b", 3000)
+	for ; ; later++ {
+		table := readTable(e.model.services[0].table)
+		if row := rowOf(toFlowKey(filling().Key, netip.AddrPortFrom(client4, later)), e.model.services[0].entry.Seed); table.Care[row/4]>>(row%4*2)&tell != 0 {
+			break
+		}
+	}
+	send(t, e, from4(6, later, ack, ""))
+	told := func() bool {
+		all, err := e.MisplacedNow(t.Context())
+		must(t, err)
+		for _, flow := range all {
+			if flow.Client.Port() == later {
+				return true
+			}
+		}
+		return false
+	}
+	if !told() {
+		t.Error("a connection that a replica that is behind would not find is not told")
+	}
+	// When the time is over, the next Set forgets, and that is no change.
+	s := e.model.services[0]
+	for i := range s.formers {
+		s.formers[i].until = time.Now()
+	}
+	if changes := set(t, e, tcpService()); changes != 0 {
+		t.Errorf("%d changes, want none", changes)
+	}
+	if told() {
+		t.Error("it is told for ever")
+	}
+}
+
+// It isn't up, so its rows are another's; but it will have them.
+func TestAFlowInARowOfABackendThatIsNotUpYetIsToldAtOnce(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	port := portTo(t, e, "b", 1000) // a row that b will have
+	set(t, e, tcpService(state("b", datapath.Inactive)))
+	send(t, e, from4(6, port, syn, "")) // forget that it began at b
+	begins := tcpService(state("b", datapath.Filling), func(b *datapath.Backend) { b.Up = b.ID == "a" })
+	set(t, e, begins)
+	send(t, e, from4(6, port, ack, ""))
+	want := datapath.Flow{Service: begins.Key, Client: netip.AddrPortFrom(client4, port), Backend: "a"}
+	select {
+	case got := <-e.Misplaced():
+		if got != want {
+			t.Fatalf("told %v, want %v", got, want)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was told")
+	}
+}
+
+func TestAChecksumThatTheSenderLeftToHardwareIsFinished(t *testing.T) {
+	for name, whole := range map[string]frame{"IPv4": from4(6, 1000, syn, ""), "IPv6": from6(6, 1000, syn, ""), "options": with(from4(6, 1000, syn, "abc"), func(f *frame) { f.options = []byte{1, 1, 1, 0} })} {
+		t.Run(name, func(t *testing.T) {
+			want := whole.bytes()
+			at := len(want) - len(whole.payload) + 16
+			got := bytes.Clone(want)
+			if finishChecksum(got); !bytes.Equal(got, want) {
+				t.Errorf("a whole one became %x, was %x", got, want)
+			}
+			partial := bytes.Clone(want)
+			pseudo, _ := segmentOf(partial)
+			binary.BigEndian.PutUint16(partial[at:], onesSum(pseudo, 0))
+			finishChecksum(partial)
+			if !bytes.Equal(partial, want) {
+				t.Errorf("a partial one became %x, want %x", partial, want)
+			}
+			spoilt := bytes.Clone(want)
+			spoilt[at-1] ^= 1
+			got = bytes.Clone(spoilt)
+			if finishChecksum(got); !bytes.Equal(got, spoilt) {
+				t.Error("a spoilt one was made good")
+			}
+		})
+	}
+}
+
+func FuzzFinishChecksum(f *testing.F) {
+	for _, seed := range seeds() {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 14 {
+			return // the program holds none
+		}
+		before := fmt.Sprintf("%x", data[:14])
+		finishChecksum(data)
+		if after := fmt.Sprintf("%x", data[:14]); after != before {
+			t.Errorf("the link header became %s", after)
+		}
+	})
+}

@@ -1,0 +1,94 @@
+package balancer
+
+import (
+	"net/netip"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// An agent is killed and its data path lives on, until the router notices. What
+// begins meanwhile where no table would look for it must not begin here: its
+// client tries again, and finds the replica that is whole.
+func TestNoConnectionBeginsByWayOfADataPathWhoseAgentIsGoneThatNobodyElseKnows(t *testing.T) {
+	if beReplicaIfAsked(t) {
+		return
+	}
+	network := datapathtest.NewNetwork(t, false)
+	key := datapath.Key{Address: netip.MustParseAddr("192.0.2.1"), Port: datapathtest.ServicePorts[0], Protocol: datapath.TCP}
+	first, second := addressIn(t, network.Balancers[0]), addressIn(t, network.Balancers[1])
+	role := func(peer, address string) *agentv1.BalancerRole {
+		r := fillingRole(network, key)
+		r.Peers = []*agentv1.BalancerPeer{{AgentId: peer, Address: address}}
+		return r
+	}
+	var replicas sync.WaitGroup
+	process := startReplica(t, network.Balancers[0], role("second", second))
+	startReplica(t, network.Balancers[1], role("first", first))
+	// The second is ready only when the first listens; from then on, first packets wait.
+	until(t, "replica that lets first packets wait", func() bool { return waitUntilOf(t, network.Balancers[0].Name) > 0 })
+
+	_ = process.Process.Kill()
+	_ = process.Wait()
+	began := make(chan *datapathtest.Kept, 60)
+	client := datapathtest.Client{Space: network.Client}
+	for range cap(began) {
+		replicas.Go(func() {
+			if conn, err := client.Keep(key); err != nil {
+				t.Errorf("a client tried in vain: %v", err)
+			} else {
+				began <- conn
+			}
+		})
+	}
+	waitUntilMost(began)
+	network.RouteTo(t, 1) // the router has noticed
+	replicas.Wait()
+	close(began)
+	by := map[string]int{}
+	for conn := range began {
+		defer conn.Close()
+		answer, err := conn.Ask()
+		if err != nil {
+			t.Errorf("broken: %v", err)
+		}
+		by[answer.Backend]++
+	}
+	if by["c"] == 0 {
+		t.Errorf("answers of %v: none of the backend that is filling", by)
+	}
+}
+
+// waitUntilOf reads what the agent of a replica says to its program.
+func waitUntilOf(t *testing.T, replica string) (until uint64) {
+	t.Helper()
+	pins, err := filepath.Glob(filepath.Join("/sys/fs/bpf/fairlead", replica, "tcx", "maps-*", "wait_until"))
+	if err != nil || len(pins) != 1 {
+		t.Fatalf("pins %q, %v", pins, err)
+	}
+	m, err := ebpf.LoadPinnedMap(pins[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if err := m.Lookup(uint32(0), &until); err != nil {
+		t.Fatal(err)
+	}
+	return until
+}
+
+// waitUntilMost waits until connections stop coming for a moment.
+func waitUntilMost(began <-chan *datapathtest.Kept) {
+	for before, quiet := -1, time.Now(); time.Since(quiet) < 300*time.Millisecond; time.Sleep(10 * time.Millisecond) {
+		if len(began) != before {
+			before, quiet = len(began), time.Now()
+		}
+	}
+}
