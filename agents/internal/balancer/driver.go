@@ -53,6 +53,7 @@ type running struct {
 	engine   datapath.Engine
 	services []datapath.Service // as it was told last
 	handover *handover          // nil when it can't hand flows over
+	begun    atomic.Bool        // it was ready once: what it may not know yet makes it unready no more
 }
 
 type backendKey struct {

@@ -2,6 +2,7 @@ package balancer
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -15,20 +16,27 @@ type readiness struct {
 	sentence string
 	behindOf time.Time       // when it began, as long as there may be a newer config
 	exchange *flows.Exchange // nil when there is nobody to hear
+	begun    *atomic.Bool    // see [running]
 }
 
 // waitForNewest is how long a replica isn't ready whose config may not be the newest:
 // its peers may have that. Then an old one is better than none.
-const waitForNewest = 3 * time.Second
+const waitForNewest = 5 * time.Second
 
 func (r *readiness) now() (ready bool, sentence string) {
-	if r.ready && !r.behindOf.IsZero() && time.Since(r.behindOf) < waitForNewest {
+	if !r.ready || r.begun.Load() {
+		return r.ready, r.sentence
+	}
+	if !r.behindOf.IsZero() && time.Since(r.behindOf) < waitForNewest {
 		return false, "This replica has just begun, and waits for the newest config."
 	}
-	if r.ready && r.exchange != nil && !r.exchange.HeardAll() {
+	if r.exchange != nil && !r.exchange.HeardAll() {
 		return false, "This replica still learns from its peers where they placed connections."
 	}
-	return r.ready, r.sentence
+	// From now on a router sends packets here, and each time that it turns away and
+	// comes back it moves connections of everybody.
+	r.begun.Store(true)
+	return true, r.sentence
 }
 
 // isBehind is told whether there may be a newer config. An older one names the
@@ -40,7 +48,7 @@ func (d *Driver) isBehind(is bool) {
 		return
 	}
 	d.began = time.Time{}
-	if d.running != nil && d.running.handover != nil {
+	if d.running != nil && d.running.handover != nil && !d.running.begun.Load() {
 		d.running.handover.exchange.Await()
 	}
 	d.publishReadiness()
@@ -66,7 +74,7 @@ func (d *Driver) readinessNow() *readiness {
 	if d.failure != "" { // the newest config isn't, but what ran before is
 		r.sentence = fmt.Sprintf("The services of before are carried; the newest config is not: %s.", d.failure)
 	}
-	r.behindOf = d.began
+	r.behindOf, r.begun = d.began, &d.running.begun
 	if d.running.handover != nil {
 		r.exchange = d.running.handover.exchange
 	}

@@ -68,3 +68,29 @@ func TestAReplicaThatIsBehindHearsThePeersOfTheNewest(t *testing.T) {
 	}
 	until(t, "end of waiting", func() bool { ready, _ := b.ready.Load().now(); return ready })
 }
+
+// Each time that a router turns away and comes back it moves connections of everybody.
+func TestAReplicaThatWasReadyIsNotUnreadyForWhatItMayNotKnow(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	b := newBench(t, t.TempDir(), "tcx")
+	defer b.Close()
+	b.options.Flows = flows.Options{Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	b.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) {
+		return keeperEngine{&fakeEngine{news: make(chan datapath.Flow)}}, nil
+	}
+	withPeer := func(r *agentv1.BalancerRole) {
+		r.Peers = []*agentv1.BalancerPeer{{AgentId: "new", Address: silent.Addr().String()}}
+	}
+	b.isBehind(true)
+	mustSet(t, b, config(1, withPeer))
+	until(t, "end of waiting", func() bool { ready, _ := b.ready.Load().now(); return ready })
+	b.isBehind(false) // its source was slow
+	mustSet(t, b, config(2, withPeer, service(func(s *agentv1.BalancerService) { s.Backends[0].Weight = 3 })))
+	if ready, sentence := b.ready.Load().now(); !ready {
+		t.Errorf("not ready any more: %s", sentence)
+	}
+}

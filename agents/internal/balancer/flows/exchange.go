@@ -18,7 +18,7 @@ const (
 	dialMost     = 2 * time.Second
 	retryLeast   = 100 * time.Millisecond
 	retryMost    = 2 * time.Second
-	waitForPeers = 2 * time.Second // that a replica may take before it is ready without having heard them all
+	waitForPeers = 4 * time.Second // that a replica may take before it is ready without having heard them all
 
 	// TellersMost bounds how many peers may listen to one replica.
 	tellersMost = 256
