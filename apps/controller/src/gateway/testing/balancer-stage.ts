@@ -32,7 +32,7 @@ export type BalancerScene = {
   balancers: TestBalancer[];
   /** runs reports what runs in the lab, whole. */
   runs: (instances: readonly ReportedInstance[]) => Promise<unknown>;
-  /** join lets so many more balancers come, each on a node of its own, and waits for their first configs. */
+  /** join lets so many more balancers come, each on a node of its own, and waits for their first configs and reports. */
   join: (count: number) => Promise<void>;
   /** serve exposes instances on so many new balancers, and waits until they all carry it. */
   serve: (replicas: number, instances: readonly ReportedInstance[]) => Promise<Exposure>;
@@ -82,6 +82,7 @@ async function enter({ db }: TestDatabase, port: number): Promise<BalancerScene>
       balancers.push(await startTestBalancer(ctx, port, clusterId, `n${number}`, number));
     }
     await Promise.all(balancers.map((each) => each.until(() => true)));
+    await Promise.all(balancers.map((each) => each.reported()));
   };
 
   return {

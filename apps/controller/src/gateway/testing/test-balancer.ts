@@ -11,6 +11,8 @@ export type TestBalancer = TestAgent & {
   configs: NodeConfig[];
   /** until waits for a config of which something holds. */
   until: (holds: (config: NodeConfig) => boolean) => Promise<void>;
+  /** reported waits until it has told what it took in last. */
+  reported: () => Promise<void>;
   services: () => BalancerService[];
   /** hold keeps it from taking in what comes, and from reporting that; it goes on with what it has. */
   hold: () => Promise<void>;
@@ -100,6 +102,9 @@ export async function startTestBalancer(
         await promise;
         watchers.delete(resolve);
       }
+    },
+    async reported() {
+      await taking;
     },
     services: () => configs.at(-1)?.balancer?.services ?? [],
     async hold() {
