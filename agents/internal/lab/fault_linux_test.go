@@ -260,14 +260,14 @@ func TestFaultsThatCannotBeSayWhy(t *testing.T) {
 	for fault, want := range map[string]string{
 		"burn web-1":            `there is no fault "burn"`,
 		"cut":                   `"cut" takes something else`,
-		"cut web-9":             `there is no node or balancer or pod or client "web-9": name one of node-1`,
+		"cut web-9":             `there is no node or reflector or balancer or pod or client "web-9": name one of node-1`,
 		"freeze node-1":         "nothing runs in node-1",
 		"delay client 10ms":     "the cable of client has no length: give it a delay or loss in the topology",
 		"drain web-1":           `there is no node "web-1": name one of node-1, node-2`,
 		"add pod cache":         `no service has pods "cache"`,
 		"add pod web node-7":    `there is no node "node-7"`,
 		"remove balancer web-1": `there is no balancer "web-1": name one of lb-1, lb-2`,
-		"thaw router":           `there is no node or balancer or pod or client "router"`,
+		"thaw router":           `there is no node or reflector or balancer or pod or client "router"`,
 	} {
 		if out, err := l.try("fault", strings.Fields(fault)...); err == nil || !strings.Contains(out, want) {
 			t.Errorf("%s: %v, %s", fault, err, out)
