@@ -2,6 +2,8 @@ package lab_test
 
 import (
 	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -77,6 +79,19 @@ reflectors:
 			l.fault("kill rr-1")
 			l.waitFor("rr-1 to run again", func() bool { m := l.member("rr-1"); return m.State == "running" && m.Starts == 2 })
 		})
+	}
+}
+
+func TestListsOfTheStatusAreNeverNull(t *testing.T) {
+	l := newLaboratory(t, "null", "clients: []\n"+standIn)
+	l.must("up", "--detach")
+	out, err := l.command("status", "--json").Output()
+	var status struct{ Members, Routes, Traffic json.RawMessage }
+	if err := errors.Join(err, json.Unmarshal(out, &status)); err != nil {
+		t.Fatal(err)
+	}
+	if string(status.Traffic) != "[]" || status.Routes[0] != '[' || status.Members[0] != '[' {
+		t.Errorf("traffic %s, routes %s, members %s", status.Traffic, status.Routes, status.Members)
 	}
 }
 

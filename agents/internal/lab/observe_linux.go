@@ -20,6 +20,7 @@ import (
 func (l *Lab) status(ctx context.Context) (Status, error) {
 	s := Status{
 		Lab: l.topology.Name, Pid: os.Getpid(), Network: string(l.topology.Network), Rootless: l.options.Rootless, Digest: l.options.Digest,
+		Members: []MemberStatus{}, Traffic: []TrafficStatus{}, // empty lists, not null, while nobody was heard
 		Routines: runtime.NumGoroutine(),
 	}
 	var clients []string
@@ -89,7 +90,7 @@ func (l *Lab) memberStatus(m *member) MemberStatus {
 }
 
 func (l *Lab) routeStatus() ([]RouteStatus, error) {
-	var routes []RouteStatus
+	routes := []RouteStatus{}
 	for _, name := range l.order {
 		m := l.members[name]
 		if m.table == nil {
