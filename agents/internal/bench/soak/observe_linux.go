@@ -166,7 +166,7 @@ func goroutines(ctx context.Context, space *netspace.Space) (int64, error) {
 	defer response.Body.Close()
 	lines := bufio.NewScanner(response.Body)
 	for lines.Scan() {
-		if value, is := strings.CutPrefix(lines.Text(), "fairlead_agent_goroutines{} "); is {
+		if value, is := strings.CutPrefix(lines.Text(), "fairlead_agent_goroutines "); is {
 			return strconv.ParseInt(value, 10, 64)
 		}
 	}

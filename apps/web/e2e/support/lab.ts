@@ -13,7 +13,7 @@ export type Lab = {
   forget: () => Promise<void>;
 };
 
-const members = { lab: "", "node-1": "node-1", "node-2": "node-2", "lb-1": "node-1", "lb-2": "node-2" };
+const members = { lab: "lab", "node-1": "node-1", "node-2": "node-2", "lb-1": "node-1", "lb-2": "node-2" };
 
 /** startLab brings up a small laboratory whose agents join a cluster of its own: two balancers, three pods, a client. */
 export async function startLab(request: APIRequestContext, name: string): Promise<Lab> {
@@ -28,7 +28,7 @@ export async function startLab(request: APIRequestContext, name: string): Promis
   mkdirSync(tokens, { recursive: true });
   let gateway = "";
   for (const [member, node] of Object.entries(members)) {
-    const wish = { clusterId: cluster.id, nodeName: node || name };
+    const wish = { clusterId: cluster.id, nodeName: node };
     const { token, command } = await create<{ token: string; command: string }>(request, "enrollment-tokens", wish);
     writeFileSync(path.join(tokens, member), token, { mode: 0o600 });
     gateway = /https:\/\/[^\s'"]+/.exec(command)?.[0] ?? "";
