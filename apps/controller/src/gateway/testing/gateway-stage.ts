@@ -19,6 +19,8 @@ export type GatewayStage = {
   reconnect: (agent: TestAgent, to: Gateway) => TestAgent;
   /** track lets close hang up an agent too. */
   track: (agent: TestAgent) => TestAgent;
+  /** pointsOf reads the processor's figures that an agent's reports have left. */
+  pointsOf: (agent: TestAgent) => Promise<number[]>;
   close: () => Promise<void>;
 };
 
@@ -52,6 +54,12 @@ export async function setGatewayStage(pace: Partial<GatewayOptions> = {}): Promi
     track,
     enroll: async (nodeName) => track(await enrollTestAgent(ctx, gateway.port, clusterId, nodeName)),
     reconnect: (agent, to) => track(asTestAgent(to.port, agent.key, agent)),
+    async pointsOf({ nodeId }) {
+      const rows = await database.db.$queryRaw<{ value: number }[]>`
+        SELECT value FROM sample JOIN series ON series.id = series_id
+        WHERE subject_id = ${nodeId} AND metric = 'cpuUtilizationRatio' ORDER BY at`;
+      return rows.map((row) => row.value);
+    },
     async close() {
       for (const agent of agents) agent.close();
       await gateway.stop();

@@ -1,0 +1,97 @@
+import { listEvents, listInstances, querySeries } from "@fairlead/services";
+import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type BalancerScene, type BalancerStage, setBalancerStage } from "./testing/balancer-stage.ts";
+import { enrollTestAgent } from "./testing/test-agent.ts";
+import { pod, podAddress } from "./testing/test-balancer.ts";
+
+let stage: BalancerStage;
+let scene: BalancerScene;
+beforeAll(async () => {
+  stage = await setBalancerStage();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  scene = await stage.enter();
+});
+afterEach(() => scene.leave());
+
+describe("what agents say", () => {
+  it("of instances is the whole: what is left out is gone, and a broken one costs no other", async () => {
+    await scene.runs([pod(1), pod(2)]);
+    await scene.lab.report({});
+    await scene.runs([pod(2, { ready: false }), pod(3, { address: "nowhere" })]);
+    const { items } = await listInstances(scene.now(), {
+      clusterId: scene.clusterId,
+      sort: "name",
+      direction: "asc",
+      limit: 50,
+    });
+    expect(items).toMatchObject([{ name: "web-2", address: podAddress(2), ready: false, workload: "web" }]);
+    const { warnings } = await stage.database.db.nodeStatus.findUniqueOrThrow({
+      where: { agentId: scene.lab.agentId },
+    });
+    expect(warnings).toEqual([`The instance "web-3" is left out: its address "nowhere" is none.`]);
+  });
+
+  it("of their balancers are series of these, and of nobody else's", async () => {
+    const { id } = await scene.serve(1, [pod(1)]);
+    const [balancer] = scene.balancers;
+    const { backends, replicas } = await scene.exposure(id);
+    const loadBalancer = replicas[0]?.loadBalancerId ?? "";
+    const backend = backends[0]?.id ?? "";
+    const nodeId = replicas[0]?.nodeId ?? "";
+    const point = (labels: Record<string, string>, value: number) => ({
+      metric: "throughputBps",
+      labels,
+      atMs: [BigInt(Date.now())],
+      values: [value],
+    });
+    const series = [
+      point({ loadBalancer }, 8),
+      point({ loadBalancer, backend }, 4),
+      point({}, 16),
+      point({ loadBalancer: "lb_0" }, 1),
+    ];
+    const stranger = await createTestOrganization(stage.database.db);
+    const theirs = await createTestCluster(stranger);
+    const spy = await enrollTestAgent(stranger, stage.port, theirs.cluster.id, "spy", ["balancer"]);
+    const ofOthers = series.filter((each) => "loadBalancer" in each.labels);
+    expect((await spy.report({ series: ofOthers })).rejectedPoints).toBe(3n);
+    spy.close();
+    expect(await balancer?.say({ series })).toMatchObject({ rejectedPoints: 1n });
+    const answer = await querySeries(scene.now(), {
+      subjectIds: [loadBalancer, backend, nodeId],
+      metrics: ["throughputBps"],
+      from: new Date(Date.now() - 60_000),
+      to: new Date(Date.now() + 1_000),
+      maxPoints: 60,
+    });
+    const found = answer.series.map(({ subjectId, labels, points }) => [subjectId, labels, points[0]?.avg]);
+    const labels = { agent: balancer?.agentId };
+    expect(new Set(found)).toEqual(
+      new Set([
+        [loadBalancer, labels, 8],
+        [backend, labels, 4],
+        [nodeId, labels, 16],
+      ]),
+    );
+  });
+
+  it("has happened is told of the balancer that it is about", async () => {
+    const { id } = await scene.serve(1, [pod(1)]);
+    const [{ loadBalancerId } = { loadBalancerId: "" }] = (await scene.exposure(id)).replicas;
+    const event = (message: string) => ({ reason: "BackendDown", message, warning: true, loadBalancerId });
+    await scene.balancers[0]?.say({ events: [event("web-1 is down."), event("web-2 is down.")] as never });
+    const { items } = await listEvents(scene.now(), {
+      subjectId: loadBalancerId,
+      sort: "at",
+      direction: "asc",
+      limit: 50,
+    });
+    expect(items.map(({ severity, reason, message }) => [severity, reason, message]).sort()).toEqual([
+      ["warning", "BackendDown", "n1: web-1 is down."],
+      ["warning", "BackendDown", "n1: web-2 is down."],
+    ]);
+  });
+});
