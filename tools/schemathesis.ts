@@ -63,7 +63,9 @@ async function main({ url, key, stop }: Target): Promise<number> {
 
 async function pass(url: string, options: string[], seconds: number): Promise<Outcome> {
   const base = `${url}/api/v1`;
-  const fixed = ["--url", base, "--workers", "2", "--max-time", String(seconds), "--max-examples", "15", "--no-color"];
+  // One worker: up to Python 3.12 its parser counts its depth for all threads together, and two that parse at once
+  // end in "AST constructor recursion depth mismatch" (python/cpython#106905).
+  const fixed = ["--url", base, "--workers", "1", "--max-time", String(seconds), "--max-examples", "15", "--no-color"];
   const args = ["run", `${base}/openapi.json`, ...fixed, ...checks, ...options];
   const { stdout, code } = await run(program, args, { cwd: os.tmpdir(), maxBuffer: 64_000_000 }).then(
     (done) => ({ ...done, code: 0 }),
