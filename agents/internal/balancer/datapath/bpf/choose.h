@@ -4,7 +4,7 @@
 #pragma once
 
 #include "count.h"
-#include "layout.h"
+#include "maps.h"
 #include "parse.h"
 #include "setup.h"
 

@@ -1,7 +1,7 @@
 // Counting: per CPU, so that nobody waits for anybody.
 #pragma once
 
-#include "layout.h"
+#include "maps.h"
 
 enum { SEEN_SHIFT = 30 };
 

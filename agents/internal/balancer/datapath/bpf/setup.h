@@ -5,7 +5,7 @@
 #pragma once
 
 #include "count.h"
-#include "layout.h"
+#include "maps.h"
 
 enum { SETUP_FORGOTTEN_NS = 3000000000 };
 
