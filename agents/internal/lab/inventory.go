@@ -3,6 +3,7 @@ package lab
 import (
 	"cmp"
 	"context"
+	"net/netip"
 	"slices"
 	"sync/atomic"
 
@@ -69,15 +70,11 @@ func (p *pods) instances() *agentv1.Inventory {
 		if len(entry.addresses) == 0 {
 			continue
 		}
-		address := entry.addresses[0]
-		for _, other := range entry.addresses {
-			if other.Is4() { // an instance has one address
-				address = other
-			}
+		instance := &agentv1.Instance{Name: entry.Name, Workload: entry.Group, NodeName: entry.Node, Ready: !entry.leaving}
+		for _, address := range slices.SortedFunc(slices.Values(entry.addresses), netip.Addr.Compare) { // IPv4 first
+			instance.Addresses = append(instance.Addresses, address.String())
 		}
-		all.Instances = append(all.Instances, &agentv1.Instance{
-			Name: entry.Name, Workload: entry.Group, NodeName: entry.Node, Address: address.String(), Ready: !entry.leaving,
-		})
+		all.Instances = append(all.Instances, instance)
 	}
 	slices.SortFunc(all.Instances, func(a, b *agentv1.Instance) int { return cmp.Compare(a.GetName(), b.GetName()) })
 	return all

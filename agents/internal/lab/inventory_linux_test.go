@@ -2,8 +2,10 @@ package lab_test
 
 import (
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"fairlead.dev/agents/internal/controlplane/controlplanetest"
@@ -12,7 +14,7 @@ import (
 )
 
 func TestTheControlPlaneHearsOfPods(t *testing.T) {
-	l := newLaboratory(t, "inv", "families: [ipv4]\nservices: [{name: web}]\n")
+	l := newLaboratory(t, "inv", "families: [ipv4, ipv6]\nservices: [{name: web}]\n")
 	cp := controlplanetest.New(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -42,9 +44,14 @@ func TestTheControlPlaneHearsOfPods(t *testing.T) {
 		}
 		return pods
 	}
-	l.waitFor("its pods", func() bool {
+	l.waitFor("its pods, with an address of each family", func() bool {
 		first := newest()["web-1"]
-		return first.GetReady() && first.GetWorkload() == "web" && first.GetNodeName() == "node-1" && net.ParseIP(first.GetAddress()) != nil
+		var families []int
+		for _, address := range first.GetAddresses() {
+			parsed, _ := netip.ParseAddr(address)
+			families = append(families, parsed.BitLen())
+		}
+		return first.GetReady() && first.GetWorkload() == "web" && first.GetNodeName() == "node-1" && slices.Equal(families, []int{32, 128})
 	})
 	before := len(newest())
 	l.fault("add pod web")

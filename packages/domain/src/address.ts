@@ -6,6 +6,11 @@ const ipv6 = z.ipv6();
 /** ipAddress is one IPv4 or IPv6 address in its usual spelling; no zone, no port. */
 export const ipAddress = z.union([ipv4, ipv6], "expected an IPv4 or IPv6 address");
 
+/** isSix tells the families of two addresses apart that are right. */
+export function isSix(address: string): boolean {
+  return address.includes(":");
+}
+
 export const port = z.int().min(1, "a port is between 1 and 65535").max(65_535, "a port is between 1 and 65535");
 
 export type Prefix = { family: 4 | 6; first: bigint; last: bigint; length: number };

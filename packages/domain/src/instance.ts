@@ -11,7 +11,8 @@ export const instance = z
     name: z.string(),
     workload: z.string(),
     nodeName: z.string(),
-    address: z.string(),
+    address: z.string().describe("The first of its addresses."),
+    addresses: z.array(z.string()).describe("One of each family that its network has, the one that it prefers first."),
     ready: z.boolean(),
     labels: z.record(z.string(), z.string()),
     changedAt: z.date().describe("When it was last seen to differ from before."),
@@ -28,4 +29,4 @@ export const listInstances = listInput(
 export type ListInstances = z.infer<typeof listInstances>;
 
 /** ReportedInstance is an instance as an agent's inventory has it. */
-export type ReportedInstance = Pick<Instance, "name" | "workload" | "nodeName" | "address" | "ready" | "labels">;
+export type ReportedInstance = Pick<Instance, "name" | "workload" | "nodeName" | "addresses" | "ready" | "labels">;

@@ -20,14 +20,19 @@ describe("what agents say", () => {
   it("of instances is the whole: what is left out is gone, and a broken one costs no other", async () => {
     await scene.runs([pod(1), pod(2)]);
     await scene.lab.report({});
-    await scene.runs([pod(2, { ready: false }), pod(3, { address: "nowhere" })]);
+    await scene.runs([
+      pod(2, { addresses: [podAddress(2), "fd08::2"], ready: false }),
+      pod(3, { addresses: ["nowhere"] }),
+    ]);
     const { items } = await listInstances(scene.now(), {
       clusterId: scene.clusterId,
       sort: "name",
       direction: "asc",
       limit: 50,
     });
-    expect(items).toMatchObject([{ name: "web-2", address: podAddress(2), ready: false, workload: "web" }]);
+    expect(items).toMatchObject([
+      { name: "web-2", address: podAddress(2), addresses: [podAddress(2), "fd08::2"], ready: false, workload: "web" },
+    ]);
     const { warnings } = await stage.database.db.nodeStatus.findUniqueOrThrow({
       where: { agentId: scene.lab.agentId },
     });

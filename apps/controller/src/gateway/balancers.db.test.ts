@@ -1,4 +1,5 @@
 import {
+  createAddressPool,
   createExposure,
   deleteExposure,
   getNode,
@@ -117,6 +118,19 @@ describe("an exposure that our own agents carry", () => {
     );
     expect(seen[0]).toEqual({ ...actives([1]), [podAddress(2)]: "draining", [podAddress(3)]: "filling" });
     expect(seen.every((each) => each[podAddress(1)] === "active")).toBe(true);
+  });
+
+  it("reaches instances by their address of its own family, and only a proxy by another", async () => {
+    await scene.serve(2, [pod(1, { addresses: [podAddress(1), "fd08::1"] }), pod(2)]);
+    const { clusterId, wish } = scene;
+    const pool = await createAddressPool(scene.now(), { clusterId, name: "six", prefix: "2001:db8:6::/64" });
+    const six = { ...wish, name: "web-six", strategy: { ...wish.strategy, poolId: pool.id } } as typeof wish;
+    const { id } = await createExposure(scene.now(), six);
+    const behind = async () => (await scene.exposure(id)).backends.map((each) => each.address);
+    await vi.waitFor(async () => expect(await behind()).toEqual(["fd08::1"]), patience);
+    const strategy = { ...six.strategy, delivery: "proxy" as const };
+    await updateExposure(scene.now(), id, { strategy: strategy as typeof wish.strategy });
+    await vi.waitFor(async () => expect(await behind()).toEqual([podAddress(2), "fd08::1"]), patience);
   });
 
   it("says which backend is down and why, and tells of it once", async () => {

@@ -45,11 +45,11 @@ export function toEvents(events: readonly AgentEvent[]): AgentReport["events"] {
 }
 
 export function toInventory({ instances }: Inventory): ReportedInstance[] {
-  return instances.map(({ name, workload, nodeName, address, ready, labels }) => ({
+  return instances.map(({ name, workload, nodeName, addresses, ready, labels }) => ({
     name,
     workload,
     nodeName,
-    address,
+    addresses,
     ready,
     labels,
   }));

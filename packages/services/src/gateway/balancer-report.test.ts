@@ -23,7 +23,7 @@ const instance = (fields: Partial<ReportedInstance> = {}): ReportedInstance => (
   name: "web-1",
   workload: "web",
   nodeName: "n1",
-  address: "10.8.0.1",
+  addresses: ["10.8.0.1", "fd08::1"],
   ready: true,
   labels: {},
   ...fields,
@@ -75,7 +75,17 @@ describe("an inventory", () => {
 
   it.each<[string, Partial<ReportedInstance>, string]>([
     ["no name", { name: "" }, 'The instance "" is left out: it has no name.'],
-    ["no address", { address: "10.8" }, 'The instance "web-1" is left out: its address "10.8" is none.'],
+    ["no address", { addresses: [] }, 'The instance "web-1" is left out: it has no address.'],
+    [
+      "nonsense for one",
+      { addresses: ["10.8.0.1", "10.8"] },
+      'The instance "web-1" is left out: its address "10.8" is none.',
+    ],
+    [
+      "two addresses of a family",
+      { addresses: ["10.8.0.1", "fd08::1", "fd08::2"] },
+      'The instance "web-1" is left out: it may have one address of each family.',
+    ],
     [
       "too long a label",
       { labels: { a: "x".repeat(254) } },

@@ -1,4 +1,4 @@
-import { type Backend, backendHealths, invalid, ipAddress, type ReportedInstance } from "@fairlead/domain";
+import { type Backend, backendHealths, invalid, ipAddress, isSix, type ReportedInstance } from "@fairlead/domain";
 import { storable } from "./storable.ts";
 
 /** BalancerReport is what an agent of the role balancer says that it does. */
@@ -120,12 +120,16 @@ export function checkInventory(
   return { instances: [...checked.values()], warnings: first ? [first + more] : [] };
 }
 
-function problemOf({ name, workload, nodeName, address, labels }: ReportedInstance): string | null {
+function problemOf({ name, workload, nodeName, addresses, labels }: ReportedInstance): string | null {
   const texts = [name, workload, nodeName, ...Object.entries(labels).flat()];
   if (texts.some((text) => text.length > most.name || text.includes("\0")))
     return `a name or label may have ${most.name} characters, none of them null`;
   if (name === "") return "it has no name";
-  if (!ipAddress.safeParse(address).success) return `its address ${JSON.stringify(word(address))} is none`;
+  if (addresses.length === 0) return "it has no address";
+  const wrong = addresses.find((each) => !ipAddress.safeParse(each).success);
+  if (wrong !== undefined) return `its address ${JSON.stringify(word(wrong))} is none`;
+  if (addresses.filter(isSix).length > 1 || addresses.filter((each) => !isSix(each)).length > 1)
+    return "it may have one address of each family";
   if (Object.keys(labels).length > most.labels) return `it has more than ${most.labels} labels`;
   return null;
 }

@@ -11,6 +11,7 @@ const columns = [
   "workload",
   "nodeName",
   "address",
+  "addresses",
   "ready",
   "labels",
   "changedAt",

@@ -132,7 +132,7 @@ export function pod(number: number, fields: Partial<ReportedInstance> = {}): Rep
     name: `web-${number}`,
     workload: "web",
     nodeName: "n1",
-    address: podAddress(number),
+    addresses: [podAddress(number)],
     ready: true,
     labels,
     ...fields,

@@ -4018,7 +4018,7 @@ export const InstanceScalarFieldEnum = {
   name: 'name',
   workload: 'workload',
   nodeName: 'nodeName',
-  address: 'address',
+  addresses: 'addresses',
   ready: 'ready',
   labels: 'labels',
   source: 'source',

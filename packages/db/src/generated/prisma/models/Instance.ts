@@ -31,7 +31,6 @@ export type InstanceMinAggregateOutputType = {
   name: string | null
   workload: string | null
   nodeName: string | null
-  address: string | null
   ready: boolean | null
   source: string | null
   changedAt: Date | null
@@ -44,7 +43,6 @@ export type InstanceMaxAggregateOutputType = {
   name: string | null
   workload: string | null
   nodeName: string | null
-  address: string | null
   ready: boolean | null
   source: string | null
   changedAt: Date | null
@@ -57,7 +55,7 @@ export type InstanceCountAggregateOutputType = {
   name: number
   workload: number
   nodeName: number
-  address: number
+  addresses: number
   ready: number
   labels: number
   source: number
@@ -73,7 +71,6 @@ export type InstanceMinAggregateInputType = {
   name?: true
   workload?: true
   nodeName?: true
-  address?: true
   ready?: true
   source?: true
   changedAt?: true
@@ -86,7 +83,6 @@ export type InstanceMaxAggregateInputType = {
   name?: true
   workload?: true
   nodeName?: true
-  address?: true
   ready?: true
   source?: true
   changedAt?: true
@@ -99,7 +95,7 @@ export type InstanceCountAggregateInputType = {
   name?: true
   workload?: true
   nodeName?: true
-  address?: true
+  addresses?: true
   ready?: true
   labels?: true
   source?: true
@@ -186,7 +182,7 @@ export type InstanceGroupByOutputType = {
   name: string
   workload: string
   nodeName: string
-  address: string
+  addresses: string[]
   ready: boolean
   labels: runtime.JsonValue
   source: string
@@ -221,7 +217,7 @@ export type InstanceWhereInput = {
   name?: Prisma.StringFilter<"Instance"> | string
   workload?: Prisma.StringFilter<"Instance"> | string
   nodeName?: Prisma.StringFilter<"Instance"> | string
-  address?: Prisma.StringFilter<"Instance"> | string
+  addresses?: Prisma.StringNullableListFilter<"Instance">
   ready?: Prisma.BoolFilter<"Instance"> | boolean
   labels?: Prisma.JsonFilter<"Instance">
   source?: Prisma.StringFilter<"Instance"> | string
@@ -236,7 +232,7 @@ export type InstanceOrderByWithRelationInput = {
   name?: Prisma.SortOrder
   workload?: Prisma.SortOrder
   nodeName?: Prisma.SortOrder
-  address?: Prisma.SortOrder
+  addresses?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   source?: Prisma.SortOrder
@@ -255,7 +251,7 @@ export type InstanceWhereUniqueInput = Prisma.AtLeast<{
   name?: Prisma.StringFilter<"Instance"> | string
   workload?: Prisma.StringFilter<"Instance"> | string
   nodeName?: Prisma.StringFilter<"Instance"> | string
-  address?: Prisma.StringFilter<"Instance"> | string
+  addresses?: Prisma.StringNullableListFilter<"Instance">
   ready?: Prisma.BoolFilter<"Instance"> | boolean
   labels?: Prisma.JsonFilter<"Instance">
   source?: Prisma.StringFilter<"Instance"> | string
@@ -270,7 +266,7 @@ export type InstanceOrderByWithAggregationInput = {
   name?: Prisma.SortOrder
   workload?: Prisma.SortOrder
   nodeName?: Prisma.SortOrder
-  address?: Prisma.SortOrder
+  addresses?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   source?: Prisma.SortOrder
@@ -290,7 +286,7 @@ export type InstanceScalarWhereWithAggregatesInput = {
   name?: Prisma.StringWithAggregatesFilter<"Instance"> | string
   workload?: Prisma.StringWithAggregatesFilter<"Instance"> | string
   nodeName?: Prisma.StringWithAggregatesFilter<"Instance"> | string
-  address?: Prisma.StringWithAggregatesFilter<"Instance"> | string
+  addresses?: Prisma.StringNullableListFilter<"Instance">
   ready?: Prisma.BoolWithAggregatesFilter<"Instance"> | boolean
   labels?: Prisma.JsonWithAggregatesFilter<"Instance">
   source?: Prisma.StringWithAggregatesFilter<"Instance"> | string
@@ -303,7 +299,7 @@ export type InstanceCreateInput = {
   name: string
   workload: string
   nodeName: string
-  address: string
+  addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source: string
@@ -318,7 +314,7 @@ export type InstanceUncheckedCreateInput = {
   name: string
   workload: string
   nodeName: string
-  address: string
+  addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source: string
@@ -331,7 +327,7 @@ export type InstanceUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   workload?: Prisma.StringFieldUpdateOperationsInput | string
   nodeName?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
+  addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source?: Prisma.StringFieldUpdateOperationsInput | string
@@ -346,7 +342,7 @@ export type InstanceUncheckedUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   workload?: Prisma.StringFieldUpdateOperationsInput | string
   nodeName?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
+  addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source?: Prisma.StringFieldUpdateOperationsInput | string
@@ -360,7 +356,7 @@ export type InstanceCreateManyInput = {
   name: string
   workload: string
   nodeName: string
-  address: string
+  addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source: string
@@ -373,7 +369,7 @@ export type InstanceUpdateManyMutationInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   workload?: Prisma.StringFieldUpdateOperationsInput | string
   nodeName?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
+  addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source?: Prisma.StringFieldUpdateOperationsInput | string
@@ -387,7 +383,7 @@ export type InstanceUncheckedUpdateManyInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   workload?: Prisma.StringFieldUpdateOperationsInput | string
   nodeName?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
+  addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source?: Prisma.StringFieldUpdateOperationsInput | string
@@ -406,7 +402,7 @@ export type InstanceCountOrderByAggregateInput = {
   name?: Prisma.SortOrder
   workload?: Prisma.SortOrder
   nodeName?: Prisma.SortOrder
-  address?: Prisma.SortOrder
+  addresses?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   source?: Prisma.SortOrder
@@ -420,7 +416,6 @@ export type InstanceMaxOrderByAggregateInput = {
   name?: Prisma.SortOrder
   workload?: Prisma.SortOrder
   nodeName?: Prisma.SortOrder
-  address?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   source?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
@@ -433,7 +428,6 @@ export type InstanceMinOrderByAggregateInput = {
   name?: Prisma.SortOrder
   workload?: Prisma.SortOrder
   nodeName?: Prisma.SortOrder
-  address?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   source?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
@@ -447,6 +441,15 @@ export type InstanceListRelationFilter = {
 
 export type InstanceOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
+}
+
+export type InstanceCreateaddressesInput = {
+  set: string[]
+}
+
+export type InstanceUpdateaddressesInput = {
+  set?: string[]
+  push?: string | string[]
 }
 
 export type InstanceCreateNestedManyWithoutClusterInput = {
@@ -497,7 +500,7 @@ export type InstanceCreateWithoutClusterInput = {
   name: string
   workload: string
   nodeName: string
-  address: string
+  addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source: string
@@ -510,7 +513,7 @@ export type InstanceUncheckedCreateWithoutClusterInput = {
   name: string
   workload: string
   nodeName: string
-  address: string
+  addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source: string
@@ -553,7 +556,7 @@ export type InstanceScalarWhereInput = {
   name?: Prisma.StringFilter<"Instance"> | string
   workload?: Prisma.StringFilter<"Instance"> | string
   nodeName?: Prisma.StringFilter<"Instance"> | string
-  address?: Prisma.StringFilter<"Instance"> | string
+  addresses?: Prisma.StringNullableListFilter<"Instance">
   ready?: Prisma.BoolFilter<"Instance"> | boolean
   labels?: Prisma.JsonFilter<"Instance">
   source?: Prisma.StringFilter<"Instance"> | string
@@ -566,7 +569,7 @@ export type InstanceCreateManyClusterInput = {
   name: string
   workload: string
   nodeName: string
-  address: string
+  addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source: string
@@ -579,7 +582,7 @@ export type InstanceUpdateWithoutClusterInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   workload?: Prisma.StringFieldUpdateOperationsInput | string
   nodeName?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
+  addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source?: Prisma.StringFieldUpdateOperationsInput | string
@@ -592,7 +595,7 @@ export type InstanceUncheckedUpdateWithoutClusterInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   workload?: Prisma.StringFieldUpdateOperationsInput | string
   nodeName?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
+  addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source?: Prisma.StringFieldUpdateOperationsInput | string
@@ -605,7 +608,7 @@ export type InstanceUncheckedUpdateManyWithoutClusterInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   workload?: Prisma.StringFieldUpdateOperationsInput | string
   nodeName?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
+  addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   source?: Prisma.StringFieldUpdateOperationsInput | string
@@ -621,7 +624,7 @@ export type InstanceSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   name?: boolean
   workload?: boolean
   nodeName?: boolean
-  address?: boolean
+  addresses?: boolean
   ready?: boolean
   labels?: boolean
   source?: boolean
@@ -636,7 +639,7 @@ export type InstanceSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   name?: boolean
   workload?: boolean
   nodeName?: boolean
-  address?: boolean
+  addresses?: boolean
   ready?: boolean
   labels?: boolean
   source?: boolean
@@ -651,7 +654,7 @@ export type InstanceSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   name?: boolean
   workload?: boolean
   nodeName?: boolean
-  address?: boolean
+  addresses?: boolean
   ready?: boolean
   labels?: boolean
   source?: boolean
@@ -666,14 +669,14 @@ export type InstanceSelectScalar = {
   name?: boolean
   workload?: boolean
   nodeName?: boolean
-  address?: boolean
+  addresses?: boolean
   ready?: boolean
   labels?: boolean
   source?: boolean
   changedAt?: boolean
 }
 
-export type InstanceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "nodeName" | "address" | "ready" | "labels" | "source" | "changedAt", ExtArgs["result"]["instance"]>
+export type InstanceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "nodeName" | "addresses" | "ready" | "labels" | "source" | "changedAt", ExtArgs["result"]["instance"]>
 export type InstanceInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }
@@ -696,7 +699,10 @@ export type $InstancePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     name: string
     workload: string
     nodeName: string
-    address: string
+    /**
+     * One of each family that its network has, the one that it prefers first.
+     */
+    addresses: string[]
     ready: boolean
     labels: runtime.JsonValue
     /**
@@ -1137,7 +1143,7 @@ export interface InstanceFieldRefs {
   readonly name: Prisma.FieldRef<"Instance", 'String'>
   readonly workload: Prisma.FieldRef<"Instance", 'String'>
   readonly nodeName: Prisma.FieldRef<"Instance", 'String'>
-  readonly address: Prisma.FieldRef<"Instance", 'String'>
+  readonly addresses: Prisma.FieldRef<"Instance", 'String[]'>
   readonly ready: Prisma.FieldRef<"Instance", 'Boolean'>
   readonly labels: Prisma.FieldRef<"Instance", 'Json'>
   readonly source: Prisma.FieldRef<"Instance", 'String'>

@@ -5,9 +5,9 @@ import { newId, type WantedBackend } from "@fairlead/domain";
 export async function selectExposed(
   tx: Tx,
   exposureId: string,
-): Promise<{ name: string; address: string; ready: boolean }[]> {
-  return tx.$queryRaw<{ name: string; address: string; ready: boolean }[]>`
-    SELECT i.name, host(i.address) AS address, i.ready FROM exposure e JOIN instance i ON i.cluster_id = e.cluster_id
+): Promise<{ name: string; addresses: string[]; ready: boolean }[]> {
+  return tx.$queryRaw<{ name: string; addresses: string[]; ready: boolean }[]>`
+    SELECT i.name, ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready FROM exposure e JOIN instance i ON i.cluster_id = e.cluster_id
     WHERE e.id = ${exposureId} AND exposes(e.workload, i.workload, i.labels) ORDER BY i.name`;
 }
 

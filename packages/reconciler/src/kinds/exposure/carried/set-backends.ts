@@ -3,6 +3,7 @@ import {
   type BackendTimes,
   type DesiredExposure,
   type DesiredLoadBalancer,
+  isSix,
   planBackends,
   type WantedBackend,
 } from "@fairlead/domain";
@@ -18,7 +19,10 @@ export async function setBackends(tx: Tx, desired: DesiredExposure, now: Date, t
   for (const balancer of desired.loadBalancers) {
     if (balancer.deletedAt) continue;
     const before = await selectWantedBackends(tx, balancer.id);
-    const instances = exposed.filter((each) => canReach(desired, balancer, each.address));
+    const instances = exposed.flatMap(({ name, addresses, ready }) => {
+      const address = reach(desired, balancer, addresses);
+      return address === undefined ? [] : [{ name, address, ready }];
+    });
     const plan = planBackends(before, instances, desired.ports, now, times);
     const known = new Set(before.map(spell));
     const kept = new Set(plan.backends.map(placeOf));
@@ -39,14 +43,11 @@ export async function setBackends(tx: Tx, desired: DesiredExposure, now: Date, t
   return { nextAt, leftOut };
 }
 
-/** Only a proxy speaks to a backend in another family than its clients do. */
-function canReach({ strategy }: DesiredExposure, balancer: DesiredLoadBalancer, address: string): boolean {
-  if (strategy.type === "ecmp" && strategy.delivery === "proxy") return true;
-  return balancer.address === null || isSix(balancer.address) === isSix(address);
-}
-
-function isSix(address: string): boolean {
-  return address.includes(":");
+/** reach is the address of an instance in its balancer's family. Only a proxy speaks to a backend in another than its clients do. */
+function reach({ strategy }: DesiredExposure, { address }: DesiredLoadBalancer, of: readonly string[]) {
+  if (address === null) return of[0];
+  const same = of.find((each) => isSix(each) === isSix(address));
+  return same ?? (strategy.type === "ecmp" && strategy.delivery === "proxy" ? of[0] : undefined);
 }
 
 function placeOf({ protocol, address, port }: WantedBackend): string {

@@ -1,0 +1,14 @@
+-- An instance has an address of each family that its network has; the first is the one that it prefers.
+DROP VIEW "instance_view";
+ALTER TABLE "instance" ADD COLUMN "addresses" INET[];
+UPDATE "instance" SET "addresses" = ARRAY["address"];
+ALTER TABLE "instance" ALTER COLUMN "addresses" SET NOT NULL, DROP COLUMN "address",
+  ADD CONSTRAINT "instance_addresses" CHECK (cardinality("addresses") > 0);
+
+CREATE VIEW "instance_view" AS
+SELECT
+  i.id, i.organization_id AS "organizationId", i.cluster_id AS "clusterId", i.name, i.workload, i.node_name AS "nodeName",
+  host(i.addresses[1]) AS address, ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses,
+  i.ready, i.labels, i.changed_at AS "changedAt", greatest(i.changed_at, s.last_report_at) AS "observedAt"
+FROM instance i
+LEFT JOIN node_status s ON s.agent_id = i.source;
