@@ -96,7 +96,7 @@ func resolve(candidate datapath.Candidate, service datapath.Service) (datapath.D
 
 // open says whether a delivery may be taken unasked. A tunnel needs backends
 // that unwrap it, which nobody promised.
-func open(delivery datapath.Delivery) bool { return delivery != datapath.Tunnel }
+func open(delivery datapath.Delivery) bool { return !delivery.Wraps() }
 
 // sentence is an error as people read it.
 func sentence(err error) string {

@@ -22,7 +22,7 @@ const (
 )
 
 // everyDelivery is what some engine knows.
-var everyDelivery = []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.NAT, datapath.Proxy}
+var everyDelivery = []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT, datapath.Proxy}
 
 // ParseDesired takes the role's part out of a config. Its errors name service,
 // field and cure; an engine is only asked for what makes sense.

@@ -52,7 +52,7 @@ func all(candidates []datapath.Candidate) []subject {
 	list := []subject{{name: "direct", kind: Direct, workloads: Workloads}}
 	for _, candidate := range candidates {
 		for _, delivery := range candidate.Deliveries {
-			if delivery == datapath.Tunnel {
+			if delivery.Wraps() {
 				continue // needs backends on another network: nothing to compare it with here
 			}
 			name := candidate.Name + " " + string(delivery)

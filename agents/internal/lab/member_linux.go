@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/lab/nexthop"
 	"fairlead.dev/agents/internal/lab/topology"
 	"fairlead.dev/agents/internal/lab/wire"
@@ -145,7 +146,7 @@ func (l *Lab) connect(m *member, upper *netspace.Space, port netspace.End, own n
 
 // tunnels says whether packets reach some pods inside others.
 func (l *Lab) tunnels() bool {
-	return slices.ContainsFunc(l.topology.Services, func(s topology.Service) bool { return s.Delivery == "tunnel" })
+	return slices.ContainsFunc(l.topology.Services, func(s topology.Service) bool { return datapath.Delivery(s.Delivery).Wraps() })
 }
 
 // mtu leaves room for the outer header of tunnels behind the router, as

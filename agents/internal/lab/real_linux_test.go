@@ -53,7 +53,7 @@ func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
 }
 
 func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
-	for _, delivery := range []string{"nat", "tunnel"} {
+	for _, delivery := range []string{"nat", "tunnel", "gue"} {
 		t.Run(delivery, func(t *testing.T) {
 			text := strings.ReplaceAll(shipped(t, "routed"), "serve:", "delivery: "+delivery+", serve:")
 			l := newLaboratory(t, "routed", text)

@@ -16,7 +16,7 @@ describe("a way to deliver", () => {
     ["tcx", "nat", moved, null],
     ["xdp", "direct", same, null],
     ["userspace", undefined, moved, null],
-    ["xdp", "proxy", same, "strategy.delivery: xdp can't deliver by proxy, only by direct, tunnel"],
+    ["xdp", "proxy", same, "strategy.delivery: xdp can't deliver by proxy, only by direct, tunnel, gue"],
     ["nftables", "tunnel", same, "strategy.delivery: nftables can't deliver by tunnel"],
     ["auto", "direct", moved, "strategy.delivery: direct leaves the port as it is, so 80 → 8080 is not possible"],
     ["xdp", undefined, moved, "strategy.engine: xdp leaves the port as it is"],

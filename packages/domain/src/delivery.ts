@@ -6,15 +6,15 @@ export type Delivery = (typeof deliveries)[number];
 
 /** What each engine of the agents can do with a packet. The agents hold themselves to the same list. */
 export const engineDeliveries: Record<Exclude<Engine, "auto">, readonly Delivery[]> = {
-  tcx: ["direct", "tunnel", "nat"],
-  xdp: ["direct", "tunnel"],
+  tcx: ["direct", "tunnel", "gue", "nat"],
+  xdp: ["direct", "tunnel", "gue"],
   ipvs: ["direct", "tunnel", "nat"],
   nftables: ["direct", "nat"],
   userspace: ["proxy"],
 };
 
 /** These reach a backend at the port that the client used. */
-const keepPort: readonly Delivery[] = ["direct", "tunnel"];
+const keepPort: readonly Delivery[] = ["direct", "tunnel", "gue"];
 
 export type DeliveryProblem = { path: ["strategy", "engine" | "delivery"]; message: string };
 

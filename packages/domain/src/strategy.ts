@@ -3,7 +3,7 @@ import { idOf } from "./id.ts";
 
 const replicas = z.int().min(1).max(64).default(2).describe("How many replicas of our balancer.");
 export const engines = ["auto", "tcx", "xdp", "ipvs", "nftables", "userspace"] as const;
-export const deliveries = ["direct", "tunnel", "nat", "proxy"] as const;
+export const deliveries = ["direct", "tunnel", "gue", "nat", "proxy"] as const;
 const poolId = idOf("addressPool").describe("The pool that the virtual address comes from.");
 
 /** How a wish is to be satisfied. One word each; the fields are what only that strategy needs. */

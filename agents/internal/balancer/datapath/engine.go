@@ -85,9 +85,17 @@ type Delivery string
 const (
 	Direct Delivery = "direct" // unchanged but for the link address; the backend owns the service address and answers the client itself
 	Tunnel Delivery = "tunnel" // as direct, inside IPIP (or IP6IP6) to a backend on another network, which unwraps it
+	GUE    Delivery = "gue"    // as tunnel, inside UDP of port 6080, by whose ports routers and network cards tell flows apart
 	NAT    Delivery = "nat"    // both addresses rewritten, there and back
 	Proxy  Delivery = "proxy"  // two connections
 )
+
+// Wraps says whether packets arrive inside others, which the backend has to unwrap.
+func (d Delivery) Wraps() bool { return d == Tunnel || d == GUE }
+
+// KeepsPacket says whether the backend gets the client's packet as it was sent: it
+// answers the client itself, and any replica can send it the next packet.
+func (d Delivery) KeepsPacket() bool { return d == Direct || d.Wraps() }
 
 // Service is one service address and port with everything behind it.
 type Service struct {
@@ -103,7 +111,7 @@ type Service struct {
 type Backend struct {
 	ID      string
 	Address netip.Addr
-	Port    uint16 // equals the service's with Direct and Tunnel
+	Port    uint16 // equals the service's where the delivery keeps the packet
 	Weight  uint16 // 1 … 256
 	State   State
 	Up      bool

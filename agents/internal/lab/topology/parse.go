@@ -171,7 +171,7 @@ func (w *written) readService(v value) error {
 		"name": text(&s.Name), "pods": text(&s.Group),
 		"serve": word(&s.Serve, HTTP, TCP, UDP), "port": number(&s.Port, 1, 65535),
 		"address4": address(&s.Address4), "address6": address(&s.Address6),
-		"delivery":      word(&s.Delivery, "direct", "tunnel", "nat", "proxy"),
+		"delivery":      word(&s.Delivery, "direct", "tunnel", "gue", "nat", "proxy"),
 		"scheduler":     word(&s.Scheduler, "rr", "wrr", "lc", "wlc", "sh", "dh", "sed", "nq", "mh"),
 		"proxyProtocol": yes(&s.ProxyProtocol),
 		"fill":          duration(&s.Fill, 0, longest), "drain": duration(&s.Drain, 0, longest),

@@ -79,7 +79,7 @@ func (w *written) completeAddresses(s *Service, path string, index int) error {
 func completeDelivery(s *Service, path string, network Network) error {
 	switch {
 	case network == Routed && s.Delivery == "direct":
-		return fmt.Errorf("%s.delivery: direct needs all pods on one layer 2: use tunnel, nat or proxy, or the network flat", path)
+		return fmt.Errorf("%s.delivery: direct needs all pods on one layer 2: use tunnel, gue, nat or proxy, or the network flat", path)
 	case network == Routed && s.Delivery == "":
 		s.Delivery = "nat"
 	case s.ProxyProtocol && s.Delivery != "proxy":

@@ -33,6 +33,12 @@ static __always_inline __u64 hash_of(const struct flow_key *key, __u32 seed)
 	return hash ^ hash >> 32;
 }
 
+// Tells flows apart for those on the way to a backend.
+static __always_inline __u32 flow_of(const struct choice *c)
+{
+	return c->backend->delivery == GUE ? hash_of(&c->key, 0) : 0;
+}
+
 static __always_inline struct row *row_of(struct choice *c, __u64 hash, __u32 slot)
 {
 	void *table_map = bpf_map_lookup_elem(&tables, &slot);

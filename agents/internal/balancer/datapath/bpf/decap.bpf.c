@@ -1,13 +1,50 @@
 //go:build ignore
 
-// The program of a backend that is reached by tunnel: it takes the outer header
-// off, and the kernel goes on with the packet of the client. IPIP and IP6IP6
-// need no device of the kernel then.
+// The program of a backend that is reached by tunnel: it takes the outer headers
+// off, and the kernel goes on with the packet of the client. Neither IPIP nor GUE
+// needs a device of the kernel then.
 #include "tcx.h"
+
+// How much of GUE stands before the client's packet; 0 when it isn't of the same
+// family, or no GUE at all.
+static __always_inline __u32 gue_size(const struct udphdr *udp, const void *end, __u8 version)
+{
+	const __u8 *inner = (const void *)(udp + 1);
+
+	if ((const void *)(inner + 1) > end || udp->dest != bpf_htons(GUE_PORT) || *inner >> 4 != version)
+		return 0;
+	return sizeof(*udp);
+}
+
+static __always_inline __u32 size4(const struct iphdr *outer, const void *end)
+{
+	if ((const void *)(outer + 1) > end || outer->ihl != 5 || outer->frag_off & bpf_htons(IPV4_FRAGMENT))
+		return 0;
+	if (outer->protocol == IPPROTO_IPIP)
+		return sizeof(*outer);
+
+	__u32 gue = outer->protocol == IPPROTO_UDP ? gue_size((const void *)(outer + 1), end, 4) : 0;
+
+	return gue ? sizeof(*outer) + gue : 0;
+}
+
+static __always_inline __u32 size6(const struct ipv6hdr *outer, const void *end)
+{
+	if ((const void *)(outer + 1) > end)
+		return 0;
+	if (outer->nexthdr == IPPROTO_IPV6)
+		return sizeof(*outer);
+
+	__u32 gue = outer->nexthdr == IPPROTO_UDP ? gue_size((const void *)(outer + 1), end, 6) : 0;
+
+	return gue ? sizeof(*outer) + gue : 0;
+}
 
 SEC("tcx/ingress")
 int unwrap(struct __sk_buff *skb)
 {
+	__u32 size = 0;
+
 	if (!make_readable(skb))
 		return TCX_NEXT;
 
@@ -16,21 +53,13 @@ int unwrap(struct __sk_buff *skb)
 
 	if ((void *)(ethernet + 1) > end)
 		return TCX_NEXT;
-	if (ethernet->h_proto == bpf_htons(ETH_P_IP)) {
-		struct iphdr *outer = (void *)(ethernet + 1);
-
-		if ((void *)(outer + 1) > end || outer->protocol != IPPROTO_IPIP || outer->ihl != 5 || outer->frag_off & bpf_htons(IPV4_FRAGMENT))
-			return TCX_NEXT;
-		return bpf_skb_adjust_room(skb, -(int)sizeof(*outer), BPF_ADJ_ROOM_MAC, 0) ? TCX_DROP : TCX_NEXT;
-	}
-	if (ethernet->h_proto == bpf_htons(ETH_P_IPV6)) {
-		struct ipv6hdr *outer = (void *)(ethernet + 1);
-
-		if ((void *)(outer + 1) > end || outer->nexthdr != IPPROTO_IPV6)
-			return TCX_NEXT;
-		return bpf_skb_adjust_room(skb, -(int)sizeof(*outer), BPF_ADJ_ROOM_MAC, 0) ? TCX_DROP : TCX_NEXT;
-	}
-	return TCX_NEXT;
+	if (ethernet->h_proto == bpf_htons(ETH_P_IP))
+		size = size4((void *)(ethernet + 1), end);
+	else if (ethernet->h_proto == bpf_htons(ETH_P_IPV6))
+		size = size6((void *)(ethernet + 1), end);
+	if (!size)
+		return TCX_NEXT;
+	return bpf_skb_adjust_room(skb, -(int)size, BPF_ADJ_ROOM_MAC, 0) ? TCX_DROP : TCX_NEXT;
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -15,7 +15,7 @@ import (
 // seeds are whole packets of all kinds, for the fuzzers to spoil.
 func seeds() [][]byte {
 	var out [][]byte
-	for _, port := range []uint16{80, 81, 82} {
+	for _, port := range []uint16{80, 81, 82, 83} {
 		for _, protocol := range []byte{6, 17} {
 			for _, family := range []frame{from4(protocol, 5000, 0, ""), from6(protocol, 5000, 0, "")} {
 				for _, flags := range []byte{syn, ack, ack | fin, rst} {
@@ -42,11 +42,11 @@ func seeds() [][]byte {
 }
 
 func FuzzTCX(f *testing.F) {
-	fuzz(f, TCX, []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.NAT}, verdictRedirect, verdictNext)
+	fuzz(f, TCX, []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT}, verdictRedirect, verdictNext)
 }
 
 func FuzzXDP(f *testing.F) {
-	fuzz(f, XDP, []datapath.Delivery{datapath.Direct, datapath.Tunnel}, xdpTX, xdpPass)
+	fuzz(f, XDP, []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE}, xdpTX, xdpPass)
 }
 
 func fuzz(f *testing.F, hook Hook, deliveries []datapath.Delivery, sent, passed uint32) {
@@ -94,19 +94,32 @@ func rightlySent(in, out []byte) error {
 	if bytes.Equal(in[12:], out[12:]) {
 		return nil // direct
 	}
-	switch header := len(out) - len(in); {
-	case header == 20 && bytes.Equal(out[34:], in[14:]):
-		if sum16(out[14:34]) != 0xffff {
-			return errors.New("the outer header's checksum is wrong")
-		}
-		return nil
-	case header == 40 && bytes.Equal(out[54:], in[14:]):
-		return nil
-	case header != 0:
-		return errors.New("the length changed")
+	if header := len(out) - len(in); header != 0 {
+		return rightlyWrapped(in, out, header)
 	}
 	if before, after := valid(in), valid(out); before != after {
 		return errors.New("checksums were " + before + " and are " + after)
+	}
+	return nil
+}
+
+func rightlyWrapped(in, out []byte, header int) error {
+	shape, known := map[int]struct {
+		ip       int
+		protocol byte
+	}{20: {20, 4}, 28: {20, 17}, 40: {40, 41}, 48: {40, 17}}[header]
+	if !known || !bytes.Equal(out[14+header:], in[14:]) {
+		return errors.New("the length changed")
+	}
+	if shape.ip == 20 && sum16(out[14:34]) != 0xffff {
+		return errors.New("the outer header's checksum is wrong")
+	}
+	_, _, protocol, layer4 := layers(out)
+	if protocol != shape.protocol || len(layer4) != header-shape.ip+len(in)-14 {
+		return errors.New("the outer header doesn't say what is inside")
+	}
+	if protocol == 17 && (binary.BigEndian.Uint16(layer4[2:]) != 6080 || int(binary.BigEndian.Uint16(layer4[4:])) != len(layer4)) {
+		return errors.New("the UDP header is wrong")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // sender made them, and where a pod needs nothing of its host.
 var TCX = Hook{
 	Name:       "tcx",
-	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.NAT},
+	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT},
 	Load:       LoadTcx,
 	Program:    TcxProgBalance,
 	Sent:       7, // TCX_REDIRECT
@@ -32,7 +32,7 @@ func attachTCX(program *ebpf.Program, index int) (link.Link, error) {
 // asks for link addresses by the agent.
 var XDP = Hook{
 	Name:       "xdp",
-	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel},
+	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE},
 	Load:       LoadXdp,
 	Program:    XdpProgBalanceXdp,
 	Sent:       3, // XDP_TX

@@ -54,6 +54,7 @@ var drops = [TcxDropDROPS]string{
 var deliveries = map[datapath.Delivery]TcxDelivery{
 	datapath.Direct: TcxDeliveryDIRECT,
 	datapath.Tunnel: TcxDeliveryTUNNEL,
+	datapath.GUE:    TcxDeliveryGUE,
 	datapath.NAT:    TcxDeliveryNAT,
 }
 

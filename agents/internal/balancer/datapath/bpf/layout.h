@@ -37,7 +37,7 @@ struct service_key {
 	__u8 zero;
 };
 
-enum delivery { DIRECT = 1, TUNNEL = 2, NAT = 3 };
+enum delivery { DIRECT = 1, TUNNEL = 2, NAT = 3, GUE = 4 };
 
 struct service {
 	__u32 slot;		// of its table and its timings

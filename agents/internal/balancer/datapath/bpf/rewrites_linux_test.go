@@ -33,22 +33,80 @@ func TestTunnelledPacketsAreWrappedWhole(t *testing.T) {
 	}
 }
 
-func TestWhatIsTooBigForATunnelIsAnswered(t *testing.T) {
+// Two flows differ in the port that they leave from, and packets of one don't.
+func TestGUETellsFlowsApart(t *testing.T) {
 	for _, c := range []struct {
 		hook Hook
 		sent uint32
 	}{{TCX, verdictRedirect}, {XDP, xdpTX}} {
 		e := openAt(t, newPlace(t), c.hook, datapath.Options{})
-		set(t, e, newService(service4, 80, datapath.TCP, datapath.Tunnel, only("a")), newService(service6, 80, datapath.TCP, datapath.Tunnel, only("a")))
+		set(t, e, newService(service4, 80, datapath.TCP, datapath.GUE, only("a")), newService(service6, 80, datapath.UDP, datapath.GUE, only("b")))
+		for _, family := range []struct {
+			name string
+			in   func(port uint16, payload string) frame
+			out  frame
+		}{
+			{"IPv4", func(port uint16, payload string) frame { return from4(6, port, ack, payload) },
+				frame{to: macA, from: ours, source: ourIPv4, dest: backends4[0], protocol: 17, fragment: 0x4000}},
+			{"IPv6", func(port uint16, payload string) frame { return from6(17, port, 0, payload) },
+				frame{to: macB, from: ours, source: ourIPv6, dest: backends6[1], protocol: 17}},
+		} {
+			t.Run(c.hook.Name+" "+family.name, func(t *testing.T) {
+				ports := map[uint16]bool{}
+				for flow := range uint16(16) {
+					ports[wrapped(t, e, c.sent, family.in(5000+flow, "hello"), family.out)] = true
+				}
+				if len(ports) < 12 {
+					t.Errorf("16 flows leave from %d ports", len(ports))
+				}
+				first := wrapped(t, e, c.sent, family.in(5000, "hello"), family.out)
+				if again := wrapped(t, e, c.sent, family.in(5000, "and more"), family.out); again != first {
+					t.Errorf("one flow leaves from the ports %d and %d", first, again)
+				}
+			})
+		}
+	}
+}
+
+// wrapped passes a packet, and answers which port it leaves from: all else has to be right.
+func wrapped(t *testing.T, e *Engine, sent uint32, in, out frame) uint16 {
+	t.Helper()
+	verdict, got, err := e.program.Test(in.bytes())
+	must(t, err)
+	inner := in.bytes()[14:]
+	at := len(out.bytes())
+	if len(got) < at+8 {
+		t.Fatalf("verdict %d\nout  %s", verdict, hex.EncodeToString(got))
+	}
+	port := binary.BigEndian.Uint16(got[at:])
+	udp := binary.BigEndian.AppendUint16(nil, port)
+	udp = binary.BigEndian.AppendUint16(udp, 6080)
+	udp = binary.BigEndian.AppendUint16(udp, uint16(8+len(inner)))
+	out.payload = append(append(udp, 0, 0), inner...)
+	if want := out.bytes(); verdict != sent || !bytes.Equal(got, want) || port < 0xc000 {
+		t.Fatalf("verdict %d\nout  %s\nwant %s", verdict, hex.EncodeToString(got), hex.EncodeToString(want))
+	}
+	return port
+}
+
+func TestWhatIsTooBigForATunnelIsAnswered(t *testing.T) {
+	for _, c := range []struct {
+		hook     Hook
+		sent     uint32
+		delivery datapath.Delivery
+		outer    byte // beyond IP
+	}{{TCX, verdictRedirect, datapath.Tunnel, 0}, {XDP, xdpTX, datapath.Tunnel, 0}, {TCX, verdictRedirect, datapath.GUE, 8}, {XDP, xdpTX, datapath.GUE, 8}} {
+		e := openAt(t, newPlace(t), c.hook, datapath.Options{})
+		set(t, e, newService(service4, 80, datapath.TCP, c.delivery, only("a")), newService(service6, 80, datapath.TCP, c.delivery, only("a")))
 		for name, f := range map[string]frame{
 			"IPv4": from4(6, 5000, ack, strings.Repeat("x", 1500-40)),
 			"IPv6": from6(6, 5000, ack, strings.Repeat("x", 1500-60)),
 		} {
-			t.Run(c.hook.Name+" "+name, func(t *testing.T) {
+			t.Run(c.hook.Name+" "+string(c.delivery)+" "+name, func(t *testing.T) {
 				in := f.bytes()
-				want := frame{to: router, from: ours, source: f.dest, dest: f.source, protocol: 1, payload: append([]byte{3, 4, 0, 0, 0, 0, 0x05, 0xc8}, in[14:14+40]...)} // 1480
+				want := frame{to: router, from: ours, source: f.dest, dest: f.source, protocol: 1, payload: append([]byte{3, 4, 0, 0, 0, 0, 0x05, 0xc8 - c.outer}, in[14:14+40]...)} // 1480
 				if f.dest.Is6() {
-					want.protocol, want.payload = 58, append([]byte{2, 0, 0, 0, 0, 0, 0x05, 0xb4}, in[14:14+60]...) // 1460
+					want.protocol, want.payload = 58, append([]byte{2, 0, 0, 0, 0, 0, 0x05, 0xb4 - c.outer}, in[14:14+60]...) // 1460
 					binary.BigEndian.PutUint16(want.payload[2:], checksum4(58, f.dest, f.source, want.payload))
 				} else {
 					binary.BigEndian.PutUint16(want.payload[2:], ^sum16(want.payload))

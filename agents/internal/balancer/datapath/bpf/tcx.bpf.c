@@ -13,7 +13,9 @@ static __always_inline int drop(__u32 reason)
 
 static __always_inline int deliver(struct __sk_buff *skb, const struct packet *p, struct choice *c, const struct settings *settings)
 {
-	return c->backend->delivery == TUNNEL ? send_tunnel(skb, p, c->backend, settings) : send_direct(skb, c->backend);
+	if (c->backend->delivery == DIRECT)
+		return send_direct(skb, c->backend);
+	return send_tunnel(skb, p, c->backend, settings, flow_of(c));
 }
 
 static __always_inline int hold(struct __sk_buff *skb, const struct choice *c)

@@ -95,29 +95,36 @@ static __always_inline int fits(const struct __sk_buff *skb, const struct packet
 	return !backend->mtu || skb->gso_size || p->total + outer <= backend->mtu;
 }
 
-static __always_inline int send_tunnel(struct __sk_buff *skb, const struct packet *p, const struct backend *backend, const struct settings *settings)
+static __always_inline int send_tunnel(struct __sk_buff *skb, const struct packet *p, const struct backend *backend, const struct settings *settings, __u32 flow)
 {
 	union {
 		struct outer4 v4;
 		struct outer6 v6;
 	} outer;
-	__u32 size = p->ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
+	__u32 size = outer_size(p, backend);
+	__u64 encap = backend->delivery == GUE ? BPF_F_ADJ_ROOM_ENCAP_L4_UDP : 0;
 	long failed;
 
 	if (!fits(skb, p, backend, size))
 		return send_too_big(skb, p, backend->mtu - size);
 	if (p->ipv6) {
 		set_outer6(&outer.v6, backend, settings, p->total);
-		failed = bpf_skb_adjust_room(skb, sizeof(struct ipv6hdr), BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV6) ||
+		failed = bpf_skb_adjust_room(skb, size, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV6 | encap) ||
 			 bpf_skb_store_bytes(skb, 0, &outer.v6, sizeof(outer.v6), 0);
 	} else {
-		if (p->total + sizeof(struct iphdr) > IPV4_MAX) {
+		if (p->total + size > IPV4_MAX) {
 			count_drop(DROP_TOO_BIG);
 			return TCX_DROP;
 		}
 		set_outer4(&outer.v4, backend, settings, p->total);
-		failed = bpf_skb_adjust_room(skb, sizeof(struct iphdr), BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV4) ||
+		failed = bpf_skb_adjust_room(skb, size, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV4 | encap) ||
 			 bpf_skb_store_bytes(skb, 0, &outer.v4, sizeof(outer.v4), 0);
+	}
+	if (!failed && encap) {
+		struct udphdr udp;
+
+		set_outer_udp(&udp, flow, p->total);
+		failed = bpf_skb_store_bytes(skb, p->ipv6 ? sizeof(struct outer6) : sizeof(struct outer4), &udp, sizeof(udp), 0);
 	}
 	if (failed) {
 		count_drop(DROP_REWRITE);

@@ -55,6 +55,7 @@ const (
 	TcxDeliveryDIRECT TcxDelivery = 1
 	TcxDeliveryTUNNEL TcxDelivery = 2
 	TcxDeliveryNAT    TcxDelivery = 3
+	TcxDeliveryGUE    TcxDelivery = 4
 )
 
 type TcxDrop uint32

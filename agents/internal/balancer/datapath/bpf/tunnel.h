@@ -1,10 +1,17 @@
-// The outer header of a tunnelled packet.
+// The outer header of a tunnelled packet: IP alone, or IP and UDP. The latter is GUE of
+// variant 1, which has no header of its own: what follows says by its first four bits
+// whether it is IPv4 or IPv6.
 #pragma once
 
 #include "layout.h"
 #include "parse.h"
 
-enum { TUNNEL_HOPS = 64, IPV4_MAX = 65535 };
+enum {
+	TUNNEL_HOPS = 64,
+	IPV4_MAX = 65535,
+	GUE_PORT = 6080,
+	GUE_FLOWS = 0xc000, // the first source port: a range that no service listens on
+};
 
 struct outer4 {
 	struct ethhdr ethernet;
@@ -23,6 +30,16 @@ static __always_inline __u16 fold(__u32 sum)
 	return sum;
 }
 
+static __always_inline __u32 udp_size(const struct backend *backend)
+{
+	return backend->delivery == GUE ? sizeof(struct udphdr) : 0;
+}
+
+static __always_inline __u32 outer_size(const struct packet *p, const struct backend *backend)
+{
+	return (p->ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr)) + udp_size(backend);
+}
+
 static __always_inline void set_link(struct ethhdr *ethernet, const struct backend *backend)
 {
 	__builtin_memcpy(ethernet->h_dest, backend->to, ETH_ALEN);
@@ -35,10 +52,10 @@ static __always_inline void set_outer4(struct outer4 *outer, const struct backen
 	struct iphdr ip = {
 		.version = 4,
 		.ihl = 5,
-		.tot_len = bpf_htons(inner + sizeof(ip)),
+		.tot_len = bpf_htons(inner + sizeof(ip) + udp_size(backend)),
 		.frag_off = bpf_htons(0x4000),
 		.ttl = TUNNEL_HOPS,
-		.protocol = IPPROTO_IPIP,
+		.protocol = backend->delivery == GUE ? IPPROTO_UDP : IPPROTO_IPIP,
 		.saddr = settings->source4.word[3],
 		.daddr = backend->address.word[3],
 	};
@@ -53,11 +70,21 @@ static __always_inline void set_outer6(struct outer6 *outer, const struct backen
 {
 	__builtin_memset(&outer->ip, 0, sizeof(outer->ip));
 	outer->ip.version = 6;
-	outer->ip.payload_len = bpf_htons(inner);
-	outer->ip.nexthdr = IPPROTO_IPV6;
+	outer->ip.payload_len = bpf_htons(inner + udp_size(backend));
+	outer->ip.nexthdr = backend->delivery == GUE ? IPPROTO_UDP : IPPROTO_IPV6;
 	outer->ip.hop_limit = TUNNEL_HOPS;
 	__builtin_memcpy(&outer->ip.saddr, &settings->source6, sizeof(struct address));
 	__builtin_memcpy(&outer->ip.daddr, &backend->address, sizeof(struct address));
 	outer->ethernet.h_proto = bpf_htons(ETH_P_IPV6);
 	set_link(&outer->ethernet, backend);
+}
+
+// The source port tells flows apart, so that routers and network cards on the way
+// spread them. What is inside has checksums of its own (RFC 6935 for IPv6).
+static __always_inline void set_outer_udp(struct udphdr *udp, __u32 flow, __u32 inner)
+{
+	udp->source = bpf_htons(GUE_FLOWS | (flow & ~GUE_FLOWS & 0xffff));
+	udp->dest = bpf_htons(GUE_PORT);
+	udp->len = bpf_htons(inner + sizeof(*udp));
+	udp->check = 0;
 }

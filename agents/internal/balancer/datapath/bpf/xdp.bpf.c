@@ -50,16 +50,17 @@ static __always_inline int send_too_big(struct xdp_md *xdp, const struct packet 
 	return XDP_TX;
 }
 
-static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct backend *backend, const struct settings *settings)
+static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct backend *backend, const struct settings *settings, __u32 flow)
 {
-	__u32 size = p->ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
+	__u32 size = outer_size(p, backend);
 
 	if (backend->mtu && p->total + size > backend->mtu)
 		return send_too_big(xdp, p, length, backend->mtu - size);
-	if (bpf_xdp_adjust_head(xdp, p->ipv6 ? -(int)sizeof(struct ipv6hdr) : -(int)sizeof(struct iphdr)))
+	if (bpf_xdp_adjust_head(xdp, -(int)size))
 		return drop(DROP_REWRITE);
 
 	void *data = (void *)(long)xdp->data, *end = (void *)(long)xdp->data_end;
+	struct udphdr *udp;
 
 	if (p->ipv6) {
 		struct outer6 *outer = data;
@@ -67,12 +68,19 @@ static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *
 		if ((void *)(outer + 1) > end)
 			return drop(DROP_REWRITE);
 		set_outer6(outer, backend, settings, p->total);
+		udp = (void *)(outer + 1);
 	} else {
 		struct outer4 *outer = data;
 
 		if ((void *)(outer + 1) > end)
 			return drop(DROP_REWRITE);
 		set_outer4(outer, backend, settings, p->total);
+		udp = (void *)(outer + 1);
+	}
+	if (backend->delivery == GUE) {
+		if ((void *)(udp + 1) > end)
+			return drop(DROP_REWRITE);
+		set_outer_udp(udp, flow, p->total);
 	}
 	return XDP_TX;
 }
@@ -81,7 +89,9 @@ static __always_inline int deliver(struct xdp_md *xdp, const struct packet *p, _
 {
 	if (!(c->backend->flags & RESOLVED))
 		return drop(DROP_UNRESOLVED);
-	return c->backend->delivery == TUNNEL ? send_tunnel(xdp, p, length, c->backend, settings) : send_direct(xdp, c->backend);
+	if (c->backend->delivery == DIRECT)
+		return send_direct(xdp, c->backend);
+	return send_tunnel(xdp, p, length, c->backend, settings, flow_of(c));
 }
 
 static __always_inline int hold(struct xdp_md *xdp, __u32 length, const struct choice *c)

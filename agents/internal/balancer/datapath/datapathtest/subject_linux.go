@@ -37,7 +37,7 @@ type Subject struct {
 	SeesLive   bool // LiveConnections are counted
 	SeesSetup  bool // SetupNanoseconds are counted
 	Silent     bool // a client without a backend to go to hears nothing; the packet is counted as a drop
-	Agrees     bool // another replica finds connections it has never seen; only Direct and Tunnel
+	Agrees     bool // another replica finds connections it has never seen; only where the delivery keeps the packet
 	KeepsFlows bool // a FlowKeeper
 }
 
@@ -63,7 +63,7 @@ func Run(t *testing.T, subject Subject) {
 	test := t.Name()
 	for _, delivery := range deliveries {
 		t.Run(string(delivery), func(t *testing.T) {
-			network := NewNetwork(t, delivery == datapath.Tunnel)
+			network := NewNetwork(t, delivery.Wraps())
 			network.Delivery = delivery
 			if subject.Prepare != nil {
 				subject.Prepare(t, network)
@@ -109,11 +109,11 @@ var promises = []promise{
 func knowsClient(_ *Subject, delivery datapath.Delivery) bool { return delivery != datapath.NAT }
 
 func agrees(s *Subject, delivery datapath.Delivery) bool {
-	return s.Agrees && (delivery == datapath.Direct || delivery == datapath.Tunnel)
+	return s.Agrees && delivery.KeepsPacket()
 }
 
 func keepsFlows(s *Subject, delivery datapath.Delivery) bool {
-	return s.KeepsFlows && (delivery == datapath.Direct || delivery == datapath.Tunnel)
+	return s.KeepsFlows && delivery.KeepsPacket()
 }
 
 // replicaName is unique on the host, and short enough for an interface's name.

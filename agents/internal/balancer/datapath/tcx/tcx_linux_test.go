@@ -3,6 +3,7 @@ package tcx_test
 import (
 	"testing"
 
+	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/bpftest"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	"fairlead.dev/agents/internal/balancer/datapath/tcx"
@@ -24,5 +25,7 @@ func TestContract(t *testing.T) {
 }
 
 func TestUploadsThroughATunnelFindTheirSize(t *testing.T) {
-	bpftest.UploadsFindTheirSize(t, tcx.Candidate, bpftest.Unwrap)
+	for _, delivery := range []datapath.Delivery{datapath.Tunnel, datapath.GUE} {
+		t.Run(string(delivery), func(t *testing.T) { bpftest.UploadsFindTheirSize(t, tcx.Candidate, delivery, bpftest.Unwrap) })
+	}
 }

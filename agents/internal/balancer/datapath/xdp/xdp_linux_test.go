@@ -70,5 +70,7 @@ func TestPreflightSaysWhatTheHostMustDo(t *testing.T) {
 }
 
 func TestUploadsThroughATunnelFindTheirSize(t *testing.T) {
-	bpftest.UploadsFindTheirSize(t, xdp.Candidate, prepare)
+	for _, delivery := range []datapath.Delivery{datapath.Tunnel, datapath.GUE} {
+		t.Run(string(delivery), func(t *testing.T) { bpftest.UploadsFindTheirSize(t, xdp.Candidate, delivery, prepare) })
+	}
 }

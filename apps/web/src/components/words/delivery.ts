@@ -22,6 +22,10 @@ export const deliveryWords: Record<Delivery, { title: string; line: string }> = 
     title: "Tunnel",
     line: "As direct, but wrapped in IPIP for instances on other networks, which must unwrap it.",
   },
+  gue: {
+    title: "GUE",
+    line: "As tunnel, but wrapped in UDP (port 6080), by whose ports routers and network cards on the way spread flows.",
+  },
   nat: {
     title: "NAT",
     line: "Addresses are rewritten there and back: ports may differ, instances don't see the client, and connections end with their replica.",

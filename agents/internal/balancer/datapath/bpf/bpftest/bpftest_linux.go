@@ -44,14 +44,14 @@ func Unwrap(t *testing.T, network *datapathtest.Network) {
 
 // UploadsFindTheirSize tries a tunnel whose backends don't know that packets have
 // to be smaller: the replica tells the client.
-func UploadsFindTheirSize(t *testing.T, candidate datapath.Candidate, prepare func(*testing.T, *datapathtest.Network)) {
+func UploadsFindTheirSize(t *testing.T, candidate datapath.Candidate, delivery datapath.Delivery, prepare func(*testing.T, *datapathtest.Network)) {
 	network := datapathtest.NewNetwork(t, true)
 	prepare(t, network)
 	var services [2]datapath.Service
 	for i, address := range []string{"192.0.2.1", "2001:db8::1"} {
 		services[i] = datapath.Service{
 			Key:      datapath.Key{Address: netip.MustParseAddr(address), Port: datapathtest.ServicePorts[0], Protocol: datapath.TCP},
-			Delivery: datapath.Tunnel,
+			Delivery: delivery,
 		}
 		for _, host := range network.Backends {
 			services[i].Backends = append(services[i].Backends, datapath.Backend{

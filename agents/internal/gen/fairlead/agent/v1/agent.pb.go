@@ -787,7 +787,7 @@ type BalancerService struct {
 	Address        string                 `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"` // the service address, IPv4 or IPv6
 	Port           uint32                 `protobuf:"varint,4,opt,name=port,proto3" json:"port,omitempty"`
 	Protocol       string                 `protobuf:"bytes,5,opt,name=protocol,proto3" json:"protocol,omitempty"`                                 // "tcp", "udp"
-	Delivery       string                 `protobuf:"bytes,6,opt,name=delivery,proto3" json:"delivery,omitempty"`                                 // "direct", "tunnel", "nat", "proxy"; empty: the best the engine has
+	Delivery       string                 `protobuf:"bytes,6,opt,name=delivery,proto3" json:"delivery,omitempty"`                                 // "direct", "tunnel", "gue", "nat", "proxy"; empty: the best the engine has
 	Scheduler      string                 `protobuf:"bytes,7,opt,name=scheduler,proto3" json:"scheduler,omitempty"`                               // of IPVS; empty: the engine's own
 	ProxyProtocol  bool                   `protobuf:"varint,8,opt,name=proxy_protocol,json=proxyProtocol,proto3" json:"proxy_protocol,omitempty"` // only with "proxy"
 	HealthCheck    *HealthCheck           `protobuf:"bytes,9,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"`        // absent: backends count as up
@@ -1356,7 +1356,7 @@ type Instance struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`         // unique in its cluster
 	Workload      string                 `protobuf:"bytes,2,opt,name=workload,proto3" json:"workload,omitempty"` // "shop", or with its namespace "checkout/shop"
 	NodeName      string                 `protobuf:"bytes,3,opt,name=node_name,json=nodeName,proto3" json:"node_name,omitempty"`
-	Address       string                 `protobuf:"bytes,4,opt,name=address,proto3" json:"address,omitempty"`                                                                         // IPv4 or IPv6, where backends are reached
+	Addresses     []string               `protobuf:"bytes,4,rep,name=addresses,proto3" json:"addresses,omitempty"`                                                                     // where backends are reached: one of each family that there is, the preferred first
 	Ready         bool                   `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`                                                                            // takes connections
 	Labels        map[string]string      `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // what selectors go by
 	unknownFields protoimpl.UnknownFields
@@ -1414,11 +1414,11 @@ func (x *Instance) GetNodeName() string {
 	return ""
 }
 
-func (x *Instance) GetAddress() string {
+func (x *Instance) GetAddresses() []string {
 	if x != nil {
-		return x.Address
+		return x.Addresses
 	}
-	return ""
+	return nil
 }
 
 func (x *Instance) GetReady() bool {
@@ -2308,12 +2308,12 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x0fobserved_digest\x18\x0e \x01(\tR\x0eobservedDigest\x12:\n" +
 	"\tinventory\x18\x0f \x01(\v2\x1c.fairlead.agent.v1.InventoryR\tinventory\"F\n" +
 	"\tInventory\x129\n" +
-	"\tinstances\x18\x01 \x03(\v2\x1b.fairlead.agent.v1.InstanceR\tinstances\"\x83\x02\n" +
+	"\tinstances\x18\x01 \x03(\v2\x1b.fairlead.agent.v1.InstanceR\tinstances\"\x87\x02\n" +
 	"\bInstance\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bworkload\x18\x02 \x01(\tR\bworkload\x12\x1b\n" +
-	"\tnode_name\x18\x03 \x01(\tR\bnodeName\x12\x18\n" +
-	"\aaddress\x18\x04 \x01(\tR\aaddress\x12\x14\n" +
+	"\tnode_name\x18\x03 \x01(\tR\bnodeName\x12\x1c\n" +
+	"\taddresses\x18\x04 \x03(\tR\taddresses\x12\x14\n" +
 	"\x05ready\x18\x05 \x01(\bR\x05ready\x12?\n" +
 	"\x06labels\x18\x06 \x03(\v2'.fairlead.agent.v1.Instance.LabelsEntryR\x06labels\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +

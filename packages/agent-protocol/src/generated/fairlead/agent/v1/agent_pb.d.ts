@@ -382,7 +382,7 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
   protocol: string;
 
   /**
-   * "direct", "tunnel", "nat", "proxy"; empty: the best the engine has
+   * "direct", "tunnel", "gue", "nat", "proxy"; empty: the best the engine has
    *
    * @generated from field: string delivery = 6;
    */
@@ -726,11 +726,11 @@ export declare type Instance = Message<"fairlead.agent.v1.Instance"> & {
   nodeName: string;
 
   /**
-   * IPv4 or IPv6, where backends are reached
+   * where backends are reached: one of each family that there is, the preferred first
    *
-   * @generated from field: string address = 4;
+   * @generated from field: repeated string addresses = 4;
    */
-  address: string;
+  addresses: string[];
 
   /**
    * takes connections
