@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import {
   type KeyboardEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useId,
   useLayoutEffect,
@@ -56,7 +57,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const scrollRef = useRef<HTMLDivElement>(null);
   const tableRef = useRef<HTMLDivElement>(null);
   const [chosen, setActive] = useState(params.row);
-  const rowHeight = useRowHeight(tableRef, params.density);
+  const { rowHeight, heightRef } = useRowHeight(params.density);
   const shown = useMemo(() => shownColumns(columns, params.cols), [columns, params.cols]);
   const total = list.total ?? firstRows;
   const active = Math.min(chosen, Math.max(0, total - 1));
@@ -83,6 +84,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const row = list.rowAt(index);
     return row && props.rowId(row);
   };
+  const gridRef = useCallback(
+    (table: HTMLDivElement | null) => {
+      tableRef.current = table;
+      return heightRef(table);
+    },
+    [heightRef],
+  );
   const peek = useFollowingPeek(params.peek, idAt, onParams);
   const onToggle = useStable((row: Picked) => {
     if (!list.isPrevious) selection?.toggle(row);
@@ -153,7 +161,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {list.error ? <RowsOfBefore error={list.error} onRetry={list.retry} isFetching={list.isFetching} /> : null}
       <div ref={scrollRef} className="data-table-frame min-h-0 flex-1 overflow-auto overscroll-contain">
         <Grid
-          ref={tableRef}
+          ref={gridRef}
           aria-label={props.label}
           aria-rowcount={total + 1}
           aria-colcount={shown.length + (selection ? 1 : 0)}

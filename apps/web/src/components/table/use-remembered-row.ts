@@ -23,7 +23,7 @@ export function useRememberedRow({
 
   // A row is another height on a phone or when compact: keep the row, not the pixel.
   useLayoutEffect(() => {
-    if (scrollRef.current) scrollRef.current.scrollTop = wanted.current * rowHeight;
+    if (scrollRef.current && wanted.current > 0) scrollRef.current.scrollTop = wanted.current * rowHeight;
   }, [scrollRef, rowHeight]);
 
   const listKey = JSON.stringify([params.q, params.sort]);

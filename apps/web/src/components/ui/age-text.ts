@@ -11,12 +11,15 @@ export function describeSince(at: Date | null, now: number, expectedEveryMs?: nu
   return { text: trust === "silent" ? `${age}, silent` : `${age} ago`, freshness: trust };
 }
 
+// A formatter takes a millisecond to make, and every row of a table has a time.
+const formatters = new Map<string | undefined, Intl.DateTimeFormat>();
+
 /** describeInstant is the exact time, for the tooltip and for audits: 2026-11-20 22:15:04 in the reader's zone. */
 export function describeInstant(at: Date, timeZone?: string): string {
-  const parts = new Intl.DateTimeFormat("sv-SE", {
-    dateStyle: "short",
-    timeStyle: "medium",
-    ...(timeZone ? { timeZone } : {}),
-  });
-  return parts.format(at);
+  const known = formatters.get(timeZone);
+  if (known) return known.format(at);
+  const zone = timeZone ? { timeZone } : {};
+  const made = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", ...zone });
+  formatters.set(timeZone, made);
+  return made.format(at);
 }
