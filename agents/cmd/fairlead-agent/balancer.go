@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"time"
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/balancer"
@@ -20,6 +21,9 @@ import (
 // flowsPort is the same on every replica, so that nobody has to be told.
 const flowsPort = "7444"
 
+// linger is more than a router needs to hear that a service isn't here any more.
+const linger = 2 * time.Second
+
 func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 	if _, err := net.InterfaceByName(s.iface); err != nil {
 		return refuse("there is no interface %q here (%w): name the one where packets of clients arrive with --interface", s.iface, err)
@@ -32,8 +36,9 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 		Candidates:  balancer.Candidates(),
 		Engine:      datapath.Options{Interface: s.iface, Name: replicaName(cmp.Or(s.replica, s.node))},
 		StateFolder: s.state, Log: log,
-		Probe: health.Prober{}.Probe,
-		Flows: flows.Options{Listen: listen, Identity: flowsIdentity(s), Log: log},
+		Probe:  health.Prober{}.Probe,
+		Linger: linger,
+		Flows:  flows.Options{Listen: listen, Identity: flowsIdentity(s), Log: log},
 	})
 	link := &balancer.Overheard{Link: balancerLink(s, log)}
 	stopPages, err := servePages(s.metricsListen, driver.Pages(link), log)

@@ -39,6 +39,12 @@ func (d Desired) Equal(other Desired) bool {
 		slices.EqualFunc(d.Services, other.Services, equalServices)
 }
 
+// names says whether a service is asked for.
+func (d Desired) names(key datapath.Key) bool {
+	_, found := slices.BinarySearchFunc(d.Services, key, func(s Service, key datapath.Key) int { return compareKeys(s.Wanted.Key, key) })
+	return found
+}
+
 func equalServices(a, b Service) bool {
 	return a.LoadBalancer == b.LoadBalancer && a.Exposure == b.Exposure && equalChecks(a.Check, b.Check) &&
 		equalWanted(a.Wanted, b.Wanted)

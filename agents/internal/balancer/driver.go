@@ -23,6 +23,7 @@ type Options struct {
 	Flows       flows.Options
 	Log         *slog.Logger
 	Probe       func(context.Context, health.Target) error
+	Linger      time.Duration // how long a service is carried on that no config names any more
 }
 
 // Driver carries services. All but Wake belongs to the agent's loop.
@@ -43,6 +44,7 @@ type Driver struct {
 	refused uint64 // the revision that was refused last
 	failure string // why the data path is not as desired; empty when it is
 	lost    string // what could not be told to the engine between two Sets
+	leaving []leaving
 	said    map[backendKey]health.Health
 }
 
@@ -51,7 +53,7 @@ type running struct {
 	choice   datapath.Choice
 	asked    string // what a config asked for, [EngineAuto] or a name
 	engine   datapath.Engine
-	services []datapath.Service // as it was told last
+	services []datapath.Service // as it was told last, those that leave as well
 	handover *handover          // nil when it can't hand flows over
 	begun    atomic.Bool        // it was ready once: what it may not know yet makes it unready no more
 }
@@ -104,12 +106,14 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	changes := switched
+	changes, list := switched, []leaving(nil)
 	if switched == 0 {
-		if changes, err = d.repeat(ctx, desired, same); err != nil {
+		list = d.leave(desired, time.Now())
+		if changes, err = d.repeat(ctx, desired, list, same); err != nil {
 			return 0, err
 		}
 	}
+	d.lingers(list)
 	d.desired, d.started = desired, true
 	if d.behind && d.began.IsZero() {
 		d.began = time.Now()
@@ -129,19 +133,15 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 
 // repeat sets the engine that runs. Of what was asked for before, only damage
 // counts that was repaired, not what health checks found.
-func (d *Driver) repeat(ctx context.Context, desired Desired, same bool) (int, error) {
+func (d *Driver) repeat(ctx context.Context, desired Desired, list []leaving, same bool) (int, error) {
 	services, err := d.merge(d.running.choice.Candidate, desired)
 	if err != nil {
 		return 0, err
 	}
-	changes, err := d.running.engine.Set(ctx, services)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", d.running.choice.Candidate.Name, err)
-	}
-	found := same && !equalServiceLists(services, d.running.services)
-	d.running.services = services
-	if found {
-		return 0, nil
+	before := d.running.services
+	changes, err := d.setEngine(ctx, services, list)
+	if err != nil || same && !equalServiceLists(before, d.running.services) {
+		return 0, err
 	}
 	return changes, nil
 }
@@ -169,14 +169,16 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 // carry tells the engine who is up, if that is news to it.
 func (d *Driver) carry(ctx context.Context) error {
 	services, err := d.merge(d.running.choice.Candidate, d.desired)
-	if err != nil || equalServiceLists(services, d.running.services) {
+	if err != nil {
 		return err
 	}
-	if _, err := d.running.engine.Set(ctx, services); err != nil {
-		return fmt.Errorf("%s: %w", d.running.choice.Candidate.Name, err)
+	list := d.leave(d.desired, time.Now())
+	if len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
+		return nil
 	}
-	d.running.services = services
-	return nil
+	d.leaving = list
+	_, err = d.setEngine(ctx, services, list)
+	return err
 }
 
 // complain says once what keeps failing. The next Set tries again.

@@ -3,6 +3,7 @@ package balancer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -21,6 +22,7 @@ type fakeEngine struct {
 	services  []datapath.Service
 	counts    map[datapath.Key]datapath.ServiceCounts
 	failing   error
+	room      int // for so many services; 0: for all
 	sets      int
 	setAt     time.Time
 	removed   bool
@@ -36,6 +38,9 @@ func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (int, e
 	e.sets++
 	if e.failing != nil {
 		return 0, e.failing
+	}
+	if e.room > 0 && len(services) > e.room {
+		return 0, fmt.Errorf("%d services are too many", len(services))
 	}
 	if err := datapath.Check(services, everyDelivery); err != nil {
 		return 0, err

@@ -23,9 +23,10 @@ import (
 // Pages are for those who look at one replica: Prometheus, a kubelet, a lab.
 func (d *Driver) Pages(overheard *Overheard) map[string]http.Handler {
 	return map[string]http.Handler{
-		"/metrics": http.HandlerFunc(d.serveMetrics),
-		"/readyz":  http.HandlerFunc(d.serveReadiness),
-		"/status":  overheard,
+		"/addresses": http.HandlerFunc(d.serveAddresses),
+		"/metrics":   http.HandlerFunc(d.serveMetrics),
+		"/readyz":    http.HandlerFunc(d.serveReadiness),
+		"/status":    overheard,
 	}
 }
 
@@ -36,6 +37,22 @@ func (d *Driver) serveReadiness(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
 	fmt.Fprintln(w, sentence)
+}
+
+// serveAddresses answers which service addresses a router may send here, one in
+// each line; none while the replica isn't ready.
+func (d *Driver) serveAddresses(w http.ResponseWriter, _ *http.Request) {
+	state := d.ready.Load()
+	ready, sentence := state.now()
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if !ready {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintln(w, sentence)
+		return
+	}
+	for _, address := range state.addresses {
+		fmt.Fprintln(w, address)
+	}
 }
 
 func (d *Driver) serveMetrics(w http.ResponseWriter, _ *http.Request) {

@@ -2,6 +2,8 @@ package balancer
 
 import (
 	"fmt"
+	"net/netip"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -12,11 +14,12 @@ import (
 // readiness is whether a router may send packets here. Pages read it while the
 // loop works, hence a value of its own.
 type readiness struct {
-	ready    bool
-	sentence string
-	behindOf time.Time       // when it began, as long as there may be a newer config
-	exchange *flows.Exchange // nil when there is nobody to hear
-	begun    *atomic.Bool    // see [running]
+	ready     bool
+	sentence  string
+	addresses []netip.Addr    // that packets may be sent here for, once it is ready
+	behindOf  time.Time       // when it began, as long as there may be a newer config
+	exchange  *flows.Exchange // nil when there is nobody to hear
+	begun     *atomic.Bool    // see [running]
 }
 
 // waitForNewest is how long a replica isn't ready whose config may not be the newest:
@@ -64,13 +67,20 @@ func (d *Driver) readinessNow() *readiness {
 		return &readiness{sentence: "The role is off."}
 	case d.running.services == nil:
 		return &readiness{sentence: fmt.Sprintf("The services are not carried: %s.", d.failure)}
-	case len(d.running.services) == 0:
+	}
+	services := d.wanted()
+	switch {
+	case len(services) == 0:
 		return &readiness{sentence: "There is nothing to carry yet, so packets would find nobody here."}
+	case hopeless(services):
+		return &readiness{sentence: fmt.Sprintf("No backend of any of the %d services is up as seen from here, so packets had better go to another replica.", len(services))}
 	}
-	if hopeless(d.running.services) {
-		return &readiness{sentence: fmt.Sprintf("No backend of any of the %d services is up as seen from here, so packets had better go to another replica.", len(d.running.services))}
+	r := &readiness{ready: true, sentence: fmt.Sprintf("All %d services are carried by %s.", len(services), d.running.choice.Candidate.Name)}
+	for _, service := range services { // sorted by address
+		if address := service.Key.Address; !slices.Contains(r.addresses, address) {
+			r.addresses = append(r.addresses, address)
+		}
 	}
-	r := &readiness{ready: true, sentence: fmt.Sprintf("All %d services are carried by %s.", len(d.running.services), d.running.choice.Candidate.Name)}
 	if d.failure != "" { // the newest config isn't, but what ran before is
 		r.sentence = fmt.Sprintf("The services of before are carried; the newest config is not: %s.", d.failure)
 	}

@@ -169,7 +169,8 @@ func (r Remote) call(ctx context.Context, method, path string, body, into any) e
 		return err
 	}
 	response, err := overSocket(filepath.Join(r.folder, controlSocket), 30*time.Second).Do(request)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+	// Reset: it ended before it took our connection.
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) {
 		return ErrDown
 	}
 	if err != nil {

@@ -178,7 +178,7 @@ func (l *Lab) heard(r readiness) {
 	if m.ready != r.ready {
 		l.options.Log.Info("a balancer changed", "balancer", r.name, "ready", r.ready, "why", r.why)
 	}
-	m.ready, m.why = r.ready, r.why
+	m.ready, m.why, m.serves = r.ready, r.why, r.addresses()
 	l.reroute()
 }
 

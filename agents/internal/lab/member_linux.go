@@ -47,9 +47,10 @@ type member struct {
 
 	ready    bool // of a balancer: it said so itself
 	why      string
-	unwatch  func()    // ends watching it
-	removeAt time.Time // of a balancer that leaves; zero otherwise
-	killAt   time.Time // of one that leaves and doesn't end when asked
+	serves   []netip.Addr // that it carries, of a balancer that says so; nil where it carries all
+	unwatch  func()       // ends watching it
+	removeAt time.Time    // of a balancer that leaves; zero otherwise
+	killAt   time.Time    // of one that leaves and doesn't end when asked
 	leaving  bool
 	parted   bool         // of a balancer that leaves: nobody hears it any more
 	begin    func() error // of a client that waits until there is a balancer; nil afterwards

@@ -96,7 +96,13 @@ func (l *Lab) routeStatus() ([]RouteStatus, error) {
 		if m.table == nil {
 			continue
 		}
-		for _, to := range l.where.services() {
+		all := l.where.services()
+		for _, to := range m.table.Prefixes() {
+			if !slices.Contains(all, to) {
+				all = append(all, to)
+			}
+		}
+		for _, to := range all {
 			via, err := m.table.Observe(to)
 			if err != nil {
 				return nil, err

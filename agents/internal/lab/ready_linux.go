@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -15,13 +16,15 @@ import (
 const (
 	readyEvery   = 100 * time.Millisecond
 	readyTimeout = time.Second // generous: a busy machine is not a dead balancer
+	saidMost     = 1 << 20
 )
 
 // readiness is what a balancer said, or that it didn't.
 type readiness struct {
-	name  string
-	ready bool
-	why   string // not
+	name   string
+	ready  bool
+	why    string // not
+	serves string // addresses, a line each; "" where it carries all that there are
 }
 
 // watchReady asks a balancer until the context ends, and tells each change.
@@ -40,7 +43,7 @@ func (l *Lab) watchReady(ctx context.Context, name string, space *netspace.Space
 	defer every.Stop()
 	last := readiness{name: name, why: "it was not asked yet"}
 	for {
-		now := ask(ctx, client, name)
+		now := l.ask(ctx, client, name)
 		if now != last {
 			select {
 			case l.readiness <- now:
@@ -57,21 +60,42 @@ func (l *Lab) watchReady(ctx context.Context, name string, space *netspace.Space
 	}
 }
 
-func ask(ctx context.Context, client *http.Client, name string) readiness {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+metricsAddress+"/readyz", nil)
+// ask asks our own balancers for which addresses they are ready, and others whether
+// they are.
+func (l *Lab) ask(ctx context.Context, client *http.Client, name string) readiness {
+	own := l.topology.Command == nil
+	page := "/readyz"
+	if own {
+		page = "/addresses"
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+metricsAddress+page, nil)
 	if err != nil {
-		return readiness{name, false, err.Error()}
+		return readiness{name: name, why: err.Error()}
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return readiness{name, false, "it doesn't answer"}
+		return readiness{name: name, why: "it doesn't answer"}
 	}
 	defer response.Body.Close()
-	said, _ := io.ReadAll(io.LimitReader(response.Body, 4096)) // what is missing of a sentence doesn't matter
-	if response.StatusCode != http.StatusOK {
-		return readiness{name, false, strings.TrimSpace(fmt.Sprintf("it says: %s", said))}
+	said, err := io.ReadAll(io.LimitReader(response.Body, saidMost))
+	switch {
+	case response.StatusCode != http.StatusOK:
+		return readiness{name: name, why: strings.TrimSpace(fmt.Sprintf("it says: %s", said))}
+	case err != nil || len(said) == saidMost:
+		return readiness{name: name, why: "its answer doesn't end"}
+	case own:
+		return readiness{name: name, ready: true, serves: string(said)}
 	}
-	return readiness{name, true, ""}
+	return readiness{name: name, ready: true}
+}
+
+func (r readiness) addresses() (list []netip.Addr) {
+	for line := range strings.Lines(r.serves) {
+		if address, err := netip.ParseAddr(strings.TrimSpace(line)); err == nil {
+			list = append(list, address)
+		}
+	}
+	return list
 }
 
 // patience is how long clients wait for the last balancer after the first.

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"errors"
+	"net/netip"
 	"slices"
 
 	"fairlead.dev/agents/internal/lab/nexthop"
@@ -73,23 +74,61 @@ func (l *Lab) setLocalHops(on *member) error {
 // setHops gives a router next hops: for each member the one to go by, if any,
 // as often as it is named.
 func (l *Lab) setHops(at *member, via func(*member) *member) error {
-	weights := map[*member]int{}
-	for _, m := range l.members {
-		if hop := via(m); hop != nil {
-			weights[hop]++
-		}
-	}
 	var errs []error
-	for _, to := range l.where.services() {
-		var hops []nexthop.Hop
-		for hop, weight := range weights {
-			for _, address := range hop.addresses.addrs() {
-				if address.Is4() == to.Addr().Is4() {
-					hops = append(hops, nexthop.Hop{Via: address, Weight: weight})
-				}
+	whole := l.where.services()
+	kept := slices.Clone(whole)
+	for _, to := range append(whole, l.partlyCarried()...) {
+		weights := map[*member]int{}
+		for _, m := range l.members {
+			if hop := via(m); hop != nil && (slices.Contains(whole, to) || m.takes(to.Addr())) {
+				weights[hop]++
 			}
 		}
+		hops := hopsOf(weights, to.Addr().Is4())
+		if len(hops) == 0 && !slices.Contains(whole, to) {
+			continue
+		}
+		kept = append(kept, to)
 		errs = append(errs, at.table.Set(to, hops))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, at.table.Keep(kept))...)
+}
+
+func hopsOf(weights map[*member]int, v4 bool) (hops []nexthop.Hop) {
+	for hop, weight := range weights {
+		for _, address := range hop.addresses.addrs() {
+			if address.Is4() == v4 {
+				hops = append(hops, nexthop.Hop{Via: address, Weight: weight})
+			}
+		}
+	}
+	return hops
+}
+
+// takes says whether packets to a service address should go to a balancer.
+func (m *member) takes(address netip.Addr) bool {
+	return m.serves == nil || slices.Contains(m.serves, address)
+}
+
+// partlyCarried are the addresses that some of the balancers carry and others
+// don't: they have routes of their own, all others that of their prefix.
+func (l *Lab) partlyCarried() (partly []netip.Prefix) {
+	var carrying []*member
+	by := map[netip.Addr]int{}
+	for _, m := range l.members {
+		if !l.carries(m) {
+			continue
+		}
+		carrying = append(carrying, m)
+		for _, address := range m.serves {
+			by[address]++
+		}
+	}
+	for address, count := range by {
+		if count < len(carrying) {
+			partly = append(partly, netip.PrefixFrom(address, address.BitLen()))
+		}
+	}
+	slices.SortFunc(partly, func(a, b netip.Prefix) int { return a.Addr().Compare(b.Addr()) })
+	return partly
 }

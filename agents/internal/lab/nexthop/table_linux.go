@@ -1,8 +1,10 @@
 package nexthop
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 
@@ -79,6 +81,36 @@ func (t *Table) Set(to netip.Prefix, hops []Hop) error {
 		return fmt.Errorf("route %s in %s by %d next hops: %w", to, t.space.Name, len(hops), err)
 	}
 	return nil
+}
+
+// Keep takes all other prefixes' routes away.
+func (t *Table) Keep(prefixes []netip.Prefix) error {
+	var errs []error
+	for to, g := range t.groups {
+		if slices.Contains(prefixes, to) {
+			continue
+		}
+		delete(t.groups, to)
+		errs = append(errs, t.space.Do(func() error { return errors.Join(dropGroup(to, g), t.forget()) }))
+	}
+	return errors.Join(errs...)
+}
+
+func dropGroup(to netip.Prefix, g group) error {
+	if err := deleteRoute(to); g.routed && err != nil && !errors.Is(err, unix.ESRCH) {
+		return fmt.Errorf("take the route %s away: %w", to, err)
+	}
+	if err := deleteHop(g.id); g.id != 0 && err != nil && !errors.Is(err, unix.ENOENT) {
+		return fmt.Errorf("take the next hops of %s away: %w", to, err)
+	}
+	return nil
+}
+
+// Prefixes are those that were set, sorted: the wide ones come first.
+func (t *Table) Prefixes() []netip.Prefix {
+	return slices.SortedFunc(maps.Keys(t.groups), func(a, b netip.Prefix) int {
+		return cmp.Or(cmp.Compare(a.Addr().BitLen(), b.Addr().BitLen()), cmp.Compare(a.Bits(), b.Bits()), a.Addr().Compare(b.Addr()))
+	})
 }
 
 func (t *Table) set(to netip.Prefix, g group, hops []Hop) error {

@@ -64,6 +64,38 @@ func TestAPrefixGoesByExactlyTheHopsThatWereSet(t *testing.T) {
 	}
 }
 
+func TestOtherPrefixesLoseTheirRoutes(t *testing.T) {
+	space := newRouter(t, "10.9.0.1/24")
+	table, err := nexthop.NewTable(space, "lan", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, one, two := netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("203.0.113.7/32"), netip.MustParsePrefix("203.0.113.8/32")
+	hop := func(last byte) nexthop.Hop {
+		return nexthop.Hop{Via: netip.AddrFrom4([4]byte{10, 9, 0, last}), Weight: 1}
+	}
+	for to, hops := range map[netip.Prefix][]nexthop.Hop{whole: {hop(2), hop(3)}, one: {hop(2)}, two: {hop(4)}} {
+		if err := table.Set(to, hops); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := table.Prefixes(); !slices.Equal(got, []netip.Prefix{whole, one, two}) {
+		t.Fatalf("set are %v", got)
+	}
+	if err := table.Keep([]netip.Prefix{whole, one}); err != nil {
+		t.Fatal(err)
+	}
+	if !isRouted(t, space, whole) || !isRouted(t, space, one) || isRouted(t, space, two) {
+		t.Errorf("routed: %v %t, %v %t, %v %t", whole, isRouted(t, space, whole), one, isRouted(t, space, one), two, isRouted(t, space, two))
+	}
+	if err := table.Set(two, []nexthop.Hop{hop(4), hop(2)}); err != nil {
+		t.Fatalf("back again: %v", err)
+	}
+	if got, err := table.Observe(two); err != nil || len(got) != 2 {
+		t.Errorf("back again: the kernel has %v, %v", got, err)
+	}
+}
+
 // What resilient groups are for: taking one of three away moves nothing of the others.
 func TestFlowsOfTheHopsThatStayDontMove(t *testing.T) {
 	space := newRouter(t, "10.9.0.1/24")

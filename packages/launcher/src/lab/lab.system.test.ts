@@ -35,6 +35,7 @@ describe("npm start brings up a lab", () => {
     expect(living(product.children())).toContain("lab");
     expect(left()).not.toEqual(nothing);
     await expectAllAnswered();
+    if (isRoot) await expectOneReplicaAnswers(person);
 
     const children = product.children();
     await product.stop();
@@ -130,6 +131,32 @@ async function expectAllAnswered(): Promise<void> {
   };
   await until(() => clients().length === 2 && clients().every((each) => each.requests > 50), 30_000);
   for (const { failed, broken } of clients()) expect({ failed, broken }).toEqual({ failed: 0, broken: 0 });
+}
+
+/** expectOneReplicaAnswers exposes the demo's application once more, by one of the two balancers, which all packets have to find. */
+async function expectOneReplicaAnswers(person: Person): Promise<void> {
+  const { items } = await person.get<{ items: { id: string; clusterId: string }[] }>("address-pools");
+  const [pool] = items;
+  const { id } = await person.post<{ id: string }>("exposures", {
+    clusterId: pool?.clusterId,
+    name: "alone",
+    workload: { kind: "deployment", name: "web" },
+    ports: [{ port: 80 }],
+    strategy: { type: "ecmp", replicas: 1, poolId: pool?.id },
+  });
+  const exposure = () => person.get<{ phase: string; addresses: string[] }>(`exposures/${id}`);
+  await until(async () => (await exposure()).phase === "serving", 20_000);
+  const [address] = (await exposure()).addresses;
+  const ask = `for (let i = 0; i < 60; i++) await fetch("http://${address}/", { headers: { connection: "close" } })`;
+  const topology = path.join(data, "lab/topology.yaml");
+  // A router of a lab hears of a balancer's addresses within a tenth of a second.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  execFileSync(agent, ["lab", "exec", topology, "near", process.execPath, "--input-type=module", "-e", ask], {
+    timeout: 20_000,
+  });
+  await person.delete(`exposures/${id}`);
+  await until(async () => (await person.get<{ items: object[] }>("exposures")).items.length === 1, 20_000);
+  await expectAllAnswered();
 }
 
 /** left is what there is of the lab now: its own processes and, as root, what the kernel keeps without any. */

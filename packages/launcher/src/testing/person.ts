@@ -23,13 +23,18 @@ export class Person {
     return (await this.#send("GET", where)).json() as Promise<T>;
   }
 
+  async post<T>(where: string, body: unknown): Promise<T> {
+    return (await this.#send("POST", where, body)).json() as Promise<T>;
+  }
+
   async delete(where: string): Promise<void> {
     await this.#send("DELETE", where);
   }
 
-  async #send(method: string, where: string): Promise<Response> {
-    const headers = { origin: this.#url, cookie: this.#cookie };
-    const response = await fetch(`${this.#url}/api/v1/${where}`, { method, headers });
+  async #send(method: string, where: string, body?: unknown): Promise<Response> {
+    const headers = { origin: this.#url, cookie: this.#cookie, "content-type": "application/json" };
+    const sent = body === undefined ? null : JSON.stringify(body);
+    const response = await fetch(`${this.#url}/api/v1/${where}`, { method, headers, body: sent });
     if (!response.ok) throw new Error(`${method} ${where} answered ${response.status}: ${await response.text()}`);
     return response;
   }
