@@ -4,8 +4,10 @@
 #pragma once
 
 #include "count.h"
+#include "hash.h"
 #include "maps.h"
 #include "parse.h"
+#include "request.h"
 #include "setup.h"
 
 struct choice {
@@ -19,19 +21,8 @@ struct choice {
 	__u8 waits : 1;		// the packet may have to: see hold.h
 	__u8 remembered;	// the flags of the entry it was found by
 	__u8 care;		// of its row
+	__u8 timing;		// of its first request: flags of the entry it gets
 };
-
-// The same on all replicas, for ever. row.go says it again for the agent.
-static __always_inline __u64 hash_of(const struct flow_key *key, __u32 seed)
-{
-	__u64 high = key->client.word[0] | (__u64)key->client.word[1] << 32;
-	__u64 low = key->client.word[2] | (__u64)key->client.word[3] << 32;
-	__u64 hash = (high ^ seed) * 0x9e3779b97f4a7c15;
-
-	hash = (hash ^ hash >> 32 ^ low) * 0xbf58476d1ce4e5b9;
-	hash = (hash ^ hash >> 29 ^ key->client_port) * 0x94d049bb133111eb;
-	return hash ^ hash >> 32;
-}
 
 // Tells flows apart for those on the way to a backend.
 static __always_inline __u32 flow_of(const struct choice *c)
@@ -157,6 +148,8 @@ static __always_inline int choose_known(struct choice *c, const struct packet *p
 		flow->flags &= ~CLOSING;
 	if (p->ends && !(flow->flags & CLOSING))
 		flow->flags |= CLOSING;
+	if (flow->flags & (TIMED | ASKED))
+		time_request(flow, &c->key, p, backend->service);
 	c->flow = flow;
 	c->backend = backend;
 	c->slot = flow->slot;
@@ -236,14 +229,16 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 		if (!from_peer && !choose_slot(c, row->settled) && !choose_slot(c, row->fresh))
 			return 0;
 	}
-	if (setup && setup->what >> 32 == hash >> 32)
+	if (setup && setup->what >> 32 == hash >> 32) {
 		setup_ends(setup, service->slot);
+		c->timing = request_begins(&c->key, p);
+	}
 	if (p->ends)
 		return 1; // nothing will follow that this would be remembered for
 	c->begun = 1;
 	if (service->delivery == NAT)
 		return 1; // its port comes first
-	remember(&connections, c, from_peer ? FROM_PEER : 0);
+	remember(&connections, c, c->timing | (from_peer ? FROM_PEER : 0));
 	if (from_half_open)
 		bpf_map_delete_elem(&half_open, &c->key);
 	if (!from_peer && another_may_differ(c, row))

@@ -42,3 +42,10 @@ static __always_inline __u32 bits_of(__u64 n)
 	if (n >> 1) { bits += 1; n >>= 1; }
 	return bits + n;
 }
+
+static __always_inline void add_timing(struct timings *timings, __u64 nanoseconds)
+{
+	__u32 bucket = bits_of(nanoseconds);
+
+	timings->bucket[bucket < TIMING_BUCKETS ? bucket : TIMING_BUCKETS - 1]++;
+}

@@ -19,7 +19,8 @@ enum limits {
 	HALF_OPEN = 65536,
 	LEARNT = 65536,
 	SETUPS = 8192,		// connection set-ups timed at the same moment
-	SETUP_BUCKETS = 40,	// as datapath.Histogram
+	REQUESTS = 8192,	// first requests timed at the same moment
+	TIMING_BUCKETS = 40,	// as datapath.Histogram
 	MISPLACED_BYTES = 1 << 20,
 	HELD_BYTES = 1 << 19,	// more first packets than these don't wait
 	HELD_FRAME = 160,	// nor do longer ones
@@ -81,7 +82,8 @@ struct backend {
 	__u16 mtu;			// of the way there, 0 when unknown
 	__u8 flags;
 	__u8 delivery;			// its service's: a known flow needs nothing else
-	__u8 zero[6];
+	__u16 service;			// the slot of it
+	__u8 zero[4];
 };
 
 struct counts {
@@ -103,6 +105,8 @@ enum flow_flags {
 	CLOSING = 1,		// the client sent FIN or RST
 	FROM_PEER = 2,		// learnt: the other replicas know it
 	HELD = 4,		// half-open, and its first packet waits until they do
+	TIMED = 8,		// its first request is still to come,
+	ASKED = 16,		// and now the answer to it
 };
 
 struct flow {
@@ -141,8 +145,14 @@ struct setup {
 	__u64 began;
 };
 
+// A first request whose answer is still to come.
+struct request {
+	__u64 what;		// 32 bits of the flow's hash, and up to where the client had received then
+	__u64 began;
+};
+
 struct timings {
-	__u64 bucket[SETUP_BUCKETS];
+	__u64 bucket[TIMING_BUCKETS];
 };
 
 struct misplaced_flow {

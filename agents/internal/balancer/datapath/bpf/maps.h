@@ -70,6 +70,20 @@ struct {
 } setup_timings SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SERVICES);
+	__type(key, __u32);
+	__type(value, struct timings);
+} first_byte_timings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, REQUESTS);
+	__type(key, __u32);
+	__type(value, struct request);
+} requests SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, SETUPS);
 	__type(key, __u32);

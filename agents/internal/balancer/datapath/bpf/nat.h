@@ -214,7 +214,7 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 	if (c->half_open)
 		remember(&half_open, c, 0);
 	if (c->begun) {
-		remember(&connections, c, 0);
+		remember(&connections, c, c->timing);
 		bpf_map_delete_elem(&half_open, &c->key);
 		bpf_map_delete_elem(&nat_half_open, &key);
 	}

@@ -53,13 +53,17 @@ func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts) (datap
 		return out, fmt.Errorf("read counts of service %s: %w", s.Key, err)
 	}
 	out.Counts = datapath.Counts{Packets: retired.Packets, Bytes: retired.Bytes, Connections: retired.Connections}
-	var perCPU []timings
-	if err := e.maps[TcxMapSetupTimings].Lookup(s.entry.Slot, &perCPU); err != nil {
-		return out, fmt.Errorf("read timings of service %s: %w", s.Key, err)
-	}
-	for _, one := range perCPU {
-		for i, n := range one.Bucket {
-			out.Counts.SetupNanoseconds[i] += n
+	for name, into := range map[string]*datapath.Histogram{
+		TcxMapSetupTimings: &out.Counts.SetupNanoseconds, TcxMapFirstByteTimings: &out.Counts.FirstByteNanoseconds,
+	} {
+		var perCPU []timings
+		if err := e.maps[name].Lookup(s.entry.Slot, &perCPU); err != nil {
+			return out, fmt.Errorf("read timings of service %s: %w", s.Key, err)
+		}
+		for _, one := range perCPU {
+			for i, n := range one.Bucket {
+				into[i] += n
+			}
 		}
 	}
 	for _, b := range s.backends {
@@ -173,9 +177,11 @@ func (e *Engine) resetCounts(slot uint32) error {
 }
 
 func (e *Engine) resetTimings(slot uint32) error {
-	err := e.maps[TcxMapSetupTimings].Put(slot, make([]timings, ebpf.MustPossibleCPU()))
-	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-		return fmt.Errorf("reset timings of slot %d: %w", slot, err)
+	for _, name := range []string{TcxMapSetupTimings, TcxMapFirstByteTimings} {
+		err := e.maps[name].Put(slot, make([]timings, ebpf.MustPossibleCPU()))
+		if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return fmt.Errorf("reset timings of slot %d: %w", slot, err)
+		}
 	}
 	return nil
 }

@@ -51,6 +51,8 @@ struct packet {
 	__u8 ipv6;
 	__u8 syn;		// and not ACK
 	__u8 ends;		// FIN or RST
+	__u8 carries;		// data, of TCP
+	__u32 acknowledges;	// up to where the client has received
 	__u32 layer4;		// offset
 	__u32 quoted;		// offset, of an ICMP error
 	__u32 total;		// of layer 3 and what it holds
@@ -91,6 +93,8 @@ static __always_inline enum parsed parse_layer4(void *data, void *end, __u32 off
 				return MALFORMED;
 			p->syn = tcp->syn && !tcp->ack;
 			p->ends = tcp->fin || tcp->rst;
+			p->carries = offset + tcp->doff * 4 < limit;
+			p->acknowledges = tcp->ack_seq;
 		}
 		p->source_port = tcp->source;
 		p->destination_port = tcp->dest;

@@ -72,6 +72,7 @@ func plan(before *model, wanted []datapath.Service, way func(datapath.Service, d
 			}
 			b := &backend{id: wb.ID, service: s, entry: entry, hop: hop}
 			b.entry.Delivery = uint8(s.entry.Delivery)
+			b.entry.Service = uint16(s.entry.Slot)
 			b.entry.Identity = identityOf(w.Key, wb)
 			b.entry.Flags |= flagsOf(wb)
 			if old, ok := alive[b.entry.Identity]; ok {

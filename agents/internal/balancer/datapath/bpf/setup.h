@@ -44,9 +44,8 @@ static __always_inline void setup_begins(struct setup *setup, __u64 hash, const 
 static __always_inline void setup_ends(struct setup *setup, __u32 service_slot)
 {
 	struct timings *timings = bpf_map_lookup_elem(&setup_timings, &service_slot);
-	__u32 bucket = bits_of(bpf_ktime_get_ns() - setup->began);
 
 	setup->what = 0;
 	if (timings)
-		timings->bucket[bucket < SETUP_BUCKETS ? bucket : SETUP_BUCKETS - 1]++;
+		add_timing(timings, bpf_ktime_get_ns() - setup->began);
 }

@@ -31,7 +31,8 @@ type TcxBackend struct {
 	Mtu         uint16
 	Flags       uint8
 	Delivery    uint8
-	Zero        [6]uint8
+	Service     uint16
+	Zero        [4]uint8
 }
 
 type TcxBackendFlags uint32
@@ -87,6 +88,8 @@ const (
 	TcxFlowFlagsCLOSING   TcxFlowFlags = 1
 	TcxFlowFlagsFROM_PEER TcxFlowFlags = 2
 	TcxFlowFlagsHELD      TcxFlowFlags = 4
+	TcxFlowFlagsTIMED     TcxFlowFlags = 8
+	TcxFlowFlagsASKED     TcxFlowFlags = 16
 )
 
 type TcxFlowKey struct {
@@ -120,7 +123,8 @@ const (
 	TcxLimitsHALF_OPEN       TcxLimits = 65536
 	TcxLimitsLEARNT          TcxLimits = 65536
 	TcxLimitsSETUPS          TcxLimits = 8192
-	TcxLimitsSETUP_BUCKETS   TcxLimits = 40
+	TcxLimitsREQUESTS        TcxLimits = 8192
+	TcxLimitsTIMING_BUCKETS  TcxLimits = 40
 	TcxLimitsMISPLACED_BYTES TcxLimits = 1048576
 	TcxLimitsHELD_BYTES      TcxLimits = 524288
 	TcxLimitsHELD_FRAME      TcxLimits = 160
@@ -174,6 +178,12 @@ type TcxQuote struct {
 		ToPort   [2]uint16
 		Link     [12]uint8
 	}
+}
+
+type TcxRequest struct {
+	_     structs.HostLayout
+	What  uint64
+	Began uint64
 }
 
 type TcxRow struct {
@@ -243,6 +253,7 @@ const (
 	TcxMapBackends         = "backends"
 	TcxMapConnections      = "connections"
 	TcxMapDrops            = "drops"
+	TcxMapFirstByteTimings = "first_byte_timings"
 	TcxMapHalfOpen         = "half_open"
 	TcxMapHeld             = "held"
 	TcxMapLearnt           = "learnt"
@@ -251,6 +262,7 @@ const (
 	TcxMapNatHalfOpen      = "nat_half_open"
 	TcxMapNotices          = "notices"
 	TcxMapQuotes           = "quotes"
+	TcxMapRequests         = "requests"
 	TcxMapRetiredCounts    = "retired_counts"
 	TcxMapServices         = "services"
 	TcxMapSettingsMap      = "settings_map"
@@ -318,25 +330,27 @@ type TcxProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type TcxMapSpecs struct {
-	BackendCounts *ebpf.MapSpec `ebpf:"backend_counts"`
-	Backends      *ebpf.MapSpec `ebpf:"backends"`
-	Connections   *ebpf.MapSpec `ebpf:"connections"`
-	Drops         *ebpf.MapSpec `ebpf:"drops"`
-	HalfOpen      *ebpf.MapSpec `ebpf:"half_open"`
-	Held          *ebpf.MapSpec `ebpf:"held"`
-	Learnt        *ebpf.MapSpec `ebpf:"learnt"`
-	Misplaced     *ebpf.MapSpec `ebpf:"misplaced"`
-	NatFlows      *ebpf.MapSpec `ebpf:"nat_flows"`
-	NatHalfOpen   *ebpf.MapSpec `ebpf:"nat_half_open"`
-	Notices       *ebpf.MapSpec `ebpf:"notices"`
-	Quotes        *ebpf.MapSpec `ebpf:"quotes"`
-	RetiredCounts *ebpf.MapSpec `ebpf:"retired_counts"`
-	Services      *ebpf.MapSpec `ebpf:"services"`
-	SettingsMap   *ebpf.MapSpec `ebpf:"settings_map"`
-	SetupTimings  *ebpf.MapSpec `ebpf:"setup_timings"`
-	Setups        *ebpf.MapSpec `ebpf:"setups"`
-	Tables        *ebpf.MapSpec `ebpf:"tables"`
-	WaitUntil     *ebpf.MapSpec `ebpf:"wait_until"`
+	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
+	Backends         *ebpf.MapSpec `ebpf:"backends"`
+	Connections      *ebpf.MapSpec `ebpf:"connections"`
+	Drops            *ebpf.MapSpec `ebpf:"drops"`
+	FirstByteTimings *ebpf.MapSpec `ebpf:"first_byte_timings"`
+	HalfOpen         *ebpf.MapSpec `ebpf:"half_open"`
+	Held             *ebpf.MapSpec `ebpf:"held"`
+	Learnt           *ebpf.MapSpec `ebpf:"learnt"`
+	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
+	NatFlows         *ebpf.MapSpec `ebpf:"nat_flows"`
+	NatHalfOpen      *ebpf.MapSpec `ebpf:"nat_half_open"`
+	Notices          *ebpf.MapSpec `ebpf:"notices"`
+	Quotes           *ebpf.MapSpec `ebpf:"quotes"`
+	Requests         *ebpf.MapSpec `ebpf:"requests"`
+	RetiredCounts    *ebpf.MapSpec `ebpf:"retired_counts"`
+	Services         *ebpf.MapSpec `ebpf:"services"`
+	SettingsMap      *ebpf.MapSpec `ebpf:"settings_map"`
+	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
+	Setups           *ebpf.MapSpec `ebpf:"setups"`
+	Tables           *ebpf.MapSpec `ebpf:"tables"`
+	WaitUntil        *ebpf.MapSpec `ebpf:"wait_until"`
 }
 
 // TcxVariableSpecs contains global variables before they are loaded into the kernel.
@@ -373,25 +387,27 @@ func (o *TcxObjects) Close() error {
 //
 // It can be passed to LoadTcxObjects or ebpf.CollectionSpec.LoadAndAssign.
 type TcxMaps struct {
-	BackendCounts *ebpf.Map `ebpf:"backend_counts"`
-	Backends      *ebpf.Map `ebpf:"backends"`
-	Connections   *ebpf.Map `ebpf:"connections"`
-	Drops         *ebpf.Map `ebpf:"drops"`
-	HalfOpen      *ebpf.Map `ebpf:"half_open"`
-	Held          *ebpf.Map `ebpf:"held"`
-	Learnt        *ebpf.Map `ebpf:"learnt"`
-	Misplaced     *ebpf.Map `ebpf:"misplaced"`
-	NatFlows      *ebpf.Map `ebpf:"nat_flows"`
-	NatHalfOpen   *ebpf.Map `ebpf:"nat_half_open"`
-	Notices       *ebpf.Map `ebpf:"notices"`
-	Quotes        *ebpf.Map `ebpf:"quotes"`
-	RetiredCounts *ebpf.Map `ebpf:"retired_counts"`
-	Services      *ebpf.Map `ebpf:"services"`
-	SettingsMap   *ebpf.Map `ebpf:"settings_map"`
-	SetupTimings  *ebpf.Map `ebpf:"setup_timings"`
-	Setups        *ebpf.Map `ebpf:"setups"`
-	Tables        *ebpf.Map `ebpf:"tables"`
-	WaitUntil     *ebpf.Map `ebpf:"wait_until"`
+	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
+	Backends         *ebpf.Map `ebpf:"backends"`
+	Connections      *ebpf.Map `ebpf:"connections"`
+	Drops            *ebpf.Map `ebpf:"drops"`
+	FirstByteTimings *ebpf.Map `ebpf:"first_byte_timings"`
+	HalfOpen         *ebpf.Map `ebpf:"half_open"`
+	Held             *ebpf.Map `ebpf:"held"`
+	Learnt           *ebpf.Map `ebpf:"learnt"`
+	Misplaced        *ebpf.Map `ebpf:"misplaced"`
+	NatFlows         *ebpf.Map `ebpf:"nat_flows"`
+	NatHalfOpen      *ebpf.Map `ebpf:"nat_half_open"`
+	Notices          *ebpf.Map `ebpf:"notices"`
+	Quotes           *ebpf.Map `ebpf:"quotes"`
+	Requests         *ebpf.Map `ebpf:"requests"`
+	RetiredCounts    *ebpf.Map `ebpf:"retired_counts"`
+	Services         *ebpf.Map `ebpf:"services"`
+	SettingsMap      *ebpf.Map `ebpf:"settings_map"`
+	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
+	Setups           *ebpf.Map `ebpf:"setups"`
+	Tables           *ebpf.Map `ebpf:"tables"`
+	WaitUntil        *ebpf.Map `ebpf:"wait_until"`
 }
 
 func (m *TcxMaps) Close() error {
@@ -400,6 +416,7 @@ func (m *TcxMaps) Close() error {
 		m.Backends,
 		m.Connections,
 		m.Drops,
+		m.FirstByteTimings,
 		m.HalfOpen,
 		m.Held,
 		m.Learnt,
@@ -408,6 +425,7 @@ func (m *TcxMaps) Close() error {
 		m.NatHalfOpen,
 		m.Notices,
 		m.Quotes,
+		m.Requests,
 		m.RetiredCounts,
 		m.Services,
 		m.SettingsMap,

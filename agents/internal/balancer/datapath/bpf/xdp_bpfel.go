@@ -20,11 +20,13 @@ const (
 	XdpMapBackends         = "backends"
 	XdpMapConnections      = "connections"
 	XdpMapDrops            = "drops"
+	XdpMapFirstByteTimings = "first_byte_timings"
 	XdpMapHalfOpen         = "half_open"
 	XdpMapHeld             = "held"
 	XdpMapLearnt           = "learnt"
 	XdpMapMisplaced        = "misplaced"
 	XdpMapNotices          = "notices"
+	XdpMapRequests         = "requests"
 	XdpMapRetiredCounts    = "retired_counts"
 	XdpMapServices         = "services"
 	XdpMapSettingsMap      = "settings_map"
@@ -92,22 +94,24 @@ type XdpProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type XdpMapSpecs struct {
-	BackendCounts *ebpf.MapSpec `ebpf:"backend_counts"`
-	Backends      *ebpf.MapSpec `ebpf:"backends"`
-	Connections   *ebpf.MapSpec `ebpf:"connections"`
-	Drops         *ebpf.MapSpec `ebpf:"drops"`
-	HalfOpen      *ebpf.MapSpec `ebpf:"half_open"`
-	Held          *ebpf.MapSpec `ebpf:"held"`
-	Learnt        *ebpf.MapSpec `ebpf:"learnt"`
-	Misplaced     *ebpf.MapSpec `ebpf:"misplaced"`
-	Notices       *ebpf.MapSpec `ebpf:"notices"`
-	RetiredCounts *ebpf.MapSpec `ebpf:"retired_counts"`
-	Services      *ebpf.MapSpec `ebpf:"services"`
-	SettingsMap   *ebpf.MapSpec `ebpf:"settings_map"`
-	SetupTimings  *ebpf.MapSpec `ebpf:"setup_timings"`
-	Setups        *ebpf.MapSpec `ebpf:"setups"`
-	Tables        *ebpf.MapSpec `ebpf:"tables"`
-	WaitUntil     *ebpf.MapSpec `ebpf:"wait_until"`
+	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
+	Backends         *ebpf.MapSpec `ebpf:"backends"`
+	Connections      *ebpf.MapSpec `ebpf:"connections"`
+	Drops            *ebpf.MapSpec `ebpf:"drops"`
+	FirstByteTimings *ebpf.MapSpec `ebpf:"first_byte_timings"`
+	HalfOpen         *ebpf.MapSpec `ebpf:"half_open"`
+	Held             *ebpf.MapSpec `ebpf:"held"`
+	Learnt           *ebpf.MapSpec `ebpf:"learnt"`
+	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
+	Notices          *ebpf.MapSpec `ebpf:"notices"`
+	Requests         *ebpf.MapSpec `ebpf:"requests"`
+	RetiredCounts    *ebpf.MapSpec `ebpf:"retired_counts"`
+	Services         *ebpf.MapSpec `ebpf:"services"`
+	SettingsMap      *ebpf.MapSpec `ebpf:"settings_map"`
+	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
+	Setups           *ebpf.MapSpec `ebpf:"setups"`
+	Tables           *ebpf.MapSpec `ebpf:"tables"`
+	WaitUntil        *ebpf.MapSpec `ebpf:"wait_until"`
 }
 
 // XdpVariableSpecs contains global variables before they are loaded into the kernel.
@@ -144,22 +148,24 @@ func (o *XdpObjects) Close() error {
 //
 // It can be passed to LoadXdpObjects or ebpf.CollectionSpec.LoadAndAssign.
 type XdpMaps struct {
-	BackendCounts *ebpf.Map `ebpf:"backend_counts"`
-	Backends      *ebpf.Map `ebpf:"backends"`
-	Connections   *ebpf.Map `ebpf:"connections"`
-	Drops         *ebpf.Map `ebpf:"drops"`
-	HalfOpen      *ebpf.Map `ebpf:"half_open"`
-	Held          *ebpf.Map `ebpf:"held"`
-	Learnt        *ebpf.Map `ebpf:"learnt"`
-	Misplaced     *ebpf.Map `ebpf:"misplaced"`
-	Notices       *ebpf.Map `ebpf:"notices"`
-	RetiredCounts *ebpf.Map `ebpf:"retired_counts"`
-	Services      *ebpf.Map `ebpf:"services"`
-	SettingsMap   *ebpf.Map `ebpf:"settings_map"`
-	SetupTimings  *ebpf.Map `ebpf:"setup_timings"`
-	Setups        *ebpf.Map `ebpf:"setups"`
-	Tables        *ebpf.Map `ebpf:"tables"`
-	WaitUntil     *ebpf.Map `ebpf:"wait_until"`
+	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
+	Backends         *ebpf.Map `ebpf:"backends"`
+	Connections      *ebpf.Map `ebpf:"connections"`
+	Drops            *ebpf.Map `ebpf:"drops"`
+	FirstByteTimings *ebpf.Map `ebpf:"first_byte_timings"`
+	HalfOpen         *ebpf.Map `ebpf:"half_open"`
+	Held             *ebpf.Map `ebpf:"held"`
+	Learnt           *ebpf.Map `ebpf:"learnt"`
+	Misplaced        *ebpf.Map `ebpf:"misplaced"`
+	Notices          *ebpf.Map `ebpf:"notices"`
+	Requests         *ebpf.Map `ebpf:"requests"`
+	RetiredCounts    *ebpf.Map `ebpf:"retired_counts"`
+	Services         *ebpf.Map `ebpf:"services"`
+	SettingsMap      *ebpf.Map `ebpf:"settings_map"`
+	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
+	Setups           *ebpf.Map `ebpf:"setups"`
+	Tables           *ebpf.Map `ebpf:"tables"`
+	WaitUntil        *ebpf.Map `ebpf:"wait_until"`
 }
 
 func (m *XdpMaps) Close() error {
@@ -168,11 +174,13 @@ func (m *XdpMaps) Close() error {
 		m.Backends,
 		m.Connections,
 		m.Drops,
+		m.FirstByteTimings,
 		m.HalfOpen,
 		m.Held,
 		m.Learnt,
 		m.Misplaced,
 		m.Notices,
+		m.Requests,
 		m.RetiredCounts,
 		m.Services,
 		m.SettingsMap,

@@ -54,10 +54,7 @@ func (tr *trial) counted(service datapath.ServiceCounts, got map[string]uint64, 
 			return fmt.Errorf("%s: backend %s had %d connections, counted are %d", service.Key, backend.ID, got[backend.ID], backend.Counts.Connections)
 		}
 	}
-	setups := uint64(0)
-	for _, count := range counts.SetupNanoseconds {
-		setups += count
-	}
+	setups, firstBytes := timed(counts.SetupNanoseconds), timed(counts.FirstByteNanoseconds)
 	switch {
 	case counts.Packets < connections || counts.Bytes < 20*connections:
 		return fmt.Errorf("%s: %d packets and %d bytes for %d questions", service.Key, counts.Packets, counts.Bytes, connections)
@@ -67,8 +64,17 @@ func (tr *trial) counted(service datapath.ServiceCounts, got map[string]uint64, 
 		return fmt.Errorf("%s: %d connections, there were %d", service.Key, counts.Connections, connections)
 	case tr.subject.SeesLive && (counts.LiveConnections < connections || counts.LiveConnections > counts.Connections):
 		return fmt.Errorf("%s: %d live connections of %d", service.Key, counts.LiveConnections, connections)
-	case tr.subject.SeesSetup && service.Key.Protocol == datapath.TCP && setups < connections:
+	case tr.subject.SeesTimes && service.Key.Protocol == datapath.TCP && setups < connections:
 		return fmt.Errorf("%s: %d times of set-up for %d connections", service.Key, setups, connections)
+	case tr.subject.SeesTimes && service.Key.Protocol == datapath.TCP && firstBytes < connections:
+		return fmt.Errorf("%s: %d times of first bytes for %d connections", service.Key, firstBytes, connections)
 	}
 	return nil
+}
+
+func timed(times datapath.Histogram) (all uint64) {
+	for _, count := range times {
+		all += count
+	}
+	return all
 }

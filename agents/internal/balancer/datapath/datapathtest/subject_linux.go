@@ -35,7 +35,7 @@ type Subject struct {
 
 	FlowsOn    bool // traffic goes on when the engine was closed or killed, and the next one breaks no connection
 	SeesLive   bool // LiveConnections are counted
-	SeesSetup  bool // SetupNanoseconds are counted
+	SeesTimes  bool // SetupNanoseconds and FirstByteNanoseconds are counted
 	Silent     bool // a client without a backend to go to hears nothing; the packet is counted as a drop
 	Agrees     bool // another replica finds connections it has never seen; only where the delivery keeps the packet
 	KeepsFlows bool // a FlowKeeper

@@ -19,7 +19,7 @@ func TestContract(t *testing.T) {
 		Damages:     bpftest.Damages,
 		FlowsOn:     true,
 		SeesLive:    true,
-		SeesSetup:   true,
+		SeesTimes:   true,
 		Silent:      true,
 		Agrees:      true,
 		KeepsFlows:  true,

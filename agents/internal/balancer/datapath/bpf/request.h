@@ -1,0 +1,70 @@
+// How long a client waits for the first byte of an answer: once for each connection
+// that began here, at its first request. Answers of direct delivery pass elsewhere, so
+// the client's acknowledgement tells that one has come: it takes a way longer.
+#pragma once
+
+#include "count.h"
+#include "hash.h"
+#include "maps.h"
+#include "parse.h"
+
+static __always_inline struct request *request_of(__u64 hash)
+{
+	__u32 index = (hash >> 8) % REQUESTS;
+
+	return bpf_map_lookup_elem(&requests, &index);
+}
+
+// Newer requests overwrite older ones, so that the table never grows.
+static __always_inline __u8 note_request(__u64 hash, __u32 acknowledged)
+{
+	struct request *request = request_of(hash);
+
+	if (!request)
+		return 0;
+	request->began = bpf_ktime_get_ns();
+	request->what = hash >> 32 << 32 | acknowledged;
+	return ASKED;
+}
+
+// The flags of a connection that begins with this packet.
+static __always_inline __u8 request_begins(const struct flow_key *key, const struct packet *p)
+{
+	return p->carries ? note_request(hash_of(key, 0), p->acknowledges) : TIMED;
+}
+
+static __always_inline void answered(struct request *request, __u32 service_slot)
+{
+	struct timings *timings = bpf_map_lookup_elem(&first_byte_timings, &service_slot);
+
+	if (timings)
+		add_timing(timings, bpf_ktime_get_ns() - request->began);
+	request->what = 0;
+}
+
+// Apart from the path of all packets, which it would make longer.
+static __noinline int time_request(struct flow *flow, const struct flow_key *key, const struct packet *p, __u32 service_slot)
+{
+	if (!flow || !key || !p)
+		return 0;
+
+	__u64 hash = hash_of(key, 0);
+
+	if (flow->flags & TIMED) {
+		if (p->carries)
+			flow->flags = (flow->flags & ~TIMED) | note_request(hash, p->acknowledges);
+		return 0;
+	}
+
+	struct request *request = request_of(hash);
+
+	if (!request)
+		return 0;
+	if (request->what >> 32 == hash >> 32) {
+		if ((__u32)request->what == p->acknowledges)
+			return 0; // not answered yet
+		answered(request, service_slot);
+	}
+	flow->flags &= ~ASKED;
+	return 0;
+}
