@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// Files named *.db.test.ts get a PostgreSQL of their own; the rest need nothing but Node and run in `npm run verify`.
+// Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well; the rest
+// need nothing but Node and run in `npm run verify`.
 export default defineConfig({
   test: {
     projects: [
@@ -8,7 +9,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
-          exclude: ["**/*.db.test.ts", "**/*.system.test.ts", "**/node_modules/**"],
+          exclude: ["**/*.db.test.ts", "**/*.timed.test.ts", "**/*.system.test.ts", "**/node_modules/**"],
           testTimeout: 20_000,
         },
       },
@@ -22,6 +23,16 @@ export default defineConfig({
           hookTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "timed",
+          include: ["apps/*/src/**/*.timed.test.ts"],
+          globalSetup: ["packages/db/src/testing/global-setup.ts"],
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
       {

@@ -36,6 +36,7 @@ async function main(): Promise<void> {
     { name: "types of the dashboard", run: () => runSuite(bin("tsc"), ["--noEmit", "-p", "apps/web"]) },
     { name: "unit tests", run: vitest("unit") },
     { name: "tests on PostgreSQL", run: vitest("db"), needs: [go] },
+    { name: "what has a time to keep", run: vitest("timed") },
     {
       name: "gofmt and go vet",
       needs: [go],
