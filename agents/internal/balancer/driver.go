@@ -45,6 +45,7 @@ type Driver struct {
 	failure string // why the data path is not as desired; empty when it is
 	lost    string // what could not be told to the engine between two Sets
 	leaving []leaving
+	parting []parting
 	said    map[backendKey]health.Health
 }
 
@@ -114,18 +115,16 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 		}
 	}
 	d.lingers(list)
+	d.hear(desired, time.Now())
 	d.desired, d.started = desired, true
 	if d.behind && d.began.IsZero() {
 		d.began = time.Now()
 	}
 	d.monitor.Set(desired.targets())
 	d.forgetGone()
-	if h := d.running.handover; h != nil {
-		h.exchange.SetPeers(addressesOf(desired.Peers))
-		if changes > 0 {
-			if err := h.learnAgain(); err != nil {
-				d.complain(err)
-			}
+	if h := d.running.handover; h != nil && changes > 0 {
+		if err := h.learnAgain(); err != nil {
+			d.complain(err)
 		}
 	}
 	return changes, nil
@@ -172,6 +171,9 @@ func (d *Driver) carry(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(d.parting) > 0 {
+		d.hear(d.desired, time.Now())
+	}
 	list := d.leave(d.desired, time.Now())
 	if len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
 		return nil
@@ -203,6 +205,7 @@ func (d *Driver) Close() error {
 // off takes the data path away. Whoever comes on again begins anew.
 func (d *Driver) off(desired Desired) (int, error) {
 	d.desired, d.started = desired, false
+	d.leaving, d.parting = nil, nil
 	d.monitor.Set(nil)
 	clear(d.said)
 	if d.running == nil {

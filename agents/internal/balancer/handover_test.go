@@ -109,6 +109,33 @@ func TestReplicasLearnFromEachOtherWhereFlowsWent(t *testing.T) {
 	until(t, "early flow", second.knows(early))
 }
 
+// A replica that leaves begins connections as long as routers send it packets.
+func TestAReplicaThatLeavesIsHeardForAMoment(t *testing.T) {
+	flow := func(port uint16) datapath.Flow {
+		return datapath.Flow{
+			Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: "a",
+			Client: netip.AddrPortFrom(netip.MustParseAddr("198.51.100.7"), port),
+		}
+	}
+	leaving := newReplica(t)
+	leaving.link.configs <- config(1)
+	until(t, "address of the one that leaves", func() bool { return leaving.address() != "" })
+	stays := newReplica(t)
+	stays.options.Linger = 500 * time.Millisecond
+	stays.link.configs <- config(1, func(r *agentv1.BalancerRole) {
+		r.Peers = []*agentv1.BalancerPeer{{AgentId: "leaving", Address: leaving.address()}}
+	})
+	until(t, "readiness", func() bool { ready, _ := stays.ready.Load().now(); return ready })
+	hears := func() bool { return leaving.ready.Load().exchange.Listened() }
+	until(t, "somebody who listens", hears)
+
+	stays.link.configs <- config(2)
+	stays.link.configs <- config(3) // taken when the one before was carried
+	leaving.engine.news <- flow(1)
+	until(t, "flow that began after the config", stays.knows(flow(1)))
+	until(t, "end of listening", func() bool { return !hears() })
+}
+
 // address reads by way of what the pages see, because the loop owns the rest.
 func (r *replica) address() string {
 	if heard := r.ready.Load().exchange; heard != nil {

@@ -17,6 +17,42 @@ type leaving struct {
 	until   time.Time
 }
 
+// parting is a replica that a config named before: for as long it may carry on what
+// leaves it, and begin connections.
+type parting struct {
+	peer  Peer
+	until time.Time
+}
+
+// hear listens to the peers of a config, and to those that part.
+func (d *Driver) hear(desired Desired, now time.Time) {
+	h := d.running.handover
+	if h == nil {
+		return
+	}
+	var list []parting
+	for _, one := range d.parting {
+		if one.until.After(now) && !slices.Contains(desired.Peers, one.peer) {
+			list = append(list, one)
+		}
+	}
+	lingers := d.options.Linger > 0 && d.running.begun.Load() // one that begins has nothing to hear of those before
+	for _, peer := range d.desired.Peers {
+		if lingers && !slices.Contains(desired.Peers, peer) {
+			list = append(list, parting{peer, now.Add(d.options.Linger)})
+		}
+	}
+	d.parting = list
+	peers := slices.Clone(desired.Peers)
+	for _, one := range list {
+		peers = append(peers, one.peer)
+	}
+	h.exchange.SetPeers(addressesOf(peers))
+	if len(list) > 0 {
+		d.lookAgainIn(d.options.Linger)
+	}
+}
+
 // leave is what will linger when this is carried: what lingers already, and what
 // was carried so far.
 func (d *Driver) leave(desired Desired, now time.Time) []leaving {
@@ -47,7 +83,11 @@ func (d *Driver) lingers(list []leaving) {
 		return
 	}
 	last := slices.MaxFunc(list, func(a, b leaving) int { return a.until.Compare(b.until) })
-	time.AfterFunc(time.Until(last.until), func() { d.unheard.Store(true); d.stir() })
+	d.lookAgainIn(time.Until(last.until))
+}
+
+func (d *Driver) lookAgainIn(span time.Duration) {
+	time.AfterFunc(span, func() { d.unheard.Store(true); d.stir() })
 }
 
 // setEngine has the engine that runs carry these, and those that leave.
