@@ -8,6 +8,7 @@
 #include "maps.h"
 #include "parse.h"
 #include "request.h"
+#include "service.h"
 #include "setup.h"
 
 struct choice {
@@ -103,23 +104,6 @@ static __always_inline int may_wait(void)
 	__u64 *until = bpf_map_lookup_elem(&wait_until, &zero);
 
 	return until && bpf_ktime_get_ns() < *until;
-}
-
-static __always_inline struct flow_key key_of(const struct packet *p)
-{
-	return (struct flow_key){
-		.client = p->source, .service = p->destination,
-		.client_port = p->source_port, .service_port = p->destination_port, .protocol = p->protocol,
-	};
-}
-
-// A service's own packet is quoted: its source is the service.
-static __always_inline struct flow_key key_of_answer(const struct packet *p)
-{
-	return (struct flow_key){
-		.client = p->destination, .service = p->source,
-		.client_port = p->destination_port, .service_port = p->source_port, .protocol = p->protocol,
-	};
 }
 
 // A known flow needs no look at its service: its backend says how it is reached.
@@ -285,17 +269,4 @@ static __always_inline int choose_owner(struct choice *c, const struct service *
 	struct row *row = row_of(c, hash_of(&c->key, service->seed), service->slot);
 
 	return row && (choose_slot(c, row->settled) || choose_slot(c, row->fresh));
-}
-
-static __always_inline struct service *service_at(const struct address *address, __be16 port, __u8 protocol)
-{
-	struct service_key key = { .address = *address, .port = port, .protocol = protocol };
-
-	return bpf_map_lookup_elem(&services, &key);
-}
-
-// Whether any service has this address.
-static __always_inline int serves(const struct address *address)
-{
-	return service_at(address, 0, 0) != NULL;
 }
