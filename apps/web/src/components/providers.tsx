@@ -1,7 +1,7 @@
 "use client";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import type { ReactNode } from "react";
+import { type ReactNode, startTransition, useEffect, useState } from "react";
 import { allowOwnStyles } from "./style-nonce.ts";
 import { Notices } from "./ui/notices.tsx";
 import { TooltipProvider } from "./ui/tooltip.tsx";
@@ -9,12 +9,13 @@ import { TooltipProvider } from "./ui/tooltip.tsx";
 /** What every page stands on: theme, URL state, notices. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   allowOwnStyles(nonce);
+  const isAlive = useIsAlive();
   return (
     <ThemeProvider
       attribute="data-theme"
       defaultTheme="system"
       enableSystem
-      disableTransitionOnChange
+      disableTransitionOnChange={isAlive}
       {...(nonce ? { nonce } : {})}
     >
       <NuqsAdapter>
@@ -25,4 +26,11 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
       </NuqsAdapter>
     </ThemeProvider>
   );
+}
+
+/** False while the page loads: to forbid transitions then has the browser compute the styles of everything twice. */
+function useIsAlive(): boolean {
+  const [isAlive, setAlive] = useState(false);
+  useEffect(() => startTransition(() => setAlive(true)), []);
+  return isAlive;
 }

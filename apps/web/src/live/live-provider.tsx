@@ -1,7 +1,17 @@
 "use client";
 import { type Query, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  startTransition,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useSession } from "@/components/frame/session.tsx";
 import { useTRPCClient } from "@/trpc/client.tsx";
 import { affectedBy } from "./affected.ts";
@@ -71,7 +81,8 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
         router.refresh(); // what the person may do here is said by the frame
         queue.pushReset();
       },
-      onState: setStream,
+      // It comes while the page still hydrates; at once, it would have the rest hydrate in one go.
+      onState: (state) => startTransition(() => setStream(state)),
     });
     return () => {
       stop();

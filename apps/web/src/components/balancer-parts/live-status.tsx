@@ -1,10 +1,10 @@
 "use client";
 import type { Status, StatusLook } from "@/components/ui/status.ts";
 import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { type Source, useSilence } from "./use-silence.ts";
+import { type Source, useSilent } from "./use-silent.ts";
 
 /** A state that somebody reports, grey once its source is silent. */
 export function LiveStatus({ status, of, className }: { status: Status | StatusLook; of: Source; className?: string }) {
-  const isSilent = useSilence();
-  return <StatusBadge status={status} stale={isSilent(of)} {...(className ? { className } : {})} />;
+  const isSilent = useSilent([of]);
+  return <StatusBadge status={status} stale={isSilent} {...(className ? { className } : {})} />;
 }

@@ -10,7 +10,7 @@ import { Skeleton } from "@/components/ui/skeleton.tsx";
 import type { OfBalancer } from "./balancer-column.tsx";
 import { describeAbsence } from "./describe-absence.ts";
 import { nameByBalancer, nameByReplica } from "./names.ts";
-import { useSilence } from "./use-silence.ts";
+import { useSilent } from "./use-silent.ts";
 
 export type TrafficProps = {
   balancers: readonly { id: string; name: string }[];
@@ -20,17 +20,17 @@ export type TrafficProps = {
 
 /** What goes through balancers: of one of them by replica, of several by balancer. */
 export function Traffic({ balancers, replicas, isCloud }: TrafficProps) {
-  const isSilent = useSilence();
   const state = useBalancerSeries(balancers.map((each) => each.id));
-  const isCarried = replicas.some((each) => each.agentId !== null);
+  const carrying = replicas.filter((each) => each.agentId !== null);
+  const isCarried = carrying.length > 0;
+  const isSilent = useSilent(carrying);
   const isSingle = balancers.length === 1;
   const names = JSON.stringify(isSingle ? replicas.map((each) => [each.agentId, each.nodeName]) : balancers);
   const nameOf = useMemo((): NameOf => (isSingle ? nameByReplica(names) : nameByBalancer(names)), [isSingle, names]);
   const { answer } = state ?? {};
   const isEmpty = answer ? answer.series.length === 0 : !isCarried;
-  const isAllSilent = isCarried && replicas.every((each) => each.agentId === null || isSilent(each));
   return (
-    <Section title="Measured" hint={isEmpty ? null : hintOf(balancers.length, isAllSilent)}>
+    <Section title="Measured" hint={isEmpty ? null : hintOf(balancers.length, isSilent)}>
       {isEmpty ? (
         <p className="text-muted text-sm">
           {answer || isCloud ? describeAbsence({ isCarried, isCloud }) : <Skeleton className="my-1 w-80" />}
@@ -42,7 +42,7 @@ export function Traffic({ balancers, replicas, isCloud }: TrafficProps) {
             nameOf={nameOf}
             whole={isSingle ? "all replicas" : "all load balancers"}
             parts={isSingle ? replicas.length : balancers.length}
-            isSilent={isAllSilent}
+            isSilent={isSilent}
           />
         </ChartGroup>
       )}

@@ -1,3 +1,4 @@
+import { lazily } from "../words/lazily.ts";
 import type { Unit } from "./quantity.ts";
 
 /** valueTicks gives round ticks from 0 (or a round figure below the smallest) to a round figure above the largest. */
@@ -45,21 +46,23 @@ export function timeTicks(from: number, to: number, most: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i * step);
 }
 
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const clockSeconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const dayMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const clock = lazily(() => new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }));
+const clockSeconds = lazily(
+  () => new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+);
+const dayMonth = lazily(() => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }));
 
 /** formatTick writes a time no finer than the distance of its neighbours asks for, and midnight as the day it starts. */
 export function formatTick(at: number, stepMs: number): string {
   const date = new Date(at);
-  if (stepMs < minute) return clockSeconds.format(date);
+  if (stepMs < minute) return clockSeconds().format(date);
   const midnight = date.getHours() === 0 && date.getMinutes() === 0;
-  return stepMs >= day || midnight ? dayMonth.format(date) : clock.format(date);
+  return stepMs >= day || midnight ? dayMonth().format(date) : clock().format(date);
 }
 
 /** formatInstant writes the moment under the cursor in full. */
 export function formatInstant(at: number, spanMs: number): string {
   const date = new Date(at);
-  const time = spanMs > 2 * day ? clock.format(date) : clockSeconds.format(date);
-  return spanMs > 12 * hour ? `${dayMonth.format(date)}, ${time}` : time;
+  const time = spanMs > 2 * day ? clock().format(date) : clockSeconds().format(date);
+  return spanMs > 12 * hour ? `${dayMonth().format(date)}, ${time}` : time;
 }

@@ -8,6 +8,7 @@ import { Spinner } from "../ui/spinner.tsx";
 import { usePaletteActions } from "./palette-actions.ts";
 import { usePaletteFinds } from "./palette-finds.ts";
 import { useDestinations } from "./use-destinations.ts";
+import { useFirstSelected } from "./use-first-selected.ts";
 
 /** The inside of the palette: what is typed, and what it may mean. */
 export function PaletteBody({ onDone }: { onDone: () => void }) {
@@ -18,6 +19,11 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
   const pages = useDestinations().filter(({ label }) => matches(label, wanted));
   const actions = usePaletteActions().filter(({ label }) => matches(label, wanted));
   const finds = usePaletteFinds(wanted);
+  const selection = useFirstSelected(wanted, [
+    ...finds.groups.flatMap((group) => group.items.map((item) => item.id)),
+    ...actions.map((action) => action.label),
+    ...pages.map((page) => page.href),
+  ]);
 
   // The palette opens before its body is fetched, so nothing could take the keyboard then.
   useEffect(() => input.current?.focus(), []);
@@ -28,7 +34,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
   }
 
   return (
-    <Command shouldFilter={false} loop label="Find">
+    <Command shouldFilter={false} loop label="Find" {...selection}>
       <div className="flex items-center gap-2.5 border-b px-4">
         {finds.isSearching ? <Spinner /> : <Search className="size-4 shrink-0 text-muted" aria-hidden />}
         <Command.Input

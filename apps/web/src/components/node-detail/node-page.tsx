@@ -1,4 +1,5 @@
 "use client";
+import type { NodeDetail } from "@fairlead/domain";
 import { useQuery } from "@tanstack/react-query";
 import { ChartGroup } from "@/components/charts/cursor.tsx";
 import { LossChart, NetworkChart, PacketsChart } from "@/components/charts/interface-charts.tsx";
@@ -7,7 +8,7 @@ import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
-import { useNow } from "@/components/ui/now.ts";
+import { useNow, useNowOf } from "@/components/ui/now.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Section } from "@/components/ui/section.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
@@ -23,13 +24,11 @@ import { NodeFactsList } from "./node-facts.tsx";
 import { NodeFigures, NodeFiguresSkeleton } from "./node-figures.tsx";
 import { NodeSettingsForm } from "./node-settings-form.tsx";
 import { AgentWarnings, OutOfSync } from "./out-of-sync.tsx";
-import { standingNow, whySilent } from "./standing.ts";
+import { isSilentState, standingNow, whySilent } from "./standing.ts";
 
 /** One node: how it stands, what it measures, what it is, and what its agents do. */
 export function NodePage({ id }: { id: string }) {
   const trpc = useTRPC();
-  const { paused } = useLive();
-  const now = useNow();
   const query = useQuery({ ...trpc.node.get.queryOptions({ id }), refetchInterval: useLiveInterval() });
   if (query.error && !query.data)
     return (
@@ -49,30 +48,46 @@ export function NodePage({ id }: { id: string }) {
         <NodeFiguresSkeleton />
       </>
     );
-  // Held still, the page shows how things stood, and time does not turn them silent.
-  const standing = standingNow(node, paused ? 0 : now);
-  const silence = whySilent(node, standing);
+  return <NodeDetails node={node} />;
+}
+
+/** Held still, the page shows how things stood, and time does not turn them silent. */
+function NodeHead({ node }: { node: NodeDetail }) {
+  const { paused } = useLive();
+  const now = useNow();
+  const { state, message } = standingNow(node, paused ? 0 : now);
+  return (
+    <PageHeader
+      before={
+        <Crumbs
+          trail={[
+            { label: "Nodes", href: "/nodes" },
+            { label: node.clusterName, href: `/clusters/${node.clusterId}` },
+          ]}
+        />
+      }
+      title={
+        <span className="flex flex-wrap items-center gap-x-3">
+          {node.name}
+          <StatusBadge status={state} className="font-normal text-sm tracking-normal" />
+        </span>
+      }
+      sentence={message}
+      actions={<NodeActions node={node} />}
+    />
+  );
+}
+
+function NodeDetails({ node }: { node: NodeDetail }) {
+  const { id } = node;
+  const { paused } = useLive();
+  const state = useNowOf((now) => standingNow(node, paused ? 0 : now).state);
+  const isSilent = isSilentState(state);
+  const silence = whySilent(node, state);
   return (
     <>
-      <PageHeader
-        before={
-          <Crumbs
-            trail={[
-              { label: "Nodes", href: "/nodes" },
-              { label: node.clusterName, href: `/clusters/${node.clusterId}` },
-            ]}
-          />
-        }
-        title={
-          <span className="flex flex-wrap items-center gap-x-3">
-            {node.name}
-            <StatusBadge status={standing.state} className="font-normal text-sm tracking-normal" />
-          </span>
-        }
-        sentence={standing.message}
-        actions={<NodeActions node={node} />}
-      />
-      <NodeFigures node={node} isSilent={standing.isSilent} />
+      <NodeHead node={node} />
+      <NodeFigures node={node} isSilent={isSilent} />
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
         <OutOfSync node={node} />
         <AgentWarnings node={node} />
@@ -90,15 +105,15 @@ export function NodePage({ id }: { id: string }) {
               }
             >
               <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
-                <CpuChart nodeId={id} isSilent={standing.isSilent} />
-                <NetworkChart nodeId={id} isSilent={standing.isSilent} />
-                <MemoryChart nodeId={id} isSilent={standing.isSilent} />
-                <PacketsChart nodeId={id} isSilent={standing.isSilent} />
-                <LoadChart nodeId={id} isSilent={standing.isSilent} cpuCount={node.cpuCount} />
-                <LossChart nodeId={id} isSilent={standing.isSilent} />
+                <CpuChart nodeId={id} isSilent={isSilent} />
+                <NetworkChart nodeId={id} isSilent={isSilent} />
+                <MemoryChart nodeId={id} isSilent={isSilent} />
+                <PacketsChart nodeId={id} isSilent={isSilent} />
+                <LoadChart nodeId={id} isSilent={isSilent} cpuCount={node.cpuCount} />
+                <LossChart nodeId={id} isSilent={isSilent} />
               </div>
             </Section>
-            {node.balancers.length > 0 ? <NodeBalancers node={node} isSilent={standing.isSilent} /> : null}
+            {node.balancers.length > 0 ? <NodeBalancers node={node} isSilent={isSilent} /> : null}
           </div>
         </ChartGroup>
         <Section title="Agents" hint="the processes that speak for this node">

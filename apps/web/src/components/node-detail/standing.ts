@@ -1,6 +1,6 @@
 import { freshness, type NodeDetail, type NodeState, nodeMessage } from "@fairlead/domain";
 
-type Standing = { state: NodeState; message: string; isSilent: boolean };
+type Standing = { state: NodeState; message: string };
 
 /**
  * standingNow says how a node stands at this moment, not when it was read: an agent that stops is noticed here
@@ -10,8 +10,7 @@ export function standingNow(node: NodeDetail, now: number): Standing {
   const speaks = node.state === "in-sync" || node.state === "out-of-sync";
   const unheard = now > 0 && freshness(node.lastReportAt, node.reportIntervalMs, new Date(now)) === "silent";
   const state = speaks && unheard ? "silent" : node.state;
-  const isSilent = state !== "in-sync" && state !== "out-of-sync";
-  if (now === 0) return { state, message: node.message, isSilent };
+  if (now === 0) return { state, message: node.message };
   const agent = speakerOf(node);
   const message = nodeMessage(
     {
@@ -23,7 +22,12 @@ export function standingNow(node: NodeDetail, now: number): Standing {
     },
     new Date(now),
   );
-  return { state, message, isSilent };
+  return { state, message };
+}
+
+/** isSilentState says that what such a node measured is from before. */
+export function isSilentState(state: NodeState): boolean {
+  return state !== "in-sync" && state !== "out-of-sync";
 }
 
 /** speakerOf is the agent whose state the node shows. */
@@ -38,9 +42,9 @@ function speakerOf(node: NodeDetail) {
 }
 
 /** whySilent is the sentence over figures that are from before; null while the node speaks. */
-export function whySilent(node: NodeDetail, standing: Standing): string | null {
-  if (!standing.isSilent) return null;
-  if (standing.state === "revoked") return "The agent was revoked; nothing new comes from this node.";
+export function whySilent(node: NodeDetail, state: NodeState): string | null {
+  if (!isSilentState(state)) return null;
+  if (state === "revoked") return "The agent was revoked; nothing new comes from this node.";
   if (!node.lastReportAt) return "The node has never reported.";
   return "The node is silent; this is what it said before.";
 }

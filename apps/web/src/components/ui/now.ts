@@ -15,6 +15,15 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, current, () => 0);
 }
 
+/** useNowOf is what somebody makes of the time: who asks draws anew only when that is another. */
+export function useNowOf<T extends string | number | boolean>(select: (now: number) => T): T {
+  return useSyncExternalStore(
+    subscribe,
+    () => select(current()),
+    () => select(0),
+  );
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(tick, tickMs);

@@ -1,7 +1,9 @@
-const counted = new Intl.NumberFormat("en-GB");
+import { lazily } from "./lazily.ts";
+
+const counted = lazily(() => new Intl.NumberFormat("en-GB"));
 
 export function count(value: number): string {
-  return counted.format(value);
+  return counted().format(value);
 }
 
 /** counts a noun: "1 node", "2 nodes". */
