@@ -9,6 +9,9 @@ const postgresCodes = ["53300", "57P01", "57P02", "57P03", "25006"];
 const systemCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND", "EAI_AGAIN"];
 const codes = new Set([...prismaCodes, ...postgresCodes, ...systemCodes]);
 const maxDepth = 5;
+// pg gives these no code.
+const lostByDriver =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed) and is not queryable)/;
 
 const tookTooLong = "57014";
 
@@ -37,9 +40,7 @@ function isWeather(error: unknown, depth: number): boolean {
   if ([code, originalCode].some((each) => typeof each === "string" && (codes.has(each) || each.startsWith("08"))))
     return true;
   if (kind === "DatabaseNotReachable" || kind === "ConnectionClosed" || kind === "SocketTimeout") return true;
-  // pg gives these two no code.
-  if (typeof message === "string" && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message))
-    return true;
+  if (typeof message === "string" && lostByDriver.test(message)) return true;
   // Prisma keeps what the driver said in meta.driverAdapterError.cause.
   return [cause, meta, driverAdapterError].some((each) => isWeather(each, depth + 1));
 }
