@@ -77,10 +77,9 @@ func (d *Driver) readinessNow() *readiness {
 	}
 	r := &readiness{ready: true, sentence: fmt.Sprintf("All %d services are carried by %s.", len(services), d.running.choice.Candidate.Name)}
 	for _, service := range services { // sorted by address
-		if address := service.Key.Address; !slices.Contains(r.addresses, address) {
-			r.addresses = append(r.addresses, address)
-		}
+		r.addresses = append(r.addresses, service.Key.Address)
 	}
+	r.addresses = slices.Compact(r.addresses)
 	if d.failure != "" { // the newest config isn't, but what ran before is
 		r.sentence = fmt.Sprintf("The services of before are carried; the newest config is not: %s.", d.failure)
 	}

@@ -97,10 +97,15 @@ func (t *Table) Keep(prefixes []netip.Prefix) error {
 }
 
 func dropGroup(to netip.Prefix, g group) error {
-	if err := deleteRoute(to); g.routed && err != nil && !errors.Is(err, unix.ESRCH) {
-		return fmt.Errorf("take the route %s away: %w", to, err)
+	if g.routed {
+		if err := deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
+			return fmt.Errorf("take the route %s away: %w", to, err)
+		}
 	}
-	if err := deleteHop(g.id); g.id != 0 && err != nil && !errors.Is(err, unix.ENOENT) {
+	if g.id == 0 {
+		return nil
+	}
+	if err := deleteHop(g.id); err != nil && !errors.Is(err, unix.ENOENT) {
 		return fmt.Errorf("take the next hops of %s away: %w", to, err)
 	}
 	return nil

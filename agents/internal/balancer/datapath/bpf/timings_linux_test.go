@@ -1,0 +1,84 @@
+package bpf
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// An answer of direct delivery isn't seen here: the client's acknowledgement tells of it.
+func TestFirstBytesAreTimed(t *testing.T) {
+	for _, c := range []struct {
+		hook Hook
+		sent uint32
+	}{{TCX, verdictRedirect}, {XDP, xdpTX}} {
+		t.Run(c.hook.Name, func(t *testing.T) {
+			e := openAt(t, newPlace(t), c.hook, datapath.Options{})
+			set(t, e, tcpService())
+			timed := func() (all uint64) {
+				observed, err := e.Observe(t.Context())
+				must(t, err)
+				for _, n := range observed.Services[0].Counts.FirstByteNanoseconds {
+					all += n
+				}
+				return all
+			}
+			for port := uint16(2000); port < 2020; port++ {
+				for step, packet := range []struct {
+					flags        byte
+					payload      string
+					acknowledges uint32
+				}{
+					{syn, "", 0}, {ack, "", 1000}, {ack, "a request", 1000}, {ack, "of two", 1000},
+					{ack, "", 1500}, {ack, "", 1700}, {ack, "another request", 1700}, {ack, "", 1900},
+				} {
+					f := from4(6, port, packet.flags, packet.payload)
+					frame := acknowledging(f.bytes(), packet.acknowledges)
+					verdict, _, err := e.program.Test(frame)
+					must(t, err)
+					if verdict != c.sent {
+						t.Fatalf("port %d, step %d: verdict %d", port, step, verdict)
+					}
+					if want := uint64(port) - 2000 + map[bool]uint64{true: 1}[step >= 4]; timed() != want {
+						t.Fatalf("port %d, step %d: %d are timed, want %d", port, step, timed(), want)
+					}
+				}
+			}
+			// One that began elsewhere is none of ours to time.
+			for _, acknowledges := range []uint32{1000, 1000, 1500} {
+				f := from4(6, 3000, ack, "a request")
+				_, _, err := e.program.Test(acknowledging(f.bytes(), acknowledges))
+				must(t, err)
+			}
+			if timed() != 20 {
+				t.Errorf("%d are timed, want 20", timed())
+			}
+		})
+	}
+}
+
+// acknowledging rewrites up to where the client has received; the program looks at no checksum.
+func acknowledging(frame []byte, until uint32) []byte {
+	binary.BigEndian.PutUint32(frame[14+20+8:], until)
+	return frame
+}
+
+func TestSetUpsAreTimed(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	for port := uint16(2000); port < 2020; port++ {
+		send(t, e, from4(6, port, syn, ""))
+		send(t, e, from4(6, port, ack, ""))
+		send(t, e, from4(6, port, ack, "more"))
+	}
+	observed, err := e.Observe(t.Context())
+	must(t, err)
+	var timed uint64
+	for _, n := range observed.Services[0].Counts.SetupNanoseconds {
+		timed += n
+	}
+	if counts := observed.Services[0].Counts; timed != 20 || counts.Connections != 20 || counts.LiveConnections != 20 || counts.Packets != 60 {
+		t.Errorf("%d timed, counts %+v", timed, counts)
+	}
+}
