@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import { count } from "../words/numbers.ts";
+import { countOf } from "../words/numbers.ts";
 import type { ColumnHead } from "./columns.ts";
 import { SearchField } from "./search-field.tsx";
 import type { TableParams } from "./table-params.ts";
@@ -41,7 +41,7 @@ export function Toolbar({
       ) : null}
       <span className="ml-auto flex items-center gap-2">
         <span className="tabular whitespace-nowrap text-muted text-xs" role="status">
-          {total === undefined ? "" : `${count(total)} ${total === 1 ? noun[0] : noun[1]}`}
+          {total === undefined ? "" : countOf(total, noun[0], noun[1])}
         </span>
         <ViewOptions columns={columns} params={params} onParams={onParams} />
       </span>
