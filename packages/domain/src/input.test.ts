@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createCluster, listExposures, updateNode } from "./index.ts";
 import { moment } from "./moment.ts";
 import { plainText } from "./plain-text.ts";
@@ -13,6 +14,12 @@ describe("what people may write", () => {
     ["x".repeat(21), false],
   ])("%j", (text, ok) => {
     expect(plainText(20).safeParse(text).success).toBe(ok);
+  });
+
+  it("means the same to who reads its pattern as a JSON schema's, by characters", () => {
+    const pattern = new RegExp(z.toJSONSchema(plainText(20)).pattern ?? "", "u");
+    expect(pattern.test("Grüße 🙂")).toBe(true);
+    expect(pattern.test("two\nlines")).toBe(false);
   });
 
   it("is checked in the keys and values of labels too", () => {
