@@ -1,8 +1,5 @@
-import { z } from "zod";
-
 export const roles = ["owner", "operator", "viewer"] as const;
-export const role = z.enum(roles).meta({ id: "Role" });
-export type Role = z.infer<typeof role>;
+export type Role = (typeof roles)[number];
 
 /** Everything that may be asked of the services, as noun:verb. A key's scopes are some of these. */
 export const permissions = [
@@ -24,8 +21,7 @@ export const permissions = [
   "identity-provider:read",
   "identity-provider:write",
 ] as const;
-export const permission = z.enum(permissions).meta({ id: "Permission" });
-export type Permission = z.infer<typeof permission>;
+export type Permission = (typeof permissions)[number];
 
 const viewerMay: Permission[] = [
   "cluster:read",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { permission, role } from "./access.ts";
 import { idOf } from "./id.ts";
 import { moment } from "./moment.ts";
 import { listInput, manyOf } from "./page.ts";
 import { plainText } from "./plain-text.ts";
+import { permission, role } from "./role.ts";
 
 export const apiKeyStates = ["active", "expired", "revoked"] as const;
 export const apiKeyState = z.enum(apiKeyStates).meta({ id: "ApiKeyState" });

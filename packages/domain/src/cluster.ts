@@ -3,9 +3,9 @@ import { idOf } from "./id.ts";
 import { labels, objectName } from "./object-name.ts";
 import { listInput, manyOf } from "./page.ts";
 import { plainText } from "./plain-text.ts";
+import { clusterKinds } from "./words.ts";
 
 /** A kubernetes cluster, a lab of network namespaces, or plain machines that run agents. */
-export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
 export const clusterKind = z.enum(clusterKinds).meta({ id: "ClusterKind" });
 export type ClusterKind = z.infer<typeof clusterKind>;
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Delivery, type Engine, engineDeliveries, findDeliveryProblem } from "./delivery.ts";
 import { createExposure } from "./exposure.ts";
-import { newId } from "./id.ts";
+import { newId } from "./id-text.ts";
 
 const same = [{ port: 80 }, { port: 443, targetPort: 443 }];
 const moved = [{ port: 80, targetPort: 8080 }];

@@ -1,5 +1,6 @@
 import type { ExposedPort } from "./exposure.ts";
-import type { deliveries, engines, Strategy } from "./strategy.ts";
+import type { Strategy } from "./strategy.ts";
+import type { deliveries, engines } from "./words.ts";
 
 export type Engine = (typeof engines)[number];
 export type Delivery = (typeof deliveries)[number];

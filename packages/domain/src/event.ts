@@ -4,8 +4,8 @@ import { moment } from "./moment.ts";
 import { listInput, manyOf } from "./page.ts";
 import { plainText } from "./plain-text.ts";
 import { subjectKind } from "./subject.ts";
+import { severities } from "./words.ts";
 
-export const severities = ["info", "warning", "problem"] as const;
 export const severity = z.enum(severities).meta({ id: "Severity" });
 export type Severity = z.infer<typeof severity>;
 

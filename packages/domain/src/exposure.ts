@@ -7,6 +7,7 @@ import { idOf } from "./id.ts";
 import { labels, objectName } from "./object-name.ts";
 import { listInput, manyOf } from "./page.ts";
 import { strategy, strategyType } from "./strategy.ts";
+import { exposurePhases } from "./words.ts";
 
 export const workload = z
   .strictObject({
@@ -80,7 +81,6 @@ export const updateExposure = z
 export type UpdateExposure = z.infer<typeof updateExposure>;
 
 /** The one word that a list shows; conditions say why. */
-export const exposurePhases = ["pending", "serving", "degraded", "failed", "deleting"] as const;
 export const exposurePhase = z.enum(exposurePhases).meta({ id: "ExposurePhase" });
 export type ExposurePhase = z.infer<typeof exposurePhase>;
 

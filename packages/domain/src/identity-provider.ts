@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { role } from "./access.ts";
 import { idOf } from "./id.ts";
 import { objectName } from "./object-name.ts";
 import { listInput } from "./page.ts";
+import { role } from "./role.ts";
 
 const emailDomain = z
   .string()

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { role } from "./access.ts";
 import { idOf } from "./id.ts";
 import { emailAddress, personName } from "./member.ts";
 import { listInput, manyOf } from "./page.ts";
+import { role } from "./role.ts";
 import { password } from "./session.ts";
 
 export const invitationStates = ["pending", "accepted", "expired"] as const;

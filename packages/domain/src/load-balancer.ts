@@ -3,9 +3,8 @@ import { exposedPort, protocol } from "./exposure.ts";
 import { idOf } from "./id.ts";
 import { listInput, manyOf } from "./page.ts";
 import { strategyType } from "./strategy.ts";
+import { backendHealths, backendStates, loadBalancerKinds, loadBalancerPhases } from "./words.ts";
 
-export const loadBalancerKinds = ["fairlead", "cloud"] as const;
-export const loadBalancerPhases = ["pending", "serving", "degraded", "failed", "deleting"] as const;
 export const loadBalancerPhase = z.enum(loadBalancerPhases).meta({ id: "LoadBalancerPhase" });
 export type LoadBalancerPhase = z.infer<typeof loadBalancerPhase>;
 
@@ -71,8 +70,6 @@ export const replica = z
   .meta({ id: "Replica" });
 export type Replica = z.infer<typeof replica>;
 
-export const backendStates = ["active", "draining", "filling", "inactive"] as const;
-export const backendHealths = ["up", "down", "unknown"] as const;
 export const backend = z
   .object({
     id: idOf("backend"),

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { role } from "./access.ts";
 import { idOf } from "./id.ts";
 import { listInput, manyOf } from "./page.ts";
 import { plainText } from "./plain-text.ts";
+import { role } from "./role.ts";
 
 /** An e-mail address as people type it; kept in lower case, so that one address is one person. */
 export const emailAddress = z.string().trim().toLowerCase().max(254).pipe(z.email("give an e-mail address"));

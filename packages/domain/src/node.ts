@@ -4,6 +4,7 @@ import { interfacePattern } from "./interface-pattern.ts";
 import { engineInUse } from "./load-balancer.ts";
 import { objectName } from "./object-name.ts";
 import { listInput, manyOf } from "./page.ts";
+import { nodeStates } from "./words.ts";
 
 export const networkInterface = z
   .object({
@@ -65,7 +66,6 @@ export const updateNode = z
 export type UpdateNode = z.infer<typeof updateNode>;
 
 /** Whether the node's agent runs what we want of it, and whether we may believe what we show. */
-export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;
 export const nodeState = z.enum(nodeStates).meta({ id: "NodeState" });
 export type NodeState = z.infer<typeof nodeState>;
 

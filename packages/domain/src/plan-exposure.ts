@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Cluster } from "./cluster.ts";
 import type { CreateExposure } from "./exposure.ts";
-import { loadBalancerKinds } from "./load-balancer.ts";
+import { loadBalancerKinds } from "./words.ts";
 
 export const plannedLoadBalancer = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { permission, role } from "./access.ts";
 import { idOf } from "./id.ts";
 import { emailAddress, personName } from "./member.ts";
+import { permission, role } from "./role.ts";
 
 export const password = z
   .string()

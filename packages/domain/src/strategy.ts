@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { idOf } from "./id.ts";
+import { deliveries, engines, strategyTypes } from "./words.ts";
 
 const replicas = z.int().min(1).max(64).default(2).describe("How many replicas of our balancer.");
-export const engines = ["auto", "tcx", "xdp", "ipvs", "nftables", "userspace"] as const;
-export const deliveries = ["direct", "tunnel", "gue", "nat", "proxy"] as const;
 const poolId = idOf("addressPool").describe("The pool that the virtual address comes from.");
 
 /** How a wish is to be satisfied. One word each; the fields are what only that strategy needs. */
@@ -52,11 +51,4 @@ export const strategy = z
 export type Strategy = z.infer<typeof strategy>;
 export type StrategyType = Strategy["type"];
 
-export const strategyTypes = [
-  "per-replica",
-  "ecmp",
-  "session",
-  "adaptive",
-  "cloud",
-] as const satisfies readonly StrategyType[];
 export const strategyType = z.enum(strategyTypes).meta({ id: "StrategyType" });

@@ -1,4 +1,4 @@
-import { idOf } from "@fairlead/domain";
+import { isId } from "@fairlead/domain";
 import { createParser, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { formatChoices, formatSort, parseChoices, parseSort, type Sort } from "./url-codecs.ts";
 
@@ -56,5 +56,5 @@ export function toListInput<Key extends string>(params: TableParams<Key>) {
 
 /** The cluster of the scope as a filter. An id that can't be one is as if it were not there. */
 export function inCluster(clusterId: string | null): { clusterId?: string } {
-  return clusterId && idOf("cluster").safeParse(clusterId).success ? { clusterId } : {};
+  return clusterId && isId("cluster", clusterId) ? { clusterId } : {};
 }

@@ -1,4 +1,4 @@
-import { idOf, type ListLoadBalancers, loadBalancerPhases, strategyTypes } from "@fairlead/domain";
+import { isId, type ListLoadBalancers, loadBalancerPhases, strategyTypes } from "@fairlead/domain";
 import { createLoader, type inferParserType, parseAsString } from "nuqs/server";
 import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
 
@@ -19,11 +19,10 @@ export const loadLoadBalancerParams = createLoader(loadBalancerParams);
 export function toLoadBalancerInput(
   params: LoadBalancerParams,
 ): Omit<ListLoadBalancers, "limit" | "offset" | "cursor"> {
-  const ofExposure = idOf("exposure").safeParse(params.exposure);
   return {
     ...toListInput(params),
     ...inCluster(params.cluster),
-    ...(ofExposure.success ? { exposureId: ofExposure.data } : {}),
+    ...(params.exposure && isId("exposure", params.exposure) ? { exposureId: params.exposure } : {}),
     ...(params.phase ? { phase: params.phase } : {}),
     ...(params.strategy ? { strategy: params.strategy } : {}),
   };

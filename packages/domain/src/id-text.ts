@@ -1,0 +1,52 @@
+/** Every id carries its kind, so that a misplaced one is seen at a glance and refused at the edge. */
+export const idPrefixes = {
+  organization: "org",
+  user: "usr",
+  member: "mem",
+  invitation: "inv",
+  apiKey: "key",
+  identityProvider: "idp",
+  auditEntry: "aud",
+  cluster: "clu",
+  node: "node",
+  agent: "agt",
+  enrollmentToken: "enr",
+  exposure: "exp",
+  loadBalancer: "lb",
+  instance: "ins",
+  replica: "rep",
+  backend: "bak",
+  addressPool: "pool",
+  virtualAddress: "addr",
+  addressMapping: "map",
+  bgpSession: "bgp",
+  route: "rte",
+  nextHop: "nhp",
+  event: "evt",
+} as const;
+
+export type ObjectKind = keyof typeof idPrefixes;
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** newId makes an id that sorts by time of creation: 48 bits of milliseconds, 80 bits of chance. */
+export function newId(kind: ObjectKind, now: Date = new Date()): string {
+  let time = now.getTime();
+  let head = "";
+  for (let i = 0; i < 10; i++) {
+    head = alphabet.charAt(time % 32) + head;
+    time = Math.floor(time / 32);
+  }
+  let tail = "";
+  for (const byte of crypto.getRandomValues(new Uint8Array(16))) tail += alphabet.charAt(byte % 32);
+  return `${idPrefixes[kind]}_${head}${tail}`;
+}
+
+/** isId says whether a text may be the id of an object of that kind. */
+export function isId(kind: ObjectKind, text: string): boolean {
+  return idPattern(kind).test(text);
+}
+
+export function idPattern(kind: ObjectKind): RegExp {
+  return new RegExp(`^${idPrefixes[kind]}_[0-9a-z]{1,40}$`);
+}

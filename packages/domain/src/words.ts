@@ -1,0 +1,39 @@
+import type { StrategyType } from "./strategy.ts";
+
+// The words that objects are described with. They stand apart from the schemas that are made of them, so that a page
+// can offer them without bringing a validator to the browser.
+
+export const strategyTypes = [
+  "per-replica",
+  "ecmp",
+  "session",
+  "adaptive",
+  "cloud",
+] as const satisfies readonly StrategyType[];
+export const engines = ["auto", "tcx", "xdp", "ipvs", "nftables", "userspace"] as const;
+export const deliveries = ["direct", "tunnel", "gue", "nat", "proxy"] as const;
+
+export const exposurePhases = ["pending", "serving", "degraded", "failed", "deleting"] as const;
+export const loadBalancerPhases = ["pending", "serving", "degraded", "failed", "deleting"] as const;
+export const loadBalancerKinds = ["fairlead", "cloud"] as const;
+export const backendStates = ["active", "draining", "filling", "inactive"] as const;
+export const backendHealths = ["up", "down", "unknown"] as const;
+
+export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
+export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;
+
+export const severities = ["info", "warning", "problem"] as const;
+export const subjectKinds = [
+  "cluster",
+  "node",
+  "agent",
+  "exposure",
+  "load-balancer",
+  "address-pool",
+  "member",
+  "invitation",
+  "api-key",
+  "identity-provider",
+  "enrollment-token",
+  "organization",
+] as const;
