@@ -5,8 +5,8 @@ import { AllLink } from "@/components/detail/all-link.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
+import { PhaseStatus } from "@/components/ui/phase-status.tsx";
 import { Section } from "@/components/ui/section.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { describePorts } from "@/components/words/ports.ts";
 import { strategyWords } from "@/components/words/strategies.ts";
@@ -47,7 +47,10 @@ export function ClusterExposures({ cluster }: { cluster: Cluster }) {
               </TextLink>
             ),
           },
-          { label: "State", cell: (exposure) => <StatusBadge status={exposure.phase} /> },
+          {
+            label: "State",
+            cell: (exposure) => <PhaseStatus phase={exposure.phase} observedAt={exposure.observedAt} />,
+          },
           { label: "Strategy", wideOnly: true, cell: (exposure) => strategyWords[exposure.strategy.type].title },
           {
             label: "Address",

@@ -1,15 +1,15 @@
 "use client";
 import type { Cluster, Node } from "@fairlead/domain";
 import { useQuery } from "@tanstack/react-query";
-import { isStale } from "@/app/(console)/nodes/stale.ts";
 import { formatQuantity } from "@/components/charts/quantity.ts";
 import { AllLink } from "@/components/detail/all-link.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { Age } from "@/components/ui/age.tsx";
+import { NodeStatus } from "@/components/ui/node-status.tsx";
 import { Section } from "@/components/ui/section.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
+import { useIsStale } from "@/components/ui/use-node-state.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
 const shown = 10;
@@ -50,7 +50,7 @@ export function ClusterNodes({ cluster }: { cluster: Cluster }) {
               </TextLink>
             ),
           },
-          { label: "State", cell: (node) => <StatusBadge status={node.state} /> },
+          { label: "State", cell: (node) => <NodeStatus of={node} /> },
           {
             label: "Reported",
             cell: (node) => <Age at={node.lastReportAt} expectedEveryMs={node.reportIntervalMs} />,
@@ -69,5 +69,5 @@ export function ClusterNodes({ cluster }: { cluster: Cluster }) {
 }
 
 function Ratio({ node, ratio }: { node: Node; ratio: number | null }) {
-  return <span className={isStale(node) ? "text-silent" : undefined}>{formatQuantity(ratio, "ratio")}</span>;
+  return <span className={useIsStale(node) ? "text-silent" : undefined}>{formatQuantity(ratio, "ratio")}</span>;
 }

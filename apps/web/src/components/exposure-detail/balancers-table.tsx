@@ -5,7 +5,7 @@ import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { PhaseStatus } from "@/components/ui/phase-status.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 
 const firstShown = 10;
@@ -40,7 +40,10 @@ export function BalancersTable(props: {
               </TextLink>
             ),
           },
-          { label: "State", cell: (balancer) => <StatusBadge status={balancer.phase} /> },
+          {
+            label: "State",
+            cell: (balancer) => <PhaseStatus phase={balancer.phase} observedAt={balancer.observedAt} />,
+          },
           {
             label: "Address",
             cell: (balancer) =>

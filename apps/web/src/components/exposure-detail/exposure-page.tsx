@@ -12,9 +12,9 @@ import { SubjectEvents } from "@/components/detail/subject-events.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { Age } from "@/components/ui/age.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { PhaseStatus } from "@/components/ui/phase-status.tsx";
 import { Section } from "@/components/ui/section.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { sumBalancers } from "./balancer-sums.ts";
 import { balancersShown } from "./balancers-shown.ts";
@@ -67,7 +67,11 @@ export function ExposurePage({ id }: { id: string }) {
         title={
           <span className="flex flex-wrap items-center gap-x-3">
             {exposure.name}
-            <StatusBadge status={exposure.phase} className="font-normal text-sm tracking-normal" />
+            <PhaseStatus
+              phase={exposure.phase}
+              observedAt={exposure.observedAt}
+              className="font-normal text-sm tracking-normal"
+            />
           </span>
         }
         sentence={

@@ -3,7 +3,7 @@ import type { Agent } from "@fairlead/domain";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { NodeStatus } from "@/components/ui/node-status.tsx";
 import { Until } from "@/components/ui/until.tsx";
 import { Link } from "../ui/link.tsx";
 import { RevokeAgent } from "./revoke-agent.tsx";
@@ -26,7 +26,7 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
         </>
       }
       columns={[
-        { label: "State", cell: (agent) => <StatusBadge status={agent.state} /> },
+        { label: "State", cell: (agent) => <NodeStatus of={agent} /> },
         { label: "Roles", cell: (agent) => agent.roles.join(", ") || "none" },
         {
           label: "Revision",

@@ -1,15 +1,11 @@
-import { freshness, type NodeDetail, type NodeState, nodeMessage } from "@fairlead/domain";
+import { type NodeDetail, type NodeState, nodeMessage } from "@fairlead/domain";
+import { nodeStateNow } from "@/components/ui/node-state.ts";
 
 type Standing = { state: NodeState; message: string };
 
-/**
- * standingNow says how a node stands at this moment, not when it was read: an agent that stops is noticed here
- * before the control plane says so, and the ages in the sentence go on. now 0 is a page that is not alive yet.
- */
+/** standingNow says how a node stands at this moment, and the ages in its sentence go on. */
 export function standingNow(node: NodeDetail, now: number): Standing {
-  const speaks = node.state === "in-sync" || node.state === "out-of-sync";
-  const unheard = now > 0 && freshness(node.lastReportAt, node.reportIntervalMs, new Date(now)) === "silent";
-  const state = speaks && unheard ? "silent" : node.state;
+  const state = nodeStateNow(node, now);
   if (now === 0) return { state, message: node.message };
   const agent = speakerOf(node);
   const message = nodeMessage(

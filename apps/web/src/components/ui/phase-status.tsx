@@ -1,7 +1,7 @@
 "use client";
 import { type ExposurePhase, exposureLookedAtEveryMs, freshness } from "@fairlead/domain";
 import { Age } from "./age.tsx";
-import { useNow } from "./now.ts";
+import { useNowOf } from "./now.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
 /** How often an exposure or a balancer in this phase is looked at. What one that goes shows is its wish, which has no age. */
@@ -19,9 +19,10 @@ export function PhaseStatus({
   observedAt: Date | null;
   className?: string;
 }) {
-  const now = useNow();
   const every = expectedEvery(phase);
-  const stale = now > 0 && every !== undefined && freshness(observedAt, every, new Date(now)) === "silent";
+  const stale = useNowOf(
+    (now) => now > 0 && every !== undefined && freshness(observedAt, every, new Date(now)) === "silent",
+  );
   return <StatusBadge status={phase} stale={stale} {...(className ? { className } : {})} />;
 }
 

@@ -3,10 +3,10 @@ import { ClusterLink } from "@/components/table/cluster-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
 import { Age } from "@/components/ui/age.tsx";
 import { Meter } from "@/components/ui/meter.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { NodeStatus } from "@/components/ui/node-status.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
+import { useIsStale } from "@/components/ui/use-node-state.ts";
 import { percent } from "@/components/words/numbers.ts";
-import { isStale } from "./stale.ts";
 
 export const nodeColumns: readonly Column<Node>[] = [
   {
@@ -30,7 +30,7 @@ export const nodeColumns: readonly Column<Node>[] = [
     minRem: 7,
     narrow: "trail",
     isSortable: true,
-    cell: ({ state }) => <StatusBadge status={state} />,
+    cell: (node) => <NodeStatus of={node} />,
   },
   {
     id: "lastReportAt",
@@ -57,7 +57,7 @@ export const nodeColumns: readonly Column<Node>[] = [
     minRem: 8,
     narrow: "hidden",
     isSortable: true,
-    cell: (node) => <Use ratio={node.cpuUtilizationRatio} what="CPU in use" stale={isStale(node)} />,
+    cell: (node) => <Use of={node} ratio={node.cpuUtilizationRatio} what="CPU in use" />,
   },
   {
     id: "memoryUsedRatio",
@@ -66,7 +66,7 @@ export const nodeColumns: readonly Column<Node>[] = [
     minRem: 8,
     narrow: "hidden",
     isSortable: true,
-    cell: (node) => <Use ratio={node.memoryUsedRatio} what="memory in use" stale={isStale(node)} />,
+    cell: (node) => <Use of={node} ratio={node.memoryUsedRatio} what="memory in use" />,
   },
   {
     id: "load1",
@@ -76,9 +76,7 @@ export const nodeColumns: readonly Column<Node>[] = [
     narrow: "hidden",
     align: "end",
     isHiddenAtFirst: true,
-    cell: (node) => (
-      <span className={isStale(node) ? "tabular text-silent" : "tabular"}>{node.load1?.toFixed(2) ?? "–"}</span>
-    ),
+    cell: (node) => <Figure of={node}>{node.load1?.toFixed(2) ?? "–"}</Figure>,
   },
   {
     id: "cpuCount",
@@ -119,7 +117,12 @@ export const nodeColumns: readonly Column<Node>[] = [
   },
 ];
 
-function Use({ ratio, what, stale }: { ratio: number | null; what: string; stale: boolean }) {
+function Figure({ of, children }: { of: Node; children: string }) {
+  return <span className={useIsStale(of) ? "tabular text-silent" : "tabular"}>{children}</span>;
+}
+
+function Use({ of, ratio, what }: { of: Node; ratio: number | null; what: string }) {
+  const stale = useIsStale(of);
   if (ratio === null) return <span className="text-muted">–</span>;
   return (
     <span className="inline-flex items-center gap-2">

@@ -8,11 +8,11 @@ import { Age } from "@/components/ui/age.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Mono } from "@/components/ui/mono.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { NodeStatus } from "@/components/ui/node-status.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
+import { useIsStale } from "@/components/ui/use-node-state.ts";
 import { percent } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
-import { isStale } from "./stale.ts";
 
 export function NodePeek({
   id,
@@ -28,13 +28,12 @@ export function NodePeek({
   const node = row ?? detail.data;
   if (!node) return <PeekMissing error={detail.error} />;
   const { facts, agents = [] } = detail.data ?? {};
-  const grey = classNames("tabular", isStale(node) && "text-silent");
-  const greyed = (text: string) => <span className={grey}>{text}</span>;
+  const greyed = (text: string) => <Figure of={node}>{text}</Figure>;
   const ratio = (value: number | null) => (value === null ? null : greyed(percent(value)));
   return (
     <div className="flex flex-col gap-5">
       <div>
-        <StatusBadge status={node.state} className="font-medium text-sm" />
+        <NodeStatus of={node} className="font-medium text-sm" />
         <p className="mt-1 text-sm">{node.message}</p>
       </div>
       <Facts
@@ -72,4 +71,8 @@ export function NodePeek({
       ) : null}
     </div>
   );
+}
+
+function Figure({ of, children }: { of: Node; children: string }) {
+  return <span className={classNames("tabular", useIsStale(of) && "text-silent")}>{children}</span>;
 }
