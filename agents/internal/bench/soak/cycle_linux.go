@@ -45,7 +45,7 @@ remove balancer lb-3`
 
 // cycle goes once through the program while a client comes and goes, and comes to rest.
 func cycle(ctx context.Context, l *laboratory.Lab, agent string) error {
-	if _, err := l.Await(ctx, "a laboratory that is whole", most, settled); err != nil {
+	if _, err := l.Await(ctx, "a laboratory that is whole", restMost, settled); err != nil {
 		return err
 	}
 	stop, err := traffic(l, agent)
@@ -54,7 +54,7 @@ func cycle(ctx context.Context, l *laboratory.Lab, agent string) error {
 	}
 	for _, line := range strings.Split(strings.TrimSpace(program), "\n") {
 		if line == "wait" {
-			_, err = l.Await(ctx, "all balancers", most, func(status lab.Status) bool { return carrying(status) == 3 })
+			_, err = l.Await(ctx, "all balancers", restMost, func(status lab.Status) bool { return carrying(status) == 3 })
 		} else if err = l.Do(ctx, strings.Fields(line)...); err == nil {
 			err = laboratory.Pause(ctx, 200*time.Millisecond)
 		}
@@ -65,7 +65,7 @@ func cycle(ctx context.Context, l *laboratory.Lab, agent string) error {
 	if err := stop(); err != nil {
 		return err
 	}
-	_, err = l.Await(ctx, "a laboratory that is whole again", most, settled)
+	_, err = l.Await(ctx, "a laboratory that is whole again", restMost, settled)
 	return err
 }
 

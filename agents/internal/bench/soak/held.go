@@ -16,18 +16,25 @@ func (h Held) add(what, where string, count int64) {
 	h[what][where] += count
 }
 
-// least keeps the smaller of two moments: what comes and goes isn't held.
-func (h Held) least(other Held) Held {
-	least := Held{}
+// both makes one of two moments.
+func (h Held) both(other Held, of func(a, b int64) int64) Held {
+	one := Held{}
 	for _, each := range []Held{h, other} {
 		for what, places := range each {
 			for where := range places {
-				least.set(what, where, min(h[what][where], other[what][where]))
+				one.set(what, where, of(h[what][where], other[what][where]))
 			}
 		}
 	}
-	return least
+	return one
 }
+
+// most is what was there at some moment, and so no leak of later. A connection that
+// is just being made anew is missing for a second, and was counted as one.
+func most(a, b int64) int64 { return max(a, b) }
+
+// least is what was there at every moment: what comes and goes isn't held.
+func least(a, b int64) int64 { return min(a, b) }
 
 func (h Held) set(what, where string, count int64) {
 	h.add(what, where, count-h[what][where])

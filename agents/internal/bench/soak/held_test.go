@@ -7,8 +7,8 @@ import (
 
 func TestWhatComesAndGoesIsNotHeld(t *testing.T) {
 	a, b := Held{"fds": {"lb-1": 12, "lb-2": 10}}, Held{"fds": {"lb-1": 10, "lb-2": 11}, "pins": {"lb-1": 3}}
-	got := Compare(Held{}, a.least(b))
-	want := []Left{{"fds", "lb-1", 0, 10}, {"fds", "lb-2", 0, 10}, {"pins", "lb-1", 0, 0}}
+	got := Compare(a.both(b, most), a.both(b, least))
+	want := []Left{{"fds", "lb-1", 12, 10}, {"fds", "lb-2", 11, 10}, {"pins", "lb-1", 3, 0}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}

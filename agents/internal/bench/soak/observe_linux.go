@@ -24,10 +24,10 @@ import (
 // self is the laboratory's own process, by where.
 const self = "the laboratory"
 
-// observe looks a few times and keeps what was there each time.
-func observe(ctx context.Context, l *laboratory.Lab, times int) (Held, error) {
+// observe looks a few times and makes one of what it saw.
+func observe(ctx context.Context, l *laboratory.Lab, of func(a, b int64) int64) (Held, error) {
 	var held Held
-	for i := range times {
+	for i := range looks {
 		if i > 0 {
 			if err := laboratory.Pause(ctx, time.Second); err != nil {
 				return nil, err
@@ -40,7 +40,7 @@ func observe(ctx context.Context, l *laboratory.Lab, times int) (Held, error) {
 		if held == nil {
 			held = now
 		} else {
-			held = held.least(now)
+			held = held.both(now, of)
 		}
 	}
 	return held, nil

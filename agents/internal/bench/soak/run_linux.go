@@ -34,7 +34,8 @@ const (
 	idle     = overAfterEnd + 3*time.Second
 	idleLong = overUDP + 3*time.Second
 	longFrom = 15 * time.Minute
-	most     = 2 * time.Minute // that a cycle may take to come to rest
+	comeBack = 5 * time.Second // of connections between replicas that a cycle cut
+	restMost = 2 * time.Minute // that a cycle may take to come to rest
 )
 
 // Run lives through as many cycles as there is time for.
@@ -84,15 +85,18 @@ func live(ctx context.Context, l *laboratory.Lab, options Options, until time.Ti
 			continue
 		}
 		// The first cycle made what is made once.
+		if err := laboratory.Pause(ctx, comeBack); err != nil {
+			return nil, err
+		}
 		var err error
-		if before, err = observe(ctx, l, looks); err != nil {
+		if before, err = observe(ctx, l, most); err != nil {
 			return nil, err
 		}
 	}
 	if err := laboratory.Pause(ctx, rest); err != nil {
 		return nil, err
 	}
-	after, err := observe(ctx, l, looks)
+	after, err := observe(ctx, l, least)
 	if err != nil {
 		return nil, err
 	}
