@@ -177,10 +177,15 @@ test.describe("signed out", () => {
     });
 });
 
-/** Light, dark, and a phone, where nothing may be wider than the screen. */
+/** Light, dark, and a phone, where nothing may be wider than the screen. Inside the frame only the content scrolls. */
 async function everywhere(page: Page, part = "html"): Promise<void> {
   await violationsIn(page, "light", part);
   await violationsIn(page, "dark", part);
+  const behind = await page.evaluate(() => {
+    const { scrollHeight, clientHeight } = document.documentElement;
+    return document.querySelector("#main") ? scrollHeight - clientHeight : 0;
+  });
+  expect(behind, "pixels to scroll behind the frame").toBe(0);
   await page.setViewportSize(phone);
   await violationsIn(page, "light", part);
   const wide = await page.evaluate(() => {

@@ -37,7 +37,8 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             <div className="flex min-h-0 flex-col max-md:col-span-2">
               <SessionOver />
               <SessionElsewhere />
-              <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+              {/* Relative, or what only screen readers see lies outside of it, and makes the document scroll too. */}
+              <main id="main" tabIndex={-1} className="relative min-h-0 flex-1 overflow-y-auto outline-none">
                 {children}
               </main>
             </div>
