@@ -84,6 +84,13 @@ describe("docker-compose.yml", () => {
     expect(compose.services.agent?.volumes).toContain("/etc/os-release:/etc/os-release:ro");
   });
 
+  it("keeps secrets in a file that no image is built with", () => {
+    expect(read("docker-compose.yml")).toMatch(/> \.env$/m);
+    const ignored = read(".dockerignore").split("\n");
+    expect(ignored).toContain("**/.env*");
+    expect(ignored.filter((line) => line.startsWith("!"))).toEqual([]);
+  });
+
   it("has no secret of its own", () => {
     const secrets = [...read("docker-compose.yml").matchAll(/\$\{(\w*(?:SECRET|PASSWORD|TOKEN)\w*)(:[-?]?)([^}]*)\}/g)];
     expect(secrets.length).toBeGreaterThan(3);
