@@ -21,10 +21,11 @@ export const localCluster = "local";
 export async function prepareFleet(given: Surroundings, settings: Settings, withAgent: boolean): Promise<Fleet> {
   const db = openDb(given.databaseUrl, { connections: 2, applicationName: "fairlead-launcher" });
   try {
+    // First, for it refuses a secret that this database was not set up with, which the controller can't run with.
+    const authority = await ensureAuthority(db, given.secret, new Date());
     const signIn = await prepareOwner(db, settings);
     const ctx = await ourContext(db, given);
     if (!ctx || !withAgent) return { signIn, agentToken: null };
-    const authority = await ensureAuthority(db, given.secret, ctx.now);
     if (await hasIdentity(db, given.agentState, authority.der, ctx.now)) return { signIn, agentToken: null };
     return { signIn, agentToken: await tokenForThisMachine(ctx) };
   } finally {

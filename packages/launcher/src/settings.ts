@@ -1,6 +1,7 @@
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { firstOwner } from "@fairlead/domain";
 import { Refusal } from "./refusal.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
@@ -24,14 +25,6 @@ export type Settings = {
 /** readSettings is the launcher's only look at the environment. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const isRoot = process.getuid?.() === 0;
-  const email = env.FAIRLEAD_ADMIN_EMAIL?.trim();
-  const password = env.FAIRLEAD_ADMIN_PASSWORD;
-  if (Boolean(email) !== Boolean(password))
-    throw new Refusal("Set both FAIRLEAD_ADMIN_EMAIL and FAIRLEAD_ADMIN_PASSWORD, or neither.");
-  if (email && !/^[^\s@]+@[^\s@]+$/.test(email))
-    throw new Refusal(`FAIRLEAD_ADMIN_EMAIL is "${email}", which is no e-mail address.`);
-  if (password && password.length < 8)
-    throw new Refusal("FAIRLEAD_ADMIN_PASSWORD is too short: use at least 8 characters.");
   if (env.FAIRLEAD_SECRET && env.FAIRLEAD_SECRET.length < 32)
     throw new Refusal(
       "FAIRLEAD_SECRET is too short: use at least 32 random characters, for example from: openssl rand -hex 32",
@@ -45,10 +38,21 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     dataFolder: path.resolve(env.FAIRLEAD_DATA || defaultDataFolder(env, isRoot)),
     databaseUrl: env.DATABASE_URL || null,
     secret: env.FAIRLEAD_SECRET || null,
-    admin: email && password ? { email, password } : null,
+    admin: readAdmin(env.FAIRLEAD_ADMIN_EMAIL?.trim(), env.FAIRLEAD_ADMIN_PASSWORD),
     lab: readSwitch("FAIRLEAD_LAB", env.FAIRLEAD_LAB),
     isRoot,
   };
+}
+
+/** readAdmin asks now what the first owner's account will be held to, rather than when all is built and up. */
+function readAdmin(email: string | undefined, password: string | undefined): Settings["admin"] {
+  if (!email && !password) return null;
+  if (!email || !password) throw new Refusal("Set both FAIRLEAD_ADMIN_EMAIL and FAIRLEAD_ADMIN_PASSWORD, or neither.");
+  const { data, error } = firstOwner.omit({ name: true }).safeParse({ email, password });
+  if (data) return data;
+  const [issue] = error.issues;
+  if (issue?.path[0] === "email") throw new Refusal(`FAIRLEAD_ADMIN_EMAIL is "${email}": ${issue.message}.`);
+  throw new Refusal(`FAIRLEAD_ADMIN_PASSWORD can't be used: ${issue?.message}.`);
 }
 
 /** PostgreSQL refuses to run as root and runs as another user then, who can't look into root's home. */

@@ -185,6 +185,14 @@ describe("npm start refuses in one sentence", () => {
     expect(product.output).not.toContain("hidden-word");
   });
 
+  it("a secret that its database was not set up with", async () => {
+    const another = { FAIRLEAD_SECRET: "the-secret-of-another-data-folder!", PATH: path.dirname(process.execPath) };
+    const product = new Product(data, port, another);
+    expect(await product.ended).toBe(1);
+    expect(product.output).toMatch(/^A stored secret was sealed with another FAIRLEAD_SECRET than this one;.*$/m);
+    expect(product.output).not.toContain("    at ");
+  });
+
   it("half of the first owner's account", async () => {
     const product = new Product(path.join(folder, "other"), port, { FAIRLEAD_ADMIN_PASSWORD: "" });
     expect(await product.ended).toBe(1);

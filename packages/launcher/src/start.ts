@@ -12,7 +12,7 @@ import { openEmbedded, prepareEmbedded } from "./postgres.ts";
 import { agentProgram, controllerProgram, type Surroundings, webProgram } from "./programs.ts";
 import { step } from "./progress.ts";
 import { type Reach, reachOf, urlOf } from "./reach.ts";
-import { Refusal } from "./refusal.ts";
+import { sentenceOf } from "./refusal.ts";
 import { keepSecret, randomSecret } from "./secret-file.ts";
 import { readSettings, root, type Settings } from "./settings.ts";
 import { Tree } from "./tree.ts";
@@ -132,6 +132,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof Refusal ? `\n${error.message}\n` : error);
+  const sentence = sentenceOf(error);
+  console.error(sentence === null ? error : `\n${sentence}\n`);
   process.exit(1);
 }

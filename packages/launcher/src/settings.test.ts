@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { readSettings } from "./settings.ts";
+
+const admin = { FAIRLEAD_ADMIN_EMAIL: "Ada@Example.com ", FAIRLEAD_ADMIN_PASSWORD: "correct-Horse-7" };
+
+describe("readSettings", () => {
+  it("takes the first owner as the installation will keep it", () => {
+    expect(readSettings({ ...admin }).admin).toEqual({ email: "ada@example.com", password: "correct-Horse-7" });
+    expect(readSettings({}).admin).toBeNull();
+  });
+
+  it.each([
+    ["half of it", { FAIRLEAD_ADMIN_PASSWORD: "" }, "Set both FAIRLEAD_ADMIN_EMAIL and FAIRLEAD_ADMIN_PASSWORD"],
+    [
+      "an address without a domain",
+      { FAIRLEAD_ADMIN_EMAIL: "admin@localhost" },
+      'FAIRLEAD_ADMIN_EMAIL is "admin@localhost": give an e-mail address.',
+    ],
+    [
+      "a password that is too long",
+      { FAIRLEAD_ADMIN_PASSWORD: "x".repeat(129) },
+      /^FAIRLEAD_ADMIN_PASSWORD can't be used: 128 characters at most\.$/,
+    ],
+    [
+      "a password that is too short",
+      { FAIRLEAD_ADMIN_PASSWORD: "short" },
+      /^FAIRLEAD_ADMIN_PASSWORD can't be used: 8 characters at least\.$/,
+    ],
+  ])("refuses %s of a first owner before anything is begun", (_, wrong, sentence) => {
+    expect(() => readSettings({ ...admin, ...wrong })).toThrow(sentence);
+  });
+});
