@@ -2,12 +2,11 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import pg from "pg";
-import { lastLines } from "./log-file.ts";
+import { fatalWords } from "./fatal-words.ts";
 import { freePort } from "./ports.ts";
 import { type ServerUser, serverPrograms, serverUser } from "./postgres-programs.ts";
 import { Refusal } from "./refusal.ts";
-import { keepSecret } from "./secret-file.ts";
+import { keepSecret, readSecret } from "./secret-file.ts";
 import type { Program } from "./supervisor.ts";
 
 const major = 18;
@@ -15,15 +14,21 @@ const major = 18;
 export const databaseGraceMs = 60_000;
 const serverEnv = { PATH: process.env.PATH ?? "", LC_ALL: "C" };
 
-export type Embedded = { program: Program; port: number; url: string };
+export type Embedded = { program: Program; port: number; url: string; cluster: string; passwordFile: string };
 
 /** prepareEmbedded sets up the PostgreSQL that comes with the packages: its data, its password, its port on loopback. */
 export async function prepareEmbedded(dataFolder: string, logFile: string): Promise<Embedded> {
   const user = serverUser();
   const bin = await serverPrograms(dataFolder, user);
   const cluster = path.join(dataFolder, `postgres-${major}`);
-  const password = keepSecret(path.join(dataFolder, "postgres-password"), () => randomBytes(24).toString("base64url"));
-  if (!existsSync(path.join(cluster, "PG_VERSION"))) await initialise(bin, cluster, password, user);
+  const passwordFile = path.join(dataFolder, "postgres-password");
+  const isSetUp = existsSync(path.join(cluster, "PG_VERSION"));
+  if (isSetUp && !readSecret(passwordFile))
+    throw new Refusal(
+      `The password of PostgreSQL's data in ${cluster} is gone: put the file ${passwordFile} back, or write a new password into it and start again.`,
+    );
+  const password = keepSecret(passwordFile, () => randomBytes(24).toString("base64url"));
+  if (!isSetUp) await initialise(bin, cluster, password, user);
 
   const port = await freePort(0, "127.0.0.1");
   const flags = {
@@ -58,22 +63,8 @@ export async function prepareEmbedded(dataFolder: string, logFile: string): Prom
     // Its immediate shutdown: no checkpoint, but none of its processes stays behind.
     forceSignal: "SIGQUIT",
   };
-  return { program, port, url: `postgresql://fairlead:${password}@127.0.0.1:${port}/fairlead` };
-}
-
-/** openEmbedded waits until the server answers, and makes our database in it. */
-export async function openEmbedded(embedded: Embedded): Promise<void> {
-  const admin = embedded.url.replace(/\/fairlead$/, "/postgres");
-  const deadline = Date.now() + 60_000;
-  while (!(await createDatabase(admin, "fairlead"))) {
-    const { logFile } = embedded.program;
-    if (Date.now() > deadline) {
-      throw new Refusal(
-        `PostgreSQL did not start within a minute; its last words, from ${logFile}:\n${lastLines(logFile, 5)}`,
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const url = `postgresql://fairlead:${password}@127.0.0.1:${port}/fairlead`;
+  return { program, port, url, cluster, passwordFile };
 }
 
 /** initialise builds the cluster beside its place and moves it there when it is whole: a start killed meanwhile leaves only rubbish to remove. */
@@ -117,21 +108,7 @@ function initdb(program: string, args: string[], user: ServerUser, cwd: string):
     child.once("error", reject);
     child.once("close", (code) => {
       if (code === 0) resolve();
-      else reject(new Refusal(`PostgreSQL could not set up its data: ${output.trim().split("\n").at(-1)}`));
+      else reject(new Refusal(`PostgreSQL could not set up its data: ${fatalWords(output)}`));
     });
   });
-}
-
-async function createDatabase(admin: string, name: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: admin, connectionTimeoutMillis: 2_000 });
-  try {
-    await client.connect();
-    const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
-    if (!rowCount) await client.query(`CREATE DATABASE ${name}`);
-    return true;
-  } catch {
-    return false; // not up yet; the caller knows when to give up
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

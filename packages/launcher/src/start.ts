@@ -7,8 +7,9 @@ import { checkExternal } from "./external-postgres.ts";
 import { prepareFleet } from "./first-start.ts";
 import { claimInstance } from "./instance.ts";
 import { startLab } from "./lab/start.ts";
+import { openEmbedded } from "./open-embedded.ts";
 import { freePort, requireFree } from "./ports.ts";
-import { openEmbedded, prepareEmbedded } from "./postgres.ts";
+import { prepareEmbedded } from "./postgres.ts";
 import { agentProgram, controllerProgram, type Surroundings, webProgram } from "./programs.ts";
 import { step } from "./progress.ts";
 import { type Reach, reachOf, urlOf } from "./reach.ts";
@@ -94,8 +95,7 @@ async function openDatabase(settings: Settings, logs: string, tree: Tree): Promi
   }
   const embedded = await step("Starting PostgreSQL", async () => {
     const prepared = await prepareEmbedded(settings.dataFolder, path.join(logs, "database.log"));
-    tree.run(prepared.program);
-    await openEmbedded(prepared);
+    await openEmbedded(prepared, tree.run(prepared.program));
     return prepared;
   });
   tree.instance.update({ databasePort: embedded.port });

@@ -49,6 +49,7 @@ describe("a supervised program", () => {
   it("that fails is started again", async () => {
     const supervised = new Supervised(program("process.exit(1)", { refusedExit: 2 }), () => {});
     await vi.waitFor(() => expect(said[0]).toContain("is started again in 1 s"), 10_000);
+    expect(supervised.endings).toBe(1);
     await supervised.stop();
   });
 

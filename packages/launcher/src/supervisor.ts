@@ -34,6 +34,8 @@ const forcedMs = 3_000;
 /** Supervised keeps one program running: what ends by itself is started again, ever more slowly while it keeps ending. */
 export class Supervised {
   child: ChildProcess | null = null;
+  /** How often it has ended by itself. */
+  endings = 0;
   readonly #program: Program;
   readonly #onChange: () => void;
   readonly #logCheck: NodeJS.Timeout;
@@ -70,6 +72,7 @@ export class Supervised {
   }
 
   #ended(code: number | null, signal: NodeJS.Signals | null, livedMs: number): void {
+    this.endings++;
     const { name, logFile, refusedExit } = this.#program;
     if (code !== null && code === refusedExit) {
       console.error(`! The ${name} rests until the next start, after this is cured: ${lastLines(logFile, 1)}`);

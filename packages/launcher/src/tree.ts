@@ -19,10 +19,12 @@ export class Tree {
     return this.#abort.signal;
   }
 
-  run(program: Program): void {
+  run(program: Program): Supervised {
     if (this.signal.aborted) throw new Refusal("Stopped while starting.");
-    this.#programs.push(new Supervised(program, () => this.#record()));
+    const supervised = new Supervised(program, () => this.#record());
+    this.#programs.push(supervised);
     this.#record(); // it told of its start before it was among ours
+    return supervised;
   }
 
   stop(): Promise<void> {

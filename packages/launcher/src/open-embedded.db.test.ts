@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { openEmbedded } from "./open-embedded.ts";
+import { type Embedded, prepareEmbedded } from "./postgres.ts";
+import { Supervised } from "./supervisor.ts";
+import { removeFolder, scratchFolder } from "./testing/product.ts";
+
+let folder: string;
+let server: Supervised | null = null;
+beforeAll(() => {
+  folder = scratchFolder();
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(async () => {
+  await server?.stop();
+  server = null;
+});
+afterAll(() => removeFolder(folder));
+
+const prepare = () => prepareEmbedded(folder, path.join(folder, "database.log"));
+
+async function open(embedded: Embedded): Promise<void> {
+  server = new Supervised(embedded.program, () => {});
+  await openEmbedded(embedded, server);
+}
+
+/** refusalOf answers the sentence, which has to come long before the minute that a slow start is given. */
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const began = Date.now();
+  const sentence = await work.then(
+    () => "",
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+  expect(Date.now() - began).toBeLessThan(20_000);
+  return sentence;
+}
+
+describe("the embedded PostgreSQL", () => {
+  it("whose password was lost says so, and opens again after the cure that it names", async () => {
+    await open(await prepare());
+    await server?.stop();
+
+    const { passwordFile } = await prepare();
+    rmSync(passwordFile);
+    expect(await refusalOf(prepare())).toContain(`is gone: put the file ${passwordFile} back`);
+
+    writeFileSync(passwordFile, "another-password\n", { mode: 0o600 });
+    const sentence = await refusalOf(prepare().then(open));
+    expect(sentence).toContain(`Refusal: PostgreSQL's data in ${folder}`);
+    expect(sentence).toContain(`another password than the one in ${passwordFile}`);
+    expect(sentence).not.toContain("another-password");
+    await server?.stop();
+    execFileSync("sh", ["-c", sentence.split("\n")[1] ?? ""], { cwd: folder, stdio: "pipe" });
+    await open(await prepare());
+  });
+
+  it("that ends whenever it is started says why, and is not waited for", async () => {
+    const embedded = await prepare();
+    const file = path.join(embedded.cluster, "postgresql.conf");
+    const former = readFileSync(file, "utf8");
+    writeFileSync(file, `${former}\nshared_preload_libraries = 'no_such_library'\n`);
+    const sentence = await refusalOf(open(embedded));
+    expect(sentence).toMatch(
+      /^Refusal: PostgreSQL ends as soon as it is started: could not access file "no_such_library"/,
+    );
+    expect(sentence).toContain(embedded.program.logFile);
+    writeFileSync(file, former);
+  });
+});
