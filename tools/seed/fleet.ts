@@ -1,4 +1,4 @@
-import { newId, numberToAddress } from "@fairlead/domain";
+import { addressToNumber, newId, numberToAddress } from "@fairlead/domain";
 import { addExposures } from "./exposures.ts";
 import { addNodes } from "./nodes.ts";
 import type { Random } from "./random.ts";
@@ -8,23 +8,29 @@ export type Sizes = { clusters: number; loadBalancers: number; agents: number };
 
 const regions = ["fra", "ams", "lon", "par", "sto", "iad", "sfo", "sin", "nrt", "syd"] as const;
 
+/** What there is already: the organisation, and the names of its clusters, which no new one may have. */
+export type Existing = { organizationId: string; clusterNames: ReadonlySet<string> };
+
 /** planFleet invents a large organisation: most of it well, some of it in each of the ways that things go wrong. */
-export function planFleet(organizationId: string, sizes: Sizes, random: Random, now: Date): Rows {
+export function planFleet({ organizationId, clusterNames }: Existing, sizes: Sizes, random: Random, now: Date): Rows {
   const rows: Rows = {};
   const add: Add = (table, row) => {
     rows[table] ??= [];
     rows[table].push(row);
   };
+  const names = freeNames(clusterNames);
+  let nextPool = addressToNumber("10.0.0.0", 4);
   const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
 
   for (let c = 0; c < sizes.clusters; c++) {
-    const region = regions[c % regions.length] ?? regions[0];
+    const { region, name } = names();
+    const loadBalancers = share(sizes.loadBalancers, sizes.clusters, c);
     const clusterId = newId("cluster", now);
     const kind = random.chance(0.8) ? "kubernetes" : "machines";
     add("cluster", {
       id: clusterId,
       organization_id: organizationId,
-      name: `${region}-${String(Math.floor(c / regions.length) + 1).padStart(2, "0")}`,
+      name,
       kind,
       region,
       labels: { tier: random.pick(["prod", "prod", "staging"]) },
@@ -33,13 +39,14 @@ export function planFleet(organizationId: string, sizes: Sizes, random: Random, 
       updated_at: ago(random.integer(0, 20_000)),
     });
     const poolId = newId("addressPool", now);
-    const poolBase = (10n << 24n) + (BigInt(c) << 12n);
+    const pool = poolFor(loadBalancers, nextPool);
+    nextPool = pool.last + 1n;
     add("address_pool", {
       id: poolId,
       organization_id: organizationId,
       cluster_id: clusterId,
       name: "public",
-      prefix: `${numberToAddress(poolBase, 4)}/20`,
+      prefix: pool.prefix,
       created_at: ago(400_000),
     });
     const nodeIds = addNodes(add, {
@@ -54,14 +61,36 @@ export function planFleet(organizationId: string, sizes: Sizes, random: Random, 
       organizationId,
       clusterId,
       poolId,
-      poolBase,
+      poolBase: pool.first,
       nodeIds,
-      count: share(sizes.loadBalancers, sizes.clusters, c),
+      count: loadBalancers,
       random,
       now,
     });
   }
   return rows;
+}
+
+/** freeNames answers a name at each call, region by region, and leaves out those that are taken. */
+function freeNames(taken: ReadonlySet<string>): () => { region: string; name: string } {
+  let next = 0;
+  return () => {
+    for (;;) {
+      const region = regions[next % regions.length] ?? regions[0];
+      const name = `${region}-${String(Math.floor(next / regions.length) + 1).padStart(2, "0")}`;
+      next++;
+      if (!taken.has(name)) return { region, name };
+    }
+  };
+}
+
+/** poolFor is the smallest prefix from there on, a /24 at least, that has an address for each load balancer. */
+function poolFor(loadBalancers: number, from: bigint): { prefix: string; first: bigint; last: bigint } {
+  let length = 24;
+  while (2 ** (32 - length) - 2 < loadBalancers) length--;
+  const size = 1n << BigInt(32 - length);
+  const first = ((from + size - 1n) / size) * size;
+  return { prefix: `${numberToAddress(first, 4)}/${length}`, first, last: first + size - 1n };
 }
 
 function share(total: number, parts: number, part: number): number {

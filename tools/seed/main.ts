@@ -47,7 +47,8 @@ const client = new pg.Client({ connectionString: url });
 await client.connect();
 try {
   const organization = await findOrganization();
-  const rows = planFleet(organization.id, sizes, new Random(Number(values.seed)), new Date());
+  const existing = { organizationId: organization.id, clusterNames: await clusterNames(organization.id) };
+  const rows = planFleet(existing, sizes, new Random(Number(values.seed)), new Date());
   await client.query("BEGIN");
   for (const table of order) await insertRows(client, table, rows[table] ?? []);
   for (const kind of ["exposure", "node"] as const)
@@ -63,7 +64,8 @@ try {
   await client.query("ANALYZE");
   const total = Object.values(rows).reduce((sum, each) => sum + each.length, 0);
   console.log(
-    `${organization.name} now has ${sizes.clusters} more clusters, ${sizes.loadBalancers} load balancers and ${sizes.agents} agents (${total} rows in ${((Date.now() - began) / 1_000).toFixed(1)} s).`,
+    `${organization.name} now has ${sizes.clusters} more clusters, ${sizes.loadBalancers} load balancers and ${sizes.agents} agents (${total} rows in ${((Date.now() - began) / 1_000).toFixed(1)} s).
+Nobody is behind them: agents that were never there can't report, so they all turn silent within 15 s; within five minutes each exposure says that this version has no driver for its cluster, and its balancers, which nobody looks at, turn grey with what they show.`,
   );
 } finally {
   await client.end();
@@ -80,6 +82,13 @@ async function findOrganization(): Promise<{ id: string; name: string }> {
       ? `There is no organisation "${values.organization}"; there are: ${rows.map((row) => row.slug).join(", ")}`
       : "There is no organisation yet: start Fairlead once and make the first owner.",
   );
+}
+
+async function clusterNames(organizationId: string): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>("SELECT name FROM cluster WHERE organization_id = $1", [
+    organizationId,
+  ]);
+  return new Set(rows.map((row) => row.name));
 }
 
 function count(name: keyof typeof values, low: number, high: number): number {
