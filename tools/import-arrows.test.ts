@@ -41,6 +41,17 @@ describe("the arrows between packages", () => {
     });
   }
 
+  it("are those that ARCHITECTURE.md tells of", () => {
+    const table = readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8");
+    const rows = [...table.matchAll(/^\| `((?:packages|apps)\/[\w-]+)` \|.*\| ([^|]*?) ?\|$/gm)];
+    const told = rows.map(([, folder = "", names = ""]): [string, string[]] => {
+      const [imports = ""] = names.split(" (");
+      return [folder, imports.split(", ").filter((name) => name && !allowedFromNpm[folder]?.includes(name))];
+    });
+    const folders = Object.entries(allowed).filter(([folder]) => packageOf(folder) === folder);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(folders));
+  });
+
   it("domain takes nothing from npm but zod", () => {
     for (const [folder, may] of Object.entries(allowedFromNpm)) {
       const wrong = importsOf(folder).filter(
