@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { DomainError } from "@fairlead/domain";
-import { ensureAuthority } from "@fairlead/services";
+import { deleteCluster, ensureAuthority, revokeAgent, type ServiceContext } from "@fairlead/services";
+import { enrollAgent } from "@fairlead/services/gateway";
+import { createTestKey } from "@fairlead/services/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { prepareFleet } from "./first-start.ts";
+import { ourContext, prepareFleet } from "./first-start.ts";
 import type { Surroundings } from "./programs.ts";
 import { readSettings, root } from "./settings.ts";
 
@@ -49,6 +51,36 @@ const settings = () =>
 
 const start = (withAgent: boolean) => prepareFleet(surroundings(), settings(), withAgent);
 
+/** join starts and enrols as the agent does then. */
+async function join(): Promise<string> {
+  const { agentToken } = await start(true);
+  const authority = await ensureAuthority(database.db, secret, new Date());
+  const { certificateRequest } = await createTestKey();
+  const machine = { nodeName: "machine", hostname: "machine", version: "1", roles: ["node"] };
+  const joined = await enrollAgent(
+    database.db,
+    authority,
+    { ...machine, token: agentToken ?? "", certificateRequest },
+    new Date(),
+  );
+  const [certificate, ca] = [joined.certificate, joined.authority].map((der) => der.toString("base64"));
+  const { agentState } = surroundings();
+  mkdirSync(agentState, { recursive: true });
+  const identity = { agentId: joined.agentId, certificate, authority: ca };
+  writeFileSync(path.join(agentState, "identity.json"), JSON.stringify(identity));
+  return joined.agentId;
+}
+
+async function context(): Promise<ServiceContext> {
+  const ctx = await ourContext(database.db, surroundings());
+  if (!ctx) throw new Error("the start made no organisation");
+  return ctx;
+}
+
+async function getNodeOf(ctx: ServiceContext, agentId: string): Promise<{ clusterId: string }> {
+  return ctx.db.node.findFirstOrThrow({ where: { agents: { some: { id: agentId } } }, select: { clusterId: true } });
+}
+
 describe("a start", () => {
   it.each([true, false])("refuses a secret that the database was not set up with (agent: %s)", async (withAgent) => {
     await ensureAuthority(database.db, "the-secret-of-another-data-folder!", new Date());
@@ -56,5 +88,37 @@ describe("a start", () => {
     await expect(refused).rejects.toBeInstanceOf(DomainError);
     await expect(refused).rejects.toThrow("start with the secret that this database was set up with");
     expect(await database.db.user.count()).toBe(0);
+  });
+
+  it("lets this machine's agent join, and go on as who it became", async () => {
+    const agentId = await join();
+    expect(await start(true)).toMatchObject({ agentToken: null, noAgent: null });
+    expect(await database.db.agent.findMany({ select: { id: true } })).toEqual([{ id: agentId }]);
+  });
+
+  it.each<[string, string, (ctx: ServiceContext, agentId: string) => Promise<unknown>]>([
+    ["its agent was revoked", "local", (ctx, agentId) => revokeAgent(ctx, agentId)],
+    [
+      "its node is gone",
+      "",
+      async (ctx, agentId) => {
+        const { clusterId } = await getNodeOf(ctx, agentId);
+        await deleteCluster(ctx, clusterId);
+      },
+    ],
+  ])("leaves out what its owner wanted gone, and says how to have it back: %s", async (what, clusters, end) => {
+    const agentId = await join();
+    await end(await context(), agentId);
+    for (let again = 0; again < 2; again++) {
+      const { agentToken, noAgent } = await start(true);
+      expect(agentToken).toBeNull();
+      expect(noAgent).toContain(`No agent runs on this machine: ${what}`);
+    }
+    expect((await database.db.cluster.findMany()).map((each) => each.name).join()).toBe(clusters);
+
+    const file = path.join(surroundings().agentState, "identity.json");
+    expect((await start(true)).noAgent).toContain(`remove ${file} and start again`);
+    rmSync(file);
+    expect((await start(true)).agentToken).toMatch(/^fl1_/);
   });
 });

@@ -9,11 +9,12 @@ import {
   ensureFirstOwner,
   type ServiceContext,
 } from "@fairlead/services";
-import { hasIdentity } from "./local-agent.ts";
+import { findStanding, identityFile, setAside } from "./local-agent.ts";
 import type { Surroundings } from "./programs.ts";
 import type { Settings } from "./settings.ts";
 
-export type Fleet = { signIn: string; agentToken: string | null };
+/** What a start goes on with. noAgent says why this machine's agent is left out, where somebody wanted that. */
+export type Fleet = { signIn: string; agentToken: string | null; noAgent: string | null };
 
 export const localCluster = "local";
 
@@ -25,9 +26,8 @@ export async function prepareFleet(given: Surroundings, settings: Settings, with
     const authority = await ensureAuthority(db, given.secret, new Date());
     const signIn = await prepareOwner(db, settings);
     const ctx = await ourContext(db, given);
-    if (!ctx || !withAgent) return { signIn, agentToken: null };
-    if (await hasIdentity(db, given.agentState, authority.der, ctx.now)) return { signIn, agentToken: null };
-    return { signIn, agentToken: await tokenForThisMachine(ctx) };
+    if (!ctx || !withAgent) return { signIn, agentToken: null, noAgent: null };
+    return { signIn, ...(await admitThisMachine(ctx, given.agentState, authority.der)) };
   } finally {
     await db.$disconnect();
   }
@@ -59,6 +59,23 @@ async function prepareOwner(db: Db, { admin, dataFolder }: Settings): Promise<st
   if (!existsSync(file)) return "Sign in as before.";
   const [email] = readFileSync(file, "utf8").split("\n");
   return `Sign in as ${email}; the first password lies in ${file}.`;
+}
+
+/** admitThisMachine gives its agent a token if that is nobody yet. One that somebody wanted gone stays gone. */
+async function admitThisMachine(
+  ctx: ServiceContext,
+  agentState: string,
+  authorityDer: Buffer,
+): Promise<Omit<Fleet, "signIn">> {
+  const standing = await findStanding(ctx.db, agentState, authorityDer, ctx.now);
+  if (standing === "good") return { agentToken: null, noAgent: null };
+  if (standing === "nobody") {
+    setAside(agentState);
+    return { agentToken: await tokenForThisMachine(ctx), noAgent: null };
+  }
+  const what = standing === "revoked" ? "its agent was revoked" : "its node is gone from the dashboard";
+  const cure = `To have it join again, remove ${identityFile(agentState)} and start again.`;
+  return { agentToken: null, noAgent: `No agent runs on this machine: ${what}. ${cure}` };
 }
 
 async function tokenForThisMachine(ctx: ServiceContext): Promise<string> {

@@ -6,7 +6,7 @@ import { ensureAuthority, type ServiceContext } from "@fairlead/services";
 import { readCertificateRequest, signAgentCertificate } from "@fairlead/services/gateway";
 import { createTestCluster, createTestKey, createTestNode, createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { hasIdentity } from "./local-agent.ts";
+import { findStanding, setAside } from "./local-agent.ts";
 
 const secret = "a-secret-of-thirty-two-characters!";
 const day = 24 * 3_600_000;
@@ -41,48 +41,53 @@ async function enroll(issuedAt = new Date(), of = database): Promise<string> {
   return agentId;
 }
 
-const isAsked = async () =>
-  hasIdentity(database.db, state, (await ensureAuthority(database.db, secret, new Date())).der, new Date());
+const standing = async () =>
+  findStanding(database.db, state, (await ensureAuthority(database.db, secret, new Date())).der, new Date());
 
-describe("the local agent gets a new token", () => {
-  it("not while its identity is good", async () => {
+describe("the local agent", () => {
+  it("goes on while its identity is good", async () => {
     await enroll();
-    expect(await isAsked()).toBe(true);
-    expect(existsSync(path.join(state, "identity.json"))).toBe(true);
+    expect(await standing()).toBe("good");
   });
 
-  it("when it has none yet", async () => {
-    expect(await isAsked()).toBe(false);
+  it("is nobody before it has an identity", async () => {
+    expect(await standing()).toBe("nobody");
   });
 
-  it("when its certificate ran out while the machine was off", async () => {
+  it("is nobody when its certificate ran out while the machine was off", async () => {
     await enroll(new Date(Date.now() - 31 * day));
-    expect(await isAsked()).toBe(false);
+    expect(await standing()).toBe("nobody");
   });
 
-  it("when the data folder meets another database, whose authority is another", async () => {
+  it("is nobody when the data folder meets another database, whose authority is another", async () => {
     const other = await createTestDatabase();
     await enroll(new Date(), other);
     await other.drop();
-    expect(await isAsked()).toBe(false);
-    expect(existsSync(path.join(state, "identity.json"))).toBe(false);
-    expect(existsSync(path.join(state, "identity.json.former"))).toBe(true);
+    expect(await standing()).toBe("nobody");
   });
 
-  it("when its node was deleted", async () => {
+  it("is nobody when its identity can't be read", async () => {
+    writeFileSync(path.join(state, "identity.json"), "{");
+    expect(await standing()).toBe("nobody");
+  });
+
+  it("is gone when its node was deleted", async () => {
     const agentId = await enroll();
     await database.db.agent.delete({ where: { id: agentId } });
-    expect(await isAsked()).toBe(false);
+    expect(await standing()).toBe("deleted");
   });
 
-  it("when it was revoked", async () => {
-    const agentId = await enroll();
+  it("is gone when it was revoked, also when its certificate has run out since", async () => {
+    const agentId = await enroll(new Date(Date.now() - 31 * day));
     await database.db.agent.update({ where: { id: agentId }, data: { revokedAt: new Date() } });
-    expect(await isAsked()).toBe(false);
+    expect(await standing()).toBe("revoked");
   });
 
-  it("when its identity can't be read", async () => {
-    writeFileSync(path.join(state, "identity.json"), "{");
-    expect(await isAsked()).toBe(false);
+  it("takes a new token only when what it was is out of its way", async () => {
+    await enroll();
+    setAside(state);
+    expect(await standing()).toBe("nobody");
+    expect(existsSync(path.join(state, "identity.json.former"))).toBe(true);
+    setAside(state);
   });
 });

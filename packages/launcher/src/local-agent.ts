@@ -7,27 +7,33 @@ import type { Db } from "@fairlead/db";
 const marginMs = 3_600_000;
 
 /**
- * hasIdentity says whether the agent in this folder can go on as who it is: its certificate has not run out, and it is
- * an agent that this database knows and has not revoked. An identity that is no use any more is set aside, because
- * the agent would rather keep it than take a new token.
+ * Whether the agent in a folder can go on as who it is: it can, it is nobody here and may become somebody with a token,
+ * or somebody wanted it gone.
  */
-export async function hasIdentity(db: Db, stateFolder: string, authorityDer: Buffer, now: Date): Promise<boolean> {
-  const file = path.join(stateFolder, "identity.json");
-  if (!existsSync(file)) return false;
-  if (await isGood(db, file, authorityDer, now)) return true;
-  renameSync(file, `${file}.former`);
-  return false;
-}
+export type Standing = "good" | "nobody" | "revoked" | "deleted";
 
-async function isGood(db: Db, file: string, authorityDer: Buffer, now: Date): Promise<boolean> {
-  const identity = read(file);
-  if (!identity?.authority.equals(authorityDer)) return false;
-  if (identity.expiresAt.getTime() - marginMs < now.getTime()) return false;
+/** findStanding asks the database for the agent whose identity lies in this folder. */
+export async function findStanding(db: Db, stateFolder: string, authorityDer: Buffer, now: Date): Promise<Standing> {
+  const identity = read(identityFile(stateFolder));
+  // Signed by another authority it is of another database, which this one can know nothing of.
+  if (!identity?.authority.equals(authorityDer)) return "nobody";
   const agent = await db.agent.findUnique({ where: { id: identity.agentId }, select: { revokedAt: true } });
-  return agent !== null && agent.revokedAt === null;
+  if (!agent) return "deleted";
+  if (agent.revokedAt) return "revoked";
+  return identity.expiresAt.getTime() - marginMs < now.getTime() ? "nobody" : "good";
 }
 
-/** read answers null for a file that is not whole; the agent would refuse it too. */
+/** setAside moves an identity that is of no use out of the way: the agent would rather keep it than take a new token. */
+export function setAside(stateFolder: string): void {
+  const file = identityFile(stateFolder);
+  if (existsSync(file)) renameSync(file, `${file}.former`);
+}
+
+export function identityFile(stateFolder: string): string {
+  return path.join(stateFolder, "identity.json");
+}
+
+/** read answers null where there is none, and for a file that is not whole; the agent would refuse it too. */
 function read(file: string): { agentId: string; authority: Buffer; expiresAt: Date } | null {
   try {
     const stored = JSON.parse(readFileSync(file, "utf8")) as Record<"agentId" | "certificate" | "authority", string>;

@@ -66,7 +66,8 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
 
   tree.run(controllerProgram(surroundings));
   tree.run(webProgram(surroundings));
-  if (agentBinary) tree.run(agentProgram(surroundings, agentBinary, fleet.agentToken));
+  const runsAgent = agentBinary !== null && fleet.noAgent === null;
+  if (runsAgent) tree.run(agentProgram(surroundings, agentBinary, fleet.agentToken));
   await step("Starting", () =>
     waitUntilReady(
       [
@@ -79,7 +80,8 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
   );
 
   console.log(`\nFairlead is ready at ${url}\n${fleet.signIn}\n`);
-  if (!settings.isRoot && agentBinary)
+  if (fleet.noAgent) console.log(fleet.noAgent);
+  if (!settings.isRoot && runsAgent)
     console.log(
       "The local agent runs without root: it measures this machine, and can't tell which kernel features later roles could use.",
     );

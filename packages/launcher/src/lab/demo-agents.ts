@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createEnrollmentToken, ensureAuthority, type ServiceContext } from "@fairlead/services";
-import { hasIdentity } from "../local-agent.ts";
+import { findStanding, setAside } from "../local-agent.ts";
 
 /** The agents of demo-topology.yaml, as the lab calls them, and the nodes that they are of. */
 const agents: Record<string, string> = {
@@ -22,7 +22,9 @@ export async function admitAgents(
   rmSync(tokens, { recursive: true, force: true });
   mkdirSync(tokens, { recursive: true, mode: 0o700 });
   for (const [agent, nodeName] of Object.entries(agents)) {
-    if (await hasIdentity(ctx.db, path.join(identities, agent), authority.der, ctx.now)) continue;
+    const state = path.join(identities, agent);
+    if ((await findStanding(ctx.db, state, authority.der, ctx.now)) === "good") continue;
+    setAside(state);
     const { token } = await createEnrollmentToken(ctx, { clusterId, nodeName, expiresInMinutes: 60 });
     writeFileSync(path.join(tokens, agent), `${token}\n`, { mode: 0o600 });
   }
