@@ -43,7 +43,7 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
 
   const [database, agentBinary, webBuild] = await Promise.all([
     openDatabase(settings, logs, tree),
-    buildAgent(root),
+    buildAgent(root, tree.signal),
     buildWeb(root, tree.signal),
   ]);
   const gatewayPort = settings.gatewayPort ?? (await freePort(7443, settings.host));

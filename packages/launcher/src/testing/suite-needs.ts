@@ -1,11 +1,16 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { isRecentGo, oldestGo } from "../go-version.ts";
+import { root } from "../settings.ts";
 import { debian, has, type Need, runs } from "./needs.ts";
 
 // What the suites use of the machine. To add something, add a line.
 
 export const go: Need = {
-  name: "Go 1.26 or newer",
+  name: `Go ${oldestGo} or newer`,
   for: "the agents",
-  isMet: () => runs("go", ["version"]),
+  isMet: () =>
+    isRecentGo(spawnSync("go", ["version"], { cwd: path.join(root, "agents"), encoding: "utf8" }).stdout ?? ""),
   packages: [],
   cure: "https://go.dev/dl",
 };
