@@ -66,8 +66,14 @@ describe("docker-compose.yml", () => {
     const named = mounted.filter((volume) => volume && !volume.startsWith("/"));
     expect(named.filter((volume) => volume && !(volume in compose.volumes))).toEqual([]);
     const ports = services.flatMap(([, service]) => service.ports ?? []);
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: compose's own syntax
-    expect(ports.filter((port) => !port.startsWith("${FAIRLEAD_LISTEN:-127.0.0.1}:"))).toEqual([]);
+    expect(ports.filter((port) => !/^(\$\{FAIRLEAD_LISTEN:-127\.0\.0\.1\}|127\.0\.0\.1):/.test(port))).toEqual([]);
+  });
+
+  it("lets this machine, and no other, ask the controller for its figures and its health", () => {
+    const { environment = {}, ports } = compose.services.controller ?? {};
+    // Its own loopback is inside the container, where no published port leads.
+    expect(environment.FAIRLEAD_CONTROLLER_METRICS_HOST).toBe("0.0.0.0");
+    expect(ports).toContain(`127.0.0.1:7444:${environment.FAIRLEAD_CONTROLLER_METRICS_PORT}`);
   });
 
   it("tells agents an address that they can dial from outside, at a port that is open there", () => {
