@@ -3,7 +3,7 @@ import { createTestCluster, createTestOrganization } from "@fairlead/services/te
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BalancerScene, type BalancerStage, setBalancerStage } from "./testing/balancer-stage.ts";
 import { enrollTestAgent } from "./testing/test-agent.ts";
-import { pod, podAddress } from "./testing/test-balancer.ts";
+import { inventoryOf, pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let scene: BalancerScene;
@@ -37,6 +37,23 @@ describe("what agents say", () => {
       where: { agentId: scene.lab.agentId },
     });
     expect(warnings).toEqual([`The instance "web-3" is left out: its address "nowhere" is none.`]);
+  });
+
+  it("of instances counts only from who can see them, and never in another cluster", async () => {
+    await scene.runs([pod(1)]);
+    const { cluster } = await createTestCluster(scene.now());
+    const node = await enrollTestAgent(scene.now(), stage.port, scene.clusterId, "taken-over");
+    const labElsewhere = await enrollTestAgent(scene.now(), stage.port, cluster.id, "elsewhere", ["lab"]);
+    const forged = inventoryOf([pod(1, { addresses: [podAddress(66)] }), pod(2, { addresses: [podAddress(66)] })]);
+    for (const agent of [node, labElsewhere]) await agent.report(forged);
+    const page = { sort: "name", direction: "asc", limit: 50 } as const;
+    const { items } = await listInstances(scene.now(), { clusterId: scene.clusterId, ...page });
+    expect(items).toMatchObject([{ name: "web-1", address: podAddress(1) }]);
+    const told = await listEvents(scene.now(), { subjectId: node.nodeId, ...page, sort: "at" });
+    expect(told.items.filter((each) => each.severity === "warning")).toMatchObject([
+      { reason: "InventoryRefused", message: expect.stringContaining("runs as node never sees") },
+    ]);
+    for (const agent of [node, labElsewhere]) agent.close();
   });
 
   it("of their balancers are series of these, and of nobody else's", async () => {

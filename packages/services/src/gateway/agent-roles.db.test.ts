@@ -69,6 +69,15 @@ describe("an agent that comes back with other roles", () => {
     ]);
   });
 
+  it("is refused one that sees instances, for which it takes a token", async () => {
+    const node = await addAgent(["balancer"]);
+    await expect(noteRoles(ctx.db, node, ["balancer", "lab"], ctx.now)).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("with a new token"),
+    });
+    expect(await rolesOf(node.agentId)).toEqual(["balancer"]);
+  });
+
   it("of two that want the same role at once, one gets it", async () => {
     await ctx.db.agent.delete({ where: { id: nodeAgentId } });
     const two = [await addAgent(["balancer"]), await addAgent(["balancer"])];

@@ -1,4 +1,5 @@
 import { type Db, inTransaction } from "@fairlead/db";
+import { DomainError } from "@fairlead/domain";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { markDirty, markManyDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
@@ -7,11 +8,13 @@ import type { AgentIdentity } from "./identities.sql.ts";
 import { notifyAgents } from "./notify-agents.sql.ts";
 import { selectPlacedOn } from "./placed-exposures.sql.ts";
 import { readRoles } from "./read-roles.ts";
+import { seesInstances } from "./sees-instances.ts";
 import { supersede } from "./supersede.ts";
 
 /**
  * noteRoles records that an agent came back with other roles than it had, so that it gets a config for those. The rule
- * of one agent for a role holds here as when it enrolled: it takes a role over from a silent agent, from no other.
+ * of one agent for a role holds here as when it enrolled: it takes a role over from a silent agent, from no other. A
+ * role that says where instances are is given with a token alone, else whoever holds one agent could take it.
  */
 export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly string[], now: Date): Promise<void> {
   const roles = readRoles(reported);
@@ -21,6 +24,11 @@ export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly
     await lockRow(tx, "node", organizationId, nodeId);
     const { roles: before } = await tx.agent.findUniqueOrThrow({ where: { id: agentId }, select: { roles: true } });
     if (sameRoles(roles, before)) return;
+    if (seesInstances({ roles }) && !seesInstances({ roles: before }))
+      throw new DomainError(
+        "forbidden",
+        `The agent of ${nodeName} enrolled as ${before.join(", ")} and can't come to see instances by itself. Enrol it again as ${roles.join(", ")}, with a new token.`,
+      );
     const node = { id: nodeId, name: nodeName };
     const superseded = await supersede(tx, node, { roles, agentId, now });
     await tx.agent.update({ where: { id: agentId }, data: { roles } });

@@ -36,7 +36,7 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     await recordSaid(tx, news, now);
     await insertSamples(tx, samples, now);
     await tell(tx, advances, now);
-    await tellAgentEvents(tx, news);
+    await tellAgentEvents(tx, news, now);
     await recoverStrayed(tx, strayedOf(writes, statuses));
     return received.map(({ agent, report }, index) => ({
       newestRevision: statuses.get(agent.agentId)?.revision ?? 0,

@@ -9,6 +9,7 @@ import type { AgentIdentity } from "./identities.sql.ts";
 import { type InventoryChange, planInventory, writeInventory } from "./inventory.sql.ts";
 import { type BalancerJudgement, judgeBalancer } from "./judge-balancer.ts";
 import { selectLeaving, selectPeerNodes, selectPlacedOn, selectUnplaced } from "./placed-exposures.sql.ts";
+import { seesInstances } from "./sees-instances.ts";
 
 /** News is a report that told something new of its agent. */
 export type News = {
@@ -28,7 +29,8 @@ type Judged = { agent: AgentIdentity; balancer: BalancerReport; judgement: Balan
  */
 export async function recordSaid(tx: Tx, news: readonly News[], now: Date): Promise<void> {
   const inventories: InventoryChange[] = [];
-  for (const { agent, report } of newest(news, (each) => each.report.inventory !== null))
+  const seeing = newest(news, ({ agent, report }) => report.inventory !== null && seesInstances(agent));
+  for (const { agent, report } of seeing)
     inventories.push(await planInventory(tx, { agent, instances: report.inventory ?? [] }));
   const balancers = await judgeAll(tx, news);
   await markWhomItConcerns(tx, news, inventories, balancers);

@@ -1,14 +1,18 @@
 import type { Tx } from "@fairlead/db";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { type ToldEvent, tellEvents } from "../control/tell-event.ts";
+import type { ReportedEvent } from "./balancer-report.ts";
 import type { News } from "./record-said.ts";
+import { seesInstances } from "./sees-instances.ts";
 
 /**
  * tellAgentEvents records what agents say has happened: of a balancer of their own cluster, or else of their node. What
  * flaps is dampened as everything is; two backends that go down are not the same thing twice.
  */
-export async function tellAgentEvents(tx: Tx, news: readonly News[]): Promise<void> {
-  const said = news.flatMap(({ agent, report }) => report.events.map((event) => ({ agent, event })));
+export async function tellAgentEvents(tx: Tx, news: readonly News[], now: Date): Promise<void> {
+  const said = news.flatMap((each) =>
+    [...each.report.events, ...refusedInventory(each, now)].map((event) => ({ agent: each.agent, event })),
+  );
   if (said.length === 0) return;
   const asked = [...new Set(said.flatMap(({ event }) => event.loadBalancerId || []))];
   const rows = await tx.loadBalancer.findMany({
@@ -41,4 +45,11 @@ export async function tellAgentEvents(tx: Tx, news: readonly News[]): Promise<vo
       [...subjects.values()].map(({ subjectKind, subjectId, clusterId }) => ({ subjectKind, subjectId, clusterId })),
     );
   }
+}
+
+function refusedInventory({ agent, report }: News, at: Date): ReportedEvent[] {
+  if (report.inventory === null || seesInstances(agent)) return [];
+  const ranAs = agent.roles.join(", ");
+  const message = `Its agent told of instances, which one that runs as ${ranAs} never sees. None of it counts; find out what runs there.`;
+  return [{ at, reason: "InventoryRefused", message, warning: true, loadBalancerId: "" }];
 }
