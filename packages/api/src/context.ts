@@ -11,7 +11,10 @@ export type Fault = { requestId: string; operation: string; error: unknown };
 /** ApiContext is what both transports make of a request. Together with its Identity it is a ServiceContext. */
 export type ApiContext = Omit<ServiceContext, keyof Identity> & {
   requestId: string;
-  /** Throws a DomainError when nobody asks, or somebody whose session or key is over. Asked at most once a request. */
+  /**
+   * Throws a DomainError when nobody asks, somebody whose session or key is over, or a key that has spent its limit. To
+   * be asked once for each call: a key pays every time.
+   */
   identify: () => Promise<Identity>;
   /**
    * The organisation of the page that asks. One browser has one session for all its tabs, and another tab may have

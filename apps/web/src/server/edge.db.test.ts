@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import type { Permission } from "@fairlead/domain";
 import { createApiKey, ensureFirstOwner } from "@fairlead/services";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
@@ -8,6 +9,7 @@ const password = "a password of some length";
 let database: TestDatabase;
 let cookie: string;
 let key: string;
+let makeKey: (requestsPerMinute: number) => Promise<string>;
 let rest: (request: Request) => Promise<Response>;
 let answerTrpc: (request: Request) => Promise<Response>;
 
@@ -33,14 +35,13 @@ beforeAll(async () => {
     .join("; ");
   const { createContext } = await import("./context.ts");
   const ctx = createContext({ headers: new Headers({ cookie }) });
-  const made = {
-    name: "k",
-    role: "owner",
-    scopes: ["cluster:read", "cluster:write"],
-    requestsPerMinute: 600,
-    expiresAt: null,
-  } as const;
-  ({ key } = await createApiKey({ ...ctx, ...(await ctx.identify()) }, { ...made, scopes: [...made.scopes] }));
+  const owner = { ...ctx, ...(await ctx.identify()) };
+  const scopes: Permission[] = ["cluster:read", "cluster:write"];
+  makeKey = async (requestsPerMinute) => {
+    const made = await createApiKey(owner, { name: "k", role: "owner", scopes, requestsPerMinute, expiresAt: null });
+    return made.key;
+  };
+  key = await makeKey(600);
 });
 
 afterAll(async () => {
@@ -101,6 +102,26 @@ describe("who may change something", () => {
   it("takes no body that does not say how long it is, over tRPC", async () => {
     const response = await createByTrpc({ cookie, origin: own, "content-length": "2000000" });
     expect(response.status).toBe(413);
+  });
+});
+
+describe("a key pays for each call", () => {
+  it("of a batch too, and those that it can't pay are refused", async () => {
+    const headers = { authorization: `Bearer ${await makeKey(5)}` };
+    const calls = new Array(8).fill("cluster.list");
+    const input = encodeURIComponent(JSON.stringify(Object.fromEntries(calls.map((_, i) => [i, {}]))));
+    const url = `${own}/api/trpc/${calls.join()}?batch=1&input=${input}`;
+    const response = await answerTrpc(new Request(url, { headers }));
+    const answers = (await response.json()) as { error?: { data: { code: string } } }[];
+    const refused = answers.flatMap(({ error }) => error?.data.code ?? []);
+    expect([answers.length, refused]).toEqual([8, new Array(3).fill("TOO_MANY_REQUESTS")]);
+  });
+
+  it("once over REST", async () => {
+    const headers = { authorization: `Bearer ${await makeKey(3)}` };
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push((await rest(new Request(`${own}/api/v1/clusters`, { headers }))).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
   });
 });
 
