@@ -35,14 +35,13 @@ export async function selectPage<Row extends { id: string }>(tx: Tx, query: Page
   const from = Prisma.raw(`"${query.from}"`);
   const filter = Prisma.join(query.where, " AND ");
   const after = page.cursor ? afterCursor(parseCursor(page.cursor, query.sort.column), query) : Prisma.sql`true`;
-  const offset = page.cursor ? 0 : (page.offset ?? 0);
 
   const ordered = Prisma.sql`ORDER BY ${sort} ${order}, id ${order}`;
 
   const [rows, total] = await Promise.all([
     tx.$queryRaw<(Row & { sortValue: string })[]>`
       SELECT ${columns}, (${sort})::text AS "sortValue" FROM ${from} WHERE id IN (
-        SELECT id FROM ${from} WHERE ${filter} AND ${after} ${ordered} LIMIT ${page.limit + 1} OFFSET ${offset}
+        SELECT id FROM ${from} WHERE ${filter} AND ${after} ${ordered} LIMIT ${page.limit + 1} OFFSET ${page.offset ?? 0}
       ) ${ordered}`.catch((error: unknown) => {
       // A cursor of the right form whose value no such column can have.
       throw page.cursor && sqlStateOf(error)?.startsWith("22") ? foreignCursor() : error;

@@ -18,12 +18,22 @@ export function listInput<const Sort extends readonly [string, ...string[]], Fil
   filters: Filters,
   defaults: { sort: Sort[number]; direction: Direction },
 ) {
-  return pageInput.extend({
+  const input = pageInput.extend({
     sort: z.enum(sorts).default(defaults.sort as never),
     direction: direction.default(defaults.direction),
     search: plainText(200).optional().describe("Text that the name (or message) contains."),
     ...filters,
   });
+  return input.refine(startsOnce, {
+    path: ["offset"],
+    message: "leave offset out, or cursor: the cursor says where the page starts",
+  });
+}
+
+/** Of a list with filters that nobody has named yet, types can't tell that it is a page. */
+function startsOnce(page: object): boolean {
+  const { cursor, offset } = page as Partial<PageInput>;
+  return cursor === undefined || offset === undefined;
 }
 
 /** Lists of records that only ever grow stop counting here: past it, a filter helps more than a number. */

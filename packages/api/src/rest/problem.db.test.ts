@@ -177,6 +177,14 @@ describe("a refusal is a problem that names what is wrong", () => {
       status: 422,
       errors: [{ in: "query", name: "cursor" }],
     },
+    {
+      name: "a page that is to start at two places",
+      path: "/clusters?cursor=abc&offset=1",
+      status: 422,
+      errors: [
+        { in: "query", name: "offset", message: "leave offset out, or cursor: the cursor says where the page starts" },
+      ],
+    },
     { name: "a time that is none", path: "/events?from=0", status: 422, errors: [{ in: "query", name: "from" }] },
     {
       name: "an idempotency key with spaces",
