@@ -36,7 +36,9 @@ export const nodeFacts = z
   .meta({ id: "NodeFacts" });
 export type NodeFacts = z.infer<typeof nodeFacts>;
 
-const intervalMs = z.int().min(1_000, "a second at least").max(300_000, "five minutes at most");
+/** Nothing is sampled or reported more seldom. */
+export const longestIntervalMs = 300_000;
+const intervalMs = z.int().min(1_000, "a second at least").max(longestIntervalMs, "five minutes at most");
 const mostPatterns = 32;
 
 /** What people may ask of a node. The reconciler compiles it into the configs of the node's agents. */

@@ -32,7 +32,7 @@ export const querySeries = z
       .enum(["series", "subject"])
       .optional()
       .describe(
-        "series when absent. subject: all series of one subject and metric as one, added up step by step, such as the traffic of all its interfaces. Its lowest and highest are those of each series added up.",
+        "series when absent. subject: all series of one subject and metric as one, added up step by step, such as the traffic of all its interfaces. What a series said last stands for two and a half of its intervals, so that sources may speak at moments of their own. The lowest and highest are those of each series added up.",
       ),
   })
   .refine((query) => query.from < query.to, { path: ["to"], message: "to must be later than from" });
