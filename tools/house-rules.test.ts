@@ -32,7 +32,7 @@ describe("the rules of the house", () => {
   });
 
   it("raw SQL stands only in files named for their query", () => {
-    const raw = /\$(queryRaw|executeRaw)(Unsafe)?\b[\s\S]{0,80}?\b(INSERT|DELETE|UPDATE \w|WITH)\b/;
+    const raw = /\$(queryRaw|executeRaw)/;
     const wrong = sources.filter(
       (file) => /^(apps|packages)\//.test(file) && !file.endsWith(".sql.ts") && raw.test(read(file)),
     );

@@ -1,6 +1,6 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { describeAge, type FeedEntry } from "@fairlead/domain";
-import { appendFeed, markManyDirty, selectPlacedOn, tellEvents } from "@fairlead/services";
+import { appendFeed, markManyDirty, pingDatabase, selectPlacedOn, tellEvents } from "@fairlead/services";
 import { markSilentAgents, type SilentAgent } from "./silent-agents.sql.ts";
 
 /** After an absence of ours, agents get this long to come back before their silence counts as theirs. */
@@ -16,16 +16,14 @@ export function silentAgentsSweep(db: Db, now: () => Date): () => Promise<number
     const at = now();
     const away = lastLookAt === null || at.getTime() - lastLookAt > absenceMs;
     if (away) judgeFrom = at.getTime() + graceMs;
-    const told = at.getTime() < judgeFrom ? await seeDatabase(db) : await inTransaction(db, (tx) => tellSilent(tx, at));
+    const told =
+      at.getTime() < judgeFrom
+        ? await pingDatabase(db).then(() => 0)
+        : await inTransaction(db, (tx) => tellSilent(tx, at));
     // Only after it worked: a look that failed is part of an absence.
     lastLookAt = at.getTime();
     return told;
   };
-}
-
-async function seeDatabase(db: Db): Promise<number> {
-  await db.$queryRaw`SELECT 1`;
-  return 0;
 }
 
 async function tellSilent(tx: Tx, now: Date): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { givenUpAfterMs } from "@fairlead/domain";
+import { type DesiredExposure, givenUpAfterMs } from "@fairlead/domain";
 
 export type Carrier = { agentId: string; nodeId: string; nodeName: string; isConfigured: boolean; addresses: string[] };
 
@@ -24,4 +24,23 @@ export async function selectCarriers(
         (c.revision <> s.observed_revision OR s.observed_digest NOT IN ('', c.digest)) AND s.config_error = ''
         AND EXISTS (SELECT 1 FROM replica r WHERE r.agent_id = a.id AND r.load_balancer_id = ANY(${ids}::text[]))))
     ORDER BY a.id`;
+}
+
+/** isAnyBehind says whether any of them runs another config than it should by now. */
+export async function isAnyBehind(tx: Tx, carriers: readonly Carrier[]): Promise<boolean> {
+  const behind = await tx.$queryRaw<object[]>`
+    SELECT 1 FROM node_config c JOIN node_status s ON s.agent_id = c.agent_id
+    WHERE c.agent_id = ANY(${carriers.map((each) => each.agentId)}::text[])
+      AND (c.revision <> s.observed_revision OR s.observed_digest NOT IN ('', c.digest)) LIMIT 1`;
+  return behind.length > 0;
+}
+
+/** selectCarryingNodes are the nodes of all agents that should carry something of an exposure, or still have it in their configs. */
+export async function selectCarryingNodes(tx: Tx, placed: DesiredExposure): Promise<string[]> {
+  const nodeIds = placed.loadBalancers.flatMap((each) => each.replicas.flatMap((replica) => replica.nodeId ?? []));
+  const ids = placed.loadBalancers.map((each) => each.id);
+  const rows = await tx.$queryRaw<{ nodeId: string }[]>`
+    SELECT DISTINCT c.node_id AS "nodeId" FROM node_config c JOIN node n ON n.id = c.node_id
+    WHERE n.cluster_id = ${placed.cluster.id} AND c.load_balancer_ids && ${ids}::text[]`;
+  return [...new Set([...nodeIds, ...rows.map((each) => each.nodeId)])];
 }

@@ -4,10 +4,11 @@ import { loadDesiredExposure, markManyDirty } from "@fairlead/services";
 import { gone, type Outcome } from "../../../outcome.ts";
 import { recordContribution } from "../intent.sql.ts";
 import { type ExposureStanding, findStanding } from "../standing.sql.ts";
+import { selectCarryingNodes } from "./carriers.sql.ts";
 import { place } from "./place.ts";
 import { setBackends } from "./set-backends.ts";
 import { takeDown } from "./take-down.ts";
-import { contributionDigest, selectCarryingNodes } from "./wish.ts";
+import { contributionDigest } from "./wish.ts";
 
 /** Decision is what should be where from now on. */
 export type Decision = {

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import type { DesiredExposure, FeedEntry } from "@fairlead/domain";
 import { appendFeed, freeReleasedAddresses } from "@fairlead/services";
-import { selectCarriers } from "./carriers.sql.ts";
+import { isAnyBehind, selectCarriers } from "./carriers.sql.ts";
 
 /** freeCarriedAddresses lets go of former addresses that no agent answers on any more, and answers how many are still taken. */
 export async function freeCarriedAddresses(tx: Tx, { id, organizationId, cluster, loadBalancers }: DesiredExposure) {
@@ -9,12 +9,8 @@ export async function freeCarriedAddresses(tx: Tx, { id, organizationId, cluster
   const released = await tx.virtualAddress.count({ where: { releasedById: { in: ids } } });
   if (released === 0) return 0;
   const carriers = await selectCarriers(tx, cluster.id, ids);
-  const behind = await tx.$queryRaw<object[]>`
-    SELECT 1 FROM node_config c JOIN node_status s ON s.agent_id = c.agent_id
-    WHERE c.agent_id = ANY(${carriers.map((each) => each.agentId)}::text[])
-      AND (c.revision <> s.observed_revision OR s.observed_digest NOT IN ('', c.digest)) LIMIT 1`;
   // Somebody's next config may be the one without the address.
-  if (behind.length > 0) return released;
+  if (await isAnyBehind(tx, carriers)) return released;
   const answering = carriers.flatMap((each) => each.addresses);
   const { poolIds, remaining } = await freeReleasedAddresses(tx, id, answering);
   const entries = poolIds.map(
