@@ -25,6 +25,19 @@ export function result(subject: string, metric: string, unit: string, values: nu
   };
 }
 
+/** wasMeasured says whether a subject that has bars was measured as often as it had to be: one without figures passes none. */
+export function wasMeasured(subject: string, times: number, least = 1): Result {
+  return result(subject, "times it was measured", "times", [times], { at: "low", op: ">=", value: least });
+}
+
+/** Units of what depends on whatever else the machine did meanwhile. */
+const speeds = new Set(["s", "ms", "µs", "ns", "ratio", "1/s", "samples/s"]);
+
+/** failing are the results that fail a run. The short form is held to all but how fast it was. */
+export function failing(results: Result[], quick: boolean): Result[] {
+  return results.filter(({ holds, unit }) => holds === false && !(quick && speeds.has(unit)));
+}
+
 function compare(value: number, { op, value: limit }: Bar): boolean {
   switch (op) {
     case "<=":

@@ -15,20 +15,32 @@ const grows = (seconds: number, fields: Partial<Applied> = {}): Applied => ({
 });
 const turn = { subject: "tcx direct", workload: "udp", failed: 0, lost: 0 } as Turn;
 
+const bars = (applied: Applied[], turns: Turn[]) =>
+  judge({ applied, turns })
+    .filter((each) => each.bar)
+    .map((each) => [each.unit, each.holds]);
+const udp = turn;
+const small = { ...turn, workload: "small" } as Turn;
+
 it("holds the time to apply and the losses against their bars", () => {
-  const bars = (applied: Applied[], turns: Turn[]) =>
-    judge({ applied, turns })
-      .filter((each) => each.bar)
-      .map((each) => [each.unit, each.holds]);
-  expect(bars([grows(0.9)], [turn])).toEqual([
+  expect(bars([grows(0.9)], [udp, small])).toEqual([
+    ["times", true],
+    ["times", true],
     ["s", true],
     ["failures", true],
+    ["failures", true],
   ]);
-  expect(bars([grows(1.1), grows(5, { loaded: true })], [{ ...turn, lost: 1 }])).toEqual([
-    ["s", false],
-    ["failures", false],
-  ]);
-  expect(bars([], [{ ...turn, workload: "small", lost: 3, failed: 1 }])).toEqual([["failures", false]]);
+  const missed = (applied: Applied[], turns: Turn[]) =>
+    bars(applied, turns).flatMap(([unit, holds]) => (holds ? [] : [unit]));
+  expect(missed([grows(1.1), grows(5, { loaded: true })], [{ ...udp, lost: 1 }, small])).toEqual(["s", "failures"]);
+  expect(missed([grows(0.9)], [udp, { ...small, lost: 3, failed: 1 }])).toEqual(["failures"]);
+});
+
+it("misses its bars when the engine that they are about was left out, or never loaded", () => {
+  const other = { subject: "userspace proxy" };
+  const asked = bars([grows(0.9, other)], [{ ...udp, ...other }]).filter(([unit]) => unit === "times");
+  expect(asked.map(([, holds]) => holds)).toEqual([false, false]);
+  expect(bars([grows(0.9)], [udp])[1]).toEqual(["times", false]);
 });
 
 it("states the memory with all backends, and not with few", () => {

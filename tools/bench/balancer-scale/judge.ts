@@ -1,5 +1,5 @@
 import type { Applied, Measured, Turn } from "../datapath/compare.ts";
-import { type Result, result } from "../result.ts";
+import { type Result, result, wasMeasured } from "../result.ts";
 
 const names: Record<Applied["what"], string> = {
   grows: "from 1 service to 1 000 with 10 000 backends",
@@ -12,7 +12,11 @@ const held = "tcx direct";
 
 /** judge holds what was applied against its bars. */
 export function judge({ applied, turns }: Pick<Measured, "applied" | "turns">): Result[] {
+  const grown = applied.filter((each) => each.subject === held && each.what === "grows" && !each.loaded);
+  const loads = new Set(turns.filter((each) => each.subject === held).map((each) => each.workload));
   return [
+    wasMeasured(`${held}, alone`, grown.length),
+    wasMeasured(`${held}, under load`, loads.size, 2),
     ...[...Map.groupBy(applied, (each) => `${each.subject}|${each.what}|${each.loaded}`).values()].flatMap(times),
     ...[...Map.groupBy(applied, (each) => each.subject).values()].flatMap(memory),
     ...turns.map(losses),

@@ -14,25 +14,36 @@ const churned = (subject: string, fields: Partial<Churned> = {}): Churned => ({
   backends: 30,
   ...fields,
 });
-const bars = (all: Churned[]) =>
-  judge({ churned: all }, 100_000)
+const least = { rounds: 1, connections: 100_000 };
+const bars = (all: Churned[], of = least) =>
+  judge({ churned: all }, of)
     .filter((each) => each.bar)
     .map((each) => [each.subject, each.unit, each.holds]);
+const missed = (all: Churned[], of = least) =>
+  bars(all, of)
+    .filter(([, , holds]) => !holds)
+    .map(([, unit]) => unit);
 
 it("forgives our balancer no broken connection, in any round", () => {
   expect(bars([churned("Fairlead"), churned("Fairlead", { round: 1 })])).toEqual([
+    ["Fairlead", "times", true],
     ["Fairlead", "failures", true],
     ["Fairlead", "connections", true],
+    ["Fairlead", "%", true],
   ]);
-  expect(bars([churned("Fairlead"), churned("Fairlead", { round: 1, broken: 1 })])[0]).toEqual([
-    "Fairlead",
-    "failures",
-    false,
-  ]);
+  expect(missed([churned("Fairlead"), churned("Fairlead", { round: 1, broken: 1 })])).toEqual(["failures"]);
 });
 
 it("misses its bar when too little happened for a zero to mean anything", () => {
-  expect(bars([churned("Fairlead", { connections: 99_999 })])[1]).toEqual(["Fairlead", "connections", false]);
+  expect(missed([churned("Fairlead", { connections: 99_999 })])).toEqual(["times", "connections"]);
+  expect(missed([churned("Fairlead", { connections: 0, requests: 0 })])).toEqual(["times", "connections"]);
+  expect(missed([churned("Fairlead", { connections: 0, failed: 300 })])).toEqual(["times", "connections", "%"]);
+  expect(missed([churned("Fairlead", { failed: 1_100 })])).toEqual(["%"]);
+});
+
+it("misses its bar when our balancer was never ready, or not in every round", () => {
+  expect(missed([churned("HAProxy tcp", { kind: "peer" }), churned("Maglev", { kind: "model" })])).toEqual(["times"]);
+  expect(missed([churned("Fairlead")], { ...least, rounds: 2 })).toEqual(["times"]);
 });
 
 it("judges neither peers nor models, and tells what was published beside", () => {
@@ -40,9 +51,10 @@ it("judges neither peers nor models, and tells what was published beside", () =>
     churned("HAProxy tcp", { kind: "peer", broken: 1100 }),
     churned("ECMP hash", { kind: "model", broken: 11, published: 0.947, replicas: null }),
   ];
-  expect(bars(all)).toEqual([]);
-  const percent = judge({ churned: all }, 1).filter((each) => each.unit === "%");
-  expect(percent.map((each) => [each.subject, each.metric, each.median])).toEqual([
+  const unasked = { rounds: 0, connections: 1 };
+  expect(bars(all, unasked)).toEqual([]);
+  const percent = judge({ churned: all }, unasked).filter((each) => each.metric.includes("broke"));
+  expect(percent.filter((each) => each.unit === "%").map((each) => [each.subject, each.metric, each.median])).toEqual([
     ["HAProxy tcp", "of all connections that broke", 1],
     ["ECMP hash", "of all connections that broke", 0.01],
     ["ECMP hash", "that broke, as published", 0.947],

@@ -1,4 +1,4 @@
-import { type Result, result } from "../result.ts";
+import { type Result, result, wasMeasured } from "../result.ts";
 
 /** What `fairlead-bench churn` prints, a line each; see the Go package churn. */
 export type Churned = {
@@ -20,7 +20,7 @@ type LeftOut = { subject: string; reason: string };
 export type Measured = { churned: Churned[]; leftOut: LeftOut[] };
 
 /** What may break nothing: our balancer with the engine that `auto` picks. */
-const held = "Fairlead";
+export const held = "Fairlead";
 
 /** parseLines reads all that was printed. */
 export function parseLines(text: string): Measured {
@@ -34,10 +34,18 @@ export function parseLines(text: string): Measured {
   return measured;
 }
 
+/** What makes a zero mean something: rounds of ours, and connections in each. */
+export type Least = { rounds: number; connections: number };
+
+/** The part of connections that may never be made, in percent: those that met a replica on its way out. */
+const mostFailed = 0.1;
+
 /** judge holds what broke against the bar, with what others break beside it. */
-export function judge({ churned }: Pick<Measured, "churned">, least: number): Result[] {
+export function judge({ churned }: Pick<Measured, "churned">, least: Least): Result[] {
   const subjects = [...Map.groupBy(churned, (each) => each.subject)];
+  const whole = churned.filter((each) => each.subject === held && each.connections >= least.connections);
   return [
+    ...(least.rounds > 0 ? [wasMeasured(held, whole.length, least.rounds)] : []),
     ...subjects.map(([subject, own]) =>
       result(
         subject,
@@ -52,11 +60,13 @@ export function judge({ churned }: Pick<Measured, "churned">, least: number): Re
         subject,
         "of all connections that broke",
         "%",
-        own.map((each) => (100 * each.broken) / each.connections),
+        own.map((each) => percent(each.broken, each.connections)),
       ),
     ),
     ...subjects.flatMap(([subject, own]) => published(subject, own)),
-    ...subjects.filter(([, own]) => own[0]?.kind !== "model").flatMap(([subject, own]) => scale(subject, own, least)),
+    ...subjects
+      .filter(([, own]) => own[0]?.kind !== "model")
+      .flatMap(([subject, own]) => scale(subject, own, least.connections)),
   ];
 }
 
@@ -78,11 +88,16 @@ function scale(subject: string, own: Churned[], least: number): Result[] {
     ),
     result(
       subject,
-      "connections that were never made",
-      "connections",
-      own.map((each) => each.failed),
+      "of all connections that were never made",
+      "%",
+      own.map((each) => percent(each.failed, each.connections + each.failed)),
+      subject === held ? { at: "max", op: "<=", value: mostFailed } : undefined,
     ),
   ];
+}
+
+function percent(part: number, whole: number): number {
+  return (100 * part) / Math.max(1, whole);
 }
 
 /** explain says in sentences what the figures don't. */

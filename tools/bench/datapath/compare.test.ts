@@ -73,6 +73,16 @@ describe("figures of data paths", () => {
     expect(holds).toEqual([false, true, null]);
   });
 
+  it("misses its bars when somebody whom they are about was left out", () => {
+    const costs = [cost("tcx direct", 99)];
+    const absent = (chosen?: string[]) =>
+      compare({ turns: turns.filter((each) => each.subject !== "nftables DNAT"), costs }, chosen)
+        .filter((each) => each.unit === "times" && !each.holds)
+        .map((each) => each.subject);
+    expect(absent()).toEqual(["xdp direct", "nftables DNAT", "the program of xdp direct"]);
+    expect(absent(["tcx direct", "HAProxy tcp"])).toEqual([]);
+  });
+
   it("forgives an engine no failure, and judges no peer", () => {
     const failing = [
       turn("tcx direct", "engine", 0, 1, { failed: 1 }),

@@ -1,4 +1,4 @@
-import { type Result, result } from "../result.ts";
+import { type Result, result, wasMeasured } from "../result.ts";
 
 export type Workload = "small" | "new" | "bulk" | "udp";
 
@@ -70,9 +70,19 @@ const reaches: Reach[] = [
 ];
 const mostNanoseconds: Record<string, number> = { "xdp direct": 120, "tcx direct": 150 };
 
+/** What has to be there for the bars to be about something, unless only others are asked for. */
+const required = ["direct", "tcx direct", "xdp direct", dnat, haproxy];
+
 /** compare makes the figures of rounds comparable: each ratio is of two turns of the same round. */
-export function compare({ turns, costs }: Pick<Measured, "turns" | "costs">): Result[] {
-  return [...reached(turns), ...failures(turns), ...costResults(costs), ...ratios(turns), ...plain(turns)];
+export function compare({ turns, costs }: Pick<Measured, "turns" | "costs">, chosen: string[] = required): Result[] {
+  return [
+    ...present(turns, costs, chosen),
+    ...reached(turns),
+    ...failures(turns),
+    ...costResults(costs),
+    ...ratios(turns),
+    ...plain(turns),
+  ];
 }
 
 /** ratiosWithin answers a subject's rate by another's, for each round that has both. */
@@ -88,6 +98,17 @@ export function ratiosWithin(turns: Turn[], workload: Workload, subject: string,
     const other = others.get(round);
     return other ? [rate / other] : [];
   });
+}
+
+function present(turns: Turn[], costs: Cost[], chosen: string[]): Result[] {
+  const times = (of: { subject: string }[], subject: string) => of.filter((each) => each.subject === subject).length;
+  const wanted = required.filter((subject) => subject === "direct" || chosen.includes(subject));
+  return [
+    ...wanted.map((subject) => wasMeasured(subject, times(turns, subject))),
+    ...wanted
+      .filter((subject) => subject in mostNanoseconds)
+      .map((subject) => wasMeasured(`the program of ${subject}`, times(costs, subject))),
+  ];
 }
 
 /** reached holds the best engine against its bars; which one is best is each bar's own. */

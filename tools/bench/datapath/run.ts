@@ -27,5 +27,5 @@ export const run: Benchmark = async ({ quick, root }) => {
     round = turn.round;
     console.error(`round ${round + 1}`);
   });
-  return { results: compare(measured), limits: explain(measured) };
+  return { results: compare(measured, subjects?.split(",")), limits: explain(measured) };
 };
