@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { failing, type Result } from "./result.ts";
+import { explainLimits, failing, type Result } from "./result.ts";
 
 // `npm run bench -- NAME [--quick]`: runs one benchmark, prints a table and writes .bench/NAME.json.
 export type Benchmark = (options: { quick: boolean; root: string }) => Promise<{ results: Result[]; limits: string[] }>;
@@ -24,7 +24,7 @@ const { run } = (await import(`./${name}/run.ts`)) as { run: Benchmark };
 const { results, limits } = await run({ quick, root });
 
 print(results);
-for (const limit of limits) console.log(`What limits: ${limit}`);
+for (const limit of [...explainLimits(results), ...limits]) console.log(`What limits: ${limit}`);
 mkdirSync(path.join(root, ".bench"), { recursive: true });
 const report = {
   name,

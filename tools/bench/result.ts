@@ -7,6 +7,8 @@ export type Result = Summary & {
   /** The limit that this figure must hold, in words a program can compare: "<= 100". */
   bar: string | null;
   holds: boolean | null;
+  /** What limits it, in a sentence, as it was while this was measured. */
+  limit?: string;
 };
 
 type Bar = { at: "median" | "p99" | "max" | "low"; op: "<=" | ">=" | "=="; value: number };
@@ -28,6 +30,13 @@ export function result(subject: string, metric: string, unit: string, values: nu
 /** wasMeasured says whether a subject that has bars was measured as often as it had to be: one without figures passes none. */
 export function wasMeasured(subject: string, times: number, least = 1): Result {
   return result(subject, "times it was measured", "times", [times], { at: "low", op: ">=", value: least });
+}
+
+/** explainLimits has a sentence for each limit of results: those that were measured together share one. */
+export function explainLimits(results: Result[]): string[] {
+  return [...Map.groupBy(results, (each) => each.limit)].flatMap(([limit, own]) =>
+    limit ? [`${own.map((each) => each.metric).join(", ")}: ${limit}`] : [],
+  );
 }
 
 /** Units of what depends on whatever else the machine did meanwhile. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import os from "node:os";
 
 const ticksPerSecond = 100;
 
@@ -6,6 +7,7 @@ const ticksPerSecond = 100;
 export class Processors {
   readonly #pids: Record<string, number>;
   readonly #before: Record<string, number>;
+  readonly #busyBefore = busyMs();
   readonly #began = performance.now();
 
   constructor(pids: Record<string, number>) {
@@ -24,9 +26,20 @@ export class Processors {
     );
   }
 
+  /** restShare is what all other processes of the machine used, in cores. */
+  restShare(): number {
+    const ms = performance.now() - this.#began;
+    const own = Object.values(this.shares()).reduce((sum, share) => sum + share, 0);
+    return Math.max(0, (busyMs() - this.#busyBefore) / ms - own);
+  }
+
   #read(): Record<string, number> {
     return Object.fromEntries(Object.entries(this.#pids).map(([name, pid]) => [name, ticks(pid)]));
   }
+}
+
+function busyMs(): number {
+  return os.cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }
 
 /** ticks of a process and of the children it has waited for and still has, which is how PostgreSQL spends its time. */

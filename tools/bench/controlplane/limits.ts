@@ -1,0 +1,45 @@
+import { summarize } from "@fairlead/domain";
+
+/** Opening is how one page came to be, in milliseconds. */
+export type Opening = {
+  took: number;
+  /** Of the page's main thread, by what it did. */
+  script: number;
+  layoutAndStyle: number;
+  paintAndRest: number;
+  /** While at least one answer of the server was awaited. */
+  answers: number;
+};
+
+/** explainShares says who used the processors while something was measured, the most first. */
+export function explainShares(shares: Record<string, number>): string {
+  const list = Object.entries(shares)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, share]) => `${name} ${Math.round(share * 100)} %`);
+  return `of one core, ${list.join(", ")}`;
+}
+
+/** explainOpenings says where the time of a page went, the most first. What the server does, the page may do beside. */
+export function explainOpenings(openings: Opening[]): string {
+  const middle = (of: (each: Opening) => number) => Math.round(summarize(openings.map(of)).median);
+  const list = Object.entries({
+    "its scripts": middle((each) => each.script),
+    "layout and style": middle((each) => each.layoutAndStyle),
+    "painting and the rest of the page": middle((each) => each.paintAndRest),
+    "awaiting the server": middle((each) => each.answers),
+  })
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, ms]) => `${name} ${ms} ms`);
+  return `of ${middle((each) => each.took)} ms, ${list.join(", ")} (medians)`;
+}
+
+/** covered is how long at least one of these spans lasted. */
+export function covered(spans: [from: number, to: number][]): number {
+  let total = 0;
+  let until = Number.NEGATIVE_INFINITY;
+  for (const [from, to] of spans.toSorted(([a], [b]) => a - b)) {
+    total += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return total;
+}
