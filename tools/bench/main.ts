@@ -1,7 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import os from "node:os";
 import path from "node:path";
+import { busyBefore, readCommit, readEnvironment } from "./environment.ts";
 import { explainLimits, failing, type Result } from "./result.ts";
 
 // `npm run bench -- NAME [--quick]`: runs one benchmark, prints a table and writes .bench/NAME.json.
@@ -20,17 +19,20 @@ if (!name || !known.includes(name) || unknown.length > 0) {
 
 const quick = flags.includes("--quick");
 const at = new Date();
+const environment = readEnvironment();
 const { run } = (await import(`./${name}/run.ts`)) as { run: Benchmark };
 const { results, limits } = await run({ quick, root });
 
 print(results);
 for (const limit of [...explainLimits(results), ...limits]) console.log(`What limits: ${limit}`);
+const warning = busyBefore(environment);
+if (warning) console.log(`Mind: ${warning}`);
 mkdirSync(path.join(root, ".bench"), { recursive: true });
 const report = {
   name,
   at: at.toISOString(),
-  commit: commit(),
-  environment: { ...environment(), quick },
+  commit: readCommit(root),
+  environment: { ...environment, quick },
   results,
   limits,
 };
@@ -62,26 +64,4 @@ function print(rows: Result[]): void {
 function short(value: number): string {
   if (Number.isInteger(value)) return String(value);
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
-}
-
-function commit(): string {
-  try {
-    const head = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
-    const dirty = execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" }).trim() !== "";
-    return dirty ? `${head}+changes` : head;
-  } catch {
-    return "unknown";
-  }
-}
-
-function environment() {
-  const [cpu] = os.cpus();
-  return {
-    cpu: cpu?.model ?? "unknown",
-    cores: os.availableParallelism(),
-    memoryBytes: os.totalmem(),
-    os: `${os.type()} ${os.release()}`,
-    node: process.version,
-    loadBefore: os.loadavg()[0],
-  };
 }
