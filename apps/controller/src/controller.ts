@@ -1,6 +1,13 @@
 import { openDb } from "@fairlead/db";
 import { driverFor } from "@fairlead/drivers";
-import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, startLoop } from "@fairlead/reconciler";
+import {
+  clusterReconciler,
+  exposureReconciler,
+  loopMetrics,
+  nodeReconciler,
+  startLoop,
+  trackPresence,
+} from "@fairlead/reconciler";
 import { pingDatabase } from "@fairlead/services";
 import { addProcessMetrics, createMetrics, type Log } from "@fairlead/telemetry";
 import { checkDatabase } from "./check-database.ts";
@@ -41,17 +48,16 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
     });
     stops.push(http.stop);
 
+    const presence = trackPresence();
     const loop = await startLoop({
       db,
       listenUrl: env.databaseUrl,
-      reconcilers: [exposureReconciler(driverFor), nodeReconciler, clusterReconciler],
+      reconcilers: [exposureReconciler(driverFor, { presence }), nodeReconciler, clusterReconciler],
       log: log.with({ part: "loop" }),
       metrics: loopMetrics(metrics, db),
       concurrency,
     });
     stops.push(() => loop.stop(drainMs));
-    const sweeps = startSweeps({ db, log: log.with({ part: "sweeps" }), metrics });
-    stops.push(sweeps.stop);
     const meters = await startMeters({ db, log: log.with({ part: "meters" }) });
     stops.push(meters.stop);
     const gateway = await startGateway({
@@ -66,6 +72,9 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       stopWithinMs: gatewayStopMs,
     });
     stops.push(gateway.stop);
+    // Last, because from its first look on the silence of agents is theirs.
+    const sweeps = startSweeps({ db, log: log.with({ part: "sweeps" }), metrics, presence });
+    stops.push(sweeps.stop);
     started = true;
     log.info("ready", { metricsPort: http.port });
     return { stop };

@@ -1,6 +1,6 @@
 import { deleteExposure, markDirty, updateExposure } from "@fairlead/services";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { exposureReconciler } from "./index.ts";
+import { exposureReconciler, trackPresence } from "./index.ts";
 import { type Stage, setStage } from "./testing/stage.ts";
 import { until } from "./testing/until.ts";
 
@@ -150,7 +150,7 @@ describe("what a driver meets", () => {
 });
 
 describe("a cluster without a driver", () => {
-  const withoutDriver = { reconcilers: [exposureReconciler(() => null)] };
+  const withoutDriver = { reconcilers: [exposureReconciler(() => null, { presence: trackPresence() })] };
 
   it("is what the exposure says, once", async () => {
     await stage.loop(withoutDriver);

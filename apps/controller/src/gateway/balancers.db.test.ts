@@ -38,6 +38,8 @@ function statesOf(balancer: TestBalancer | undefined): Record<string, string> {
   return Object.fromEntries((service?.backends ?? []).map((each) => [each.address, each.state]));
 }
 
+const agentsOf = async (id: string) => (await replicasOf(id)).map((each) => each.agentId);
+
 const actives = (numbers: number[]) => Object.fromEntries(numbers.map((each) => [podAddress(each), "active"]));
 
 describe("an exposure that our own agents carry", () => {
@@ -164,8 +166,6 @@ describe("an exposure that our own agents carry", () => {
 });
 
 describe("a replica", () => {
-  const agentsOf = async (id: string) => (await replicasOf(id)).map((each) => each.agentId);
-
   it("stays where it is while its agent lives, whoever else comes", async () => {
     const { id } = await scene.serve(2, [pod(1)]);
     const before = await agentsOf(id);
@@ -231,6 +231,61 @@ describe("deleting", () => {
     await silence(scene.balancers[1]?.agentId, 61);
     await deleteExposure(scene.now(), id);
     await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
+  });
+});
+
+describe("after an absence of ours", () => {
+  const backForMs = 2_000;
+  const addresses = () =>
+    stage.database.db.virtualAddress.count({ where: { organizationId: scene.now().organizationId } });
+
+  /** Two replicas whose agents could not reach us for longer than a silent agent is waited for, and a spare that is back. */
+  async function miss(): Promise<string> {
+    const { id } = await scene.serve(2, [pod(1)]);
+    await scene.join(1);
+    for (const each of scene.balancers.slice(0, 2)) {
+      await each.hold();
+      await silence(each.agentId, 300);
+    }
+    stage.presentFor(backForMs);
+    return id;
+  }
+
+  it("no replica moves before its agent had time to come back", async () => {
+    const id = await miss();
+    const before = await agentsOf(id);
+    const { observedAt } = await scene.exposure(id);
+    await markDirty(stage.database.db, "exposure", id);
+    await vi.waitFor(async () => expect((await scene.exposure(id)).observedAt).not.toEqual(observedAt), patience);
+    expect(await agentsOf(id)).toEqual(before);
+    await vi.waitFor(async () => {
+      const task = await stage.database.db.reconcileTask.findFirstOrThrow({ where: { objectId: id } });
+      expect(task.lease).toBeNull();
+      expect(task.dueAt.getTime() - Date.now()).toBeLessThan(60_000);
+    }, patience);
+  });
+
+  it("what was deleted keeps its address while its agents may still answer at it", async () => {
+    const id = await miss();
+    await deleteExposure(scene.now(), id);
+    await vi.waitFor(
+      async () => expect((await scene.exposure(id)).message).toBe("Leaves its replicas; waits for n1, n2."),
+      patience,
+    );
+    expect(await addresses()).toBe(1);
+    stage.presentFor(61_000);
+    await vi.waitFor(async () => expect(await addresses()).toBe(0), patience);
+  });
+
+  it("a former address stays taken too", async () => {
+    const id = await miss();
+    const { clusterId, wish } = scene;
+    const pool = await createAddressPool(scene.now(), { clusterId, name: "other", prefix: "198.51.100.0/24" });
+    await updateExposure(scene.now(), id, { strategy: { ...wish.strategy, poolId: pool.id } as typeof wish.strategy });
+    await vi.waitFor(async () => expect((await scene.exposure(id)).observedGeneration).toBe(2), patience);
+    expect(await addresses()).toBe(2);
+    stage.presentFor(61_000);
+    await vi.waitFor(async () => expect(await addresses()).toBe(1), patience);
   });
 });
 

@@ -1,10 +1,11 @@
 import type { Db } from "@fairlead/db";
-import { createMissingTasks, silentAgentsSweep } from "@fairlead/reconciler";
+import { createMissingTasks, type Presence, silentAgentsSweep } from "@fairlead/reconciler";
 import { idempotencyKeyLastsMs, sweepFeed, sweepIdempotencyKeys, sweepRecords } from "@fairlead/services";
 import type { Log, Metrics } from "@fairlead/telemetry";
 import { type Repeated, repeat } from "../repeat.ts";
 
-export type SweepsOptions = { db: Db; log: Log; metrics: Metrics; now?: () => Date };
+/** presence is for whoever judges by the silence of agents: the sweep that tells of it keeps it. */
+export type SweepsOptions = { db: Db; log: Log; metrics: Metrics; presence: Presence; now?: () => Date };
 
 type Sweep = { name: string; everyMs: number; run: () => Promise<number> };
 
@@ -13,9 +14,10 @@ type Sweep = { name: string; everyMs: number; run: () => Promise<number> };
  * records that outlived their use. Every sweep is made of bounded statements or transactions, so any number of
  * controllers may run them side by side.
  */
-export function startSweeps({ db, log, metrics, now = () => new Date() }: SweepsOptions): Repeated {
+export function startSweeps(options: SweepsOptions): Repeated {
+  const { db, log, metrics, presence, now = () => new Date() } = options;
   const sweeps: Sweep[] = [
-    { name: "tell of silent agents", everyMs: 2_000, run: silentAgentsSweep(db, now) },
+    { name: "tell of silent agents", everyMs: 2_000, run: silentAgentsSweep(db, now, presence) },
     { name: "create missing tasks", everyMs: 30_000, run: () => createMissingTasks(db) },
     { name: "drop read feed entries", everyMs: 60_000, run: () => sweepFeed(db, now()) },
     { name: "drop old records", everyMs: 600_000, run: () => sweepRecords(db, now()) },

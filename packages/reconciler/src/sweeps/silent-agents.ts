@@ -1,27 +1,29 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { describeAge, type FeedEntry } from "@fairlead/domain";
 import { appendFeed, markManyDirty, pingDatabase, selectPlacedOn, tellEvents } from "@fairlead/services";
+import { type Presence, trackPresence } from "../presence.ts";
 import { markSilentAgents, type SilentAgent } from "./silent-agents.sql.ts";
 
 /** After an absence of ours, agents get this long to come back before their silence counts as theirs. */
 const graceMs = 30_000;
-/** A gap between two looks that says that we, or the database, were away. */
-const absenceMs = 15_000;
 
-/** silentAgentsSweep tells once of each agent that fell silent. The report that ends a silence tells of that. */
-export function silentAgentsSweep(db: Db, now: () => Date): () => Promise<number> {
-  let lastLookAt: number | null = null;
-  let judgeFrom = 0;
+/**
+ * silentAgentsSweep tells once of each agent that fell silent. The report that ends a silence tells of that. Its looks
+ * are what our presence is known by.
+ */
+export function silentAgentsSweep(
+  db: Db,
+  now: () => Date,
+  presence: Presence = trackPresence(),
+): () => Promise<number> {
   return async () => {
     const at = now();
-    const away = lastLookAt === null || at.getTime() - lastLookAt > absenceMs;
-    if (away) judgeFrom = at.getTime() + graceMs;
     const told =
-      at.getTime() < judgeFrom
+      presence.lastsMs(at) < graceMs
         ? await pingDatabase(db).then(() => 0)
         : await inTransaction(db, (tx) => tellSilent(tx, at));
     // Only after it worked: a look that failed is part of an absence.
-    lastLookAt = at.getTime();
+    presence.lookedAt(at);
     return told;
   };
 }

@@ -1,7 +1,14 @@
 import { openDb } from "@fairlead/db";
 import { fakeExposureDriver, worldAt } from "@fairlead/drivers/testing";
 import { createMetrics, jsonLog } from "@fairlead/telemetry";
-import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, startLoop } from "../index.ts";
+import {
+  clusterReconciler,
+  exposureReconciler,
+  loopMetrics,
+  nodeReconciler,
+  startLoop,
+  trackPresence,
+} from "../index.ts";
 import type { ChildOptions } from "./spawn-controller.ts";
 
 // A controller in a process of its own, over a fake world in another: for tests that kill it for real.
@@ -16,7 +23,7 @@ let met = 0;
 const loop = await startLoop({
   db,
   listenUrl: options.listen === false ? null : databaseUrl,
-  reconcilers: [exposureReconciler(() => driver), nodeReconciler, clusterReconciler],
+  reconcilers: [exposureReconciler(() => driver, { presence: trackPresence() }), nodeReconciler, clusterReconciler],
   log,
   metrics: loopMetrics(createMetrics(), db),
   concurrency: options.concurrency ?? 4,

@@ -9,6 +9,7 @@ import {
   loopMetrics,
   nodeReconciler,
   startLoop,
+  trackPresence,
 } from "../index.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { type Child, type ChildOptions, spawnController } from "./spawn-controller.ts";
@@ -65,7 +66,7 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
       const loop = await startLoop({
         db,
         listenUrl: url,
-        reconcilers: [exposureReconciler(() => fakeExposureDriver(world)), nodeReconciler, clusterReconciler],
+        reconcilers: [exposureReconciler(() => fakeExposureDriver(world), { presence: trackPresence() }), nodeReconciler, clusterReconciler],
         log: silentLog,
         metrics: counts,
         leaseMs: 1_000,

@@ -12,12 +12,15 @@ import { inventoryOf, startTestBalancer, type TestBalancer } from "./test-balanc
 // Gateways find nothing by looking around, loops only what comes due by itself: what should be quick must be told.
 const never = 3_600_000;
 export const patience = { timeout: 10_000, interval: 5 };
+const hourMs = 3_600_000;
 
 /** BalancerStage is a gateway and a loop over a database, for clusters whose balancers are played. */
 export type BalancerStage = {
   database: TestDatabase;
   port: number;
-  /** enter makes an organisation with an empty lab. */
+  /** presentFor sets how long agents could have reached us without a gap; an hour until then. */
+  presentFor: (ms: number) => void;
+  /** enter makes an organisation with an empty lab, and lets us be present again. */
   enter: () => Promise<BalancerScene>;
   close: () => Promise<void>;
 };
@@ -46,17 +49,26 @@ export async function setBalancerStage(): Promise<BalancerStage> {
   const secret = "a-secret-of-thirty-two-characters!";
   const listening = { host: "127.0.0.1", port: 0, pollMs: never, stopWithinMs: 500 };
   const gateway = await startGateway({ db, databaseUrl: url, secret, log: silentLog, ...listening });
+  let presentForMs = hourMs;
+  const presence = { lastsMs: () => presentForMs };
+  const times = { fillMs: 300, drainMs: 300 };
   const loop = await startLoop({
     db,
     listenUrl: url,
-    reconcilers: [exposureReconciler(() => null, { fillMs: 300, drainMs: 300 }), nodeReconciler, clusterReconciler],
+    reconcilers: [exposureReconciler(() => null, { presence, times }), nodeReconciler, clusterReconciler],
     log: silentLog,
     metrics: loopMetrics(createMetrics(), db),
   });
   return {
     database,
     port: gateway.port,
-    enter: () => enter(database, gateway.port),
+    presentFor(ms) {
+      presentForMs = ms;
+    },
+    enter() {
+      presentForMs = hourMs;
+      return enter(database, gateway.port);
+    },
     async close() {
       await loop.stop();
       await gateway.stop();

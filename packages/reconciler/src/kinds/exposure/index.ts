@@ -1,6 +1,5 @@
 import { inTransaction } from "@fairlead/db";
 import {
-  type BackendTimes,
   carriesOwn,
   type DesiredExposure,
   exposureLookedAtEveryMs,
@@ -11,7 +10,7 @@ import { loadDesiredExposure, removeExposure } from "@fairlead/services";
 import { DriverFailure } from "../../driver-failure.ts";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
-import { carry } from "./carried/index.ts";
+import { type CarryOptions, carry } from "./carried/index.ts";
 import { lockExposure, recordIntent } from "./intent.sql.ts";
 import { recordExposureFailure } from "./record-failure.ts";
 import { recordFindings } from "./record-findings.ts";
@@ -25,7 +24,7 @@ const stillThereMs = 2_000;
  * exposureReconciler makes exposures real, by the driver of their cluster or by our own agents, and nothing of them when
  * they are deleted.
  */
-export function exposureReconciler(driverFor: DriverFor, times?: BackendTimes): Reconciler {
+export function exposureReconciler(driverFor: DriverFor, options: CarryOptions): Reconciler {
   return {
     kind: "exposure",
     resyncEveryMs: exposureLookedAtEveryMs,
@@ -33,7 +32,7 @@ export function exposureReconciler(driverFor: DriverFor, times?: BackendTimes): 
       const standing = await findStanding(ctx.db, id);
       if (!standing) return gone;
       const driver = driverFor(standing.cluster);
-      if (!driver && carriesOwn(standing.cluster.kind, standing.strategy)) return carry(id, ctx, times);
+      if (!driver && carriesOwn(standing.cluster.kind, standing.strategy)) return carry(id, ctx, options);
       if (!driver) return withoutDriver(id, standing, ctx);
       const desired = await loadDesiredExposure(ctx.db, id);
       if (!desired) return gone;

@@ -5,12 +5,14 @@ export type Carrier = { agentId: string; nodeId: string; nodeName: string; isCon
 
 /**
  * selectCarriers are the agents that may still carry one of these balancers: they are told to, they say that they do, or
- * they are placed for it and have not shown yet what they run. One that is revoked or silent for too long is given up.
+ * they are placed for it and have not shown yet what they run. One that is revoked or silent for too long is given up;
+ * it was not silent before we were there to hear it.
  */
 export async function selectCarriers(
   tx: Tx,
   clusterId: string,
   loadBalancerIds: readonly string[],
+  presentForMs: number,
 ): Promise<Carrier[]> {
   const ids = [...loadBalancerIds];
   return tx.$queryRaw<Carrier[]>`
@@ -19,7 +21,7 @@ export async function selectCarriers(
     FROM agent a JOIN node n ON n.id = a.node_id JOIN node_status s ON s.agent_id = a.id
     LEFT JOIN node_config c ON c.agent_id = a.id LEFT JOIN balancer_status b ON b.agent_id = a.id
     WHERE n.cluster_id = ${clusterId} AND a.revoked_at IS NULL
-      AND clock_timestamp() - s.last_report_at <= ${givenUpAfterMs}::float8 * interval '1 millisecond'
+      AND least(extract(epoch FROM clock_timestamp() - s.last_report_at) * 1000, ${presentForMs}::float8) <= ${givenUpAfterMs}
       AND (c.load_balancer_ids && ${ids}::text[] OR b.load_balancer_ids && ${ids}::text[] OR (
         (c.revision <> s.observed_revision OR s.observed_digest NOT IN ('', c.digest)) AND s.config_error = ''
         AND EXISTS (SELECT 1 FROM replica r WHERE r.agent_id = a.id AND r.load_balancer_id = ANY(${ids}::text[]))))

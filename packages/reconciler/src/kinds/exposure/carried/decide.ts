@@ -25,13 +25,17 @@ export type Decision = {
   judgeInMs: number | null;
 };
 
+/** times are those of backends; presentForMs is how long agents could have reached us. */
+export type Terms = { now: Date; times: BackendTimes; presentForMs: number };
+
 /** decide places replicas and backends, and has the configs compiled that this changes. */
-export async function decide(tx: Tx, id: string, now: Date, times: BackendTimes): Promise<Decision | Outcome> {
+export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision | Outcome> {
+  const { now, times, presentForMs } = terms;
   const desired = await loadDesiredExposure(tx, id);
   const standing = await findStanding(tx, id);
   if (!desired || !standing) return gone;
-  if (desired.deletedAt) return takeDown(tx, desired, now);
-  const { placed, judgeInMs } = await place(tx, desired);
+  if (desired.deletedAt) return takeDown(tx, desired, terms);
+  const { placed, judgeInMs } = await place(tx, desired, presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, now, times);
   const digest = await contributionDigest(tx, placed);
   const isNews = digest !== standing.appliedDigest;

@@ -4,11 +4,15 @@ import { appendFeed, freeReleasedAddresses } from "@fairlead/services";
 import { isAnyBehind, selectCarriers } from "./carriers.sql.ts";
 
 /** freeCarriedAddresses lets go of former addresses that no agent answers on any more, and answers how many are still taken. */
-export async function freeCarriedAddresses(tx: Tx, { id, organizationId, cluster, loadBalancers }: DesiredExposure) {
+export async function freeCarriedAddresses(
+  tx: Tx,
+  { id, organizationId, cluster, loadBalancers }: DesiredExposure,
+  presentForMs: number,
+): Promise<number> {
   const ids = loadBalancers.map((each) => each.id);
   const released = await tx.virtualAddress.count({ where: { releasedById: { in: ids } } });
   if (released === 0) return 0;
-  const carriers = await selectCarriers(tx, cluster.id, ids);
+  const carriers = await selectCarriers(tx, cluster.id, ids, presentForMs);
   // Somebody's next config may be the one without the address.
   if (await isAnyBehind(tx, carriers)) return released;
   const answering = carriers.flatMap((each) => each.addresses);

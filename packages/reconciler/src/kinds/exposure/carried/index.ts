@@ -1,21 +1,29 @@
 import { inTransaction } from "@fairlead/db";
 import { type BackendTimes, backendTimes } from "@fairlead/domain";
 import { againAfterMs, done, gone, type Outcome } from "../../../outcome.ts";
+import type { Presence } from "../../../presence.ts";
 import type { ReconcileContext } from "../../../reconciler.ts";
 import { lockExposure } from "../intent.sql.ts";
 import { type Decision, decide } from "./decide.ts";
 import { freeCarriedAddresses } from "./free-addresses.ts";
 import { recordCarried } from "./record-carried.ts";
 
+export type CarryOptions = { presence: Pick<Presence, "lastsMs">; times?: BackendTimes | undefined };
+
 /**
  * carry has our own agents carry an exposure. PostgreSQL is the wire, as it is for nodes: what is decided here is compiled
  * into the configs of the agents' nodes, and what agents report is read back. Two transactions, for traffic waits for the
  * first and only people for the second.
  */
-export async function carry(id: string, ctx: ReconcileContext, times: BackendTimes = backendTimes): Promise<Outcome> {
+export async function carry(
+  id: string,
+  ctx: ReconcileContext,
+  { presence, times = backendTimes }: CarryOptions,
+): Promise<Outcome> {
   const decided = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
-    const decision = await decide(tx, id, ctx.now(), times);
+    const now = ctx.now();
+    const decision = await decide(tx, id, { now, times, presentForMs: presence.lastsMs(now) });
     await ctx.passed("deciding");
     return decision;
   });
@@ -23,10 +31,11 @@ export async function carry(id: string, ctx: ReconcileContext, times: BackendTim
   if (!("placed" in decided)) return decided;
   const outcome = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
-    await recordCarried(tx, decided, ctx.now());
-    const releasing = await freeCarriedAddresses(tx, decided.placed);
+    const now = ctx.now();
+    await recordCarried(tx, decided, now);
+    const releasing = await freeCarriedAddresses(tx, decided.placed, presence.lastsMs(now));
     await ctx.passed("recording");
-    return whenToLook(decided, releasing, ctx.now());
+    return whenToLook(decided, releasing, now);
   });
   await ctx.passed("recorded");
   return outcome;

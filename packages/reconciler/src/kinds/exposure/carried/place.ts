@@ -1,13 +1,13 @@
 import type { Tx } from "@fairlead/db";
-import { anyEngine, type DesiredExposure, givenUpAfterMs, placeReplicas, silentAfterMs } from "@fairlead/domain";
+import { anyEngine, type DesiredExposure, givenUpAfterMs, placeReplicas } from "@fairlead/domain";
 import { moveReplicas, selectBalancerAgents } from "./agents.sql.ts";
 
 /** judgeInMs is when a silent agent is to be given up; null while there is none to wait for. */
 export type Placed = { placed: DesiredExposure; judgeInMs: number | null };
 
 /** place finds an agent for every replica, and answers the exposure as it is placed then. */
-export async function place(tx: Tx, desired: DesiredExposure): Promise<Placed> {
-  const agents = await selectBalancerAgents(tx, desired);
+export async function place(tx: Tx, desired: DesiredExposure, presentForMs: number): Promise<Placed> {
+  const agents = await selectBalancerAgents(tx, desired, presentForMs);
   const engine = desired.strategy.type === "ecmp" ? desired.strategy.engine : undefined;
   const loadBalancers = desired.loadBalancers.map((balancer) => {
     if (balancer.deletedAt) return { balancer, moved: [] };
@@ -25,9 +25,9 @@ export async function place(tx: Tx, desired: DesiredExposure): Promise<Placed> {
   const placed = { ...desired, loadBalancers: loadBalancers.map((each) => each.balancer) };
   const used = new Set(placed.loadBalancers.flatMap((each) => each.replicas.map((replica) => replica.agentId)));
   const waits = agents
-    .filter((each) => used.has(each.id))
-    .flatMap(({ silentForMs }) => (silentForMs === null ? [] : [givenUpAfterMs - silentForMs]))
     // One that merely has not reported right now is none to wait for; the sweep tells when one falls silent.
-    .filter((ms) => ms > 0 && ms < givenUpAfterMs - silentAfterMs(0));
+    .filter((each) => used.has(each.id) && each.isSilent)
+    .flatMap(({ silentForMs }) => (silentForMs === null ? [] : [givenUpAfterMs - silentForMs]))
+    .filter((ms) => ms > 0);
   return { placed, judgeInMs: waits.length > 0 ? Math.min(...waits) : null };
 }
