@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Freshness, freshness, silentAfterMs } from "./freshness.ts";
+import { type Freshness, freshness, givenUpAfterMs, silentAfterMs } from "./freshness.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const table: [expectedEveryMs: number, ageMs: number | null, want: Freshness][] = [
@@ -24,9 +24,10 @@ it.each(table)("a source that speaks every %i ms and last did %s ms ago is %s", 
 });
 
 it.each([
-  [1_000, 15_000],
-  [5_000, 15_000],
-  [30_000, 90_000],
-])("one that speaks every %i ms counts as silent after %i ms", (expectedEveryMs, want) => {
-  expect(silentAfterMs(expectedEveryMs)).toBe(want);
+  [1_000, 15_000, 60_000],
+  [5_000, 15_000, 60_000],
+  [30_000, 90_000, 90_000],
+  [300_000, 900_000, 900_000],
+])("one that speaks every %i ms counts as silent after %i ms, and is given up after %i ms", (everyMs, silent, givenUp) => {
+  expect([silentAfterMs(everyMs), givenUpAfterMs(everyMs)]).toEqual([silent, givenUp]);
 });

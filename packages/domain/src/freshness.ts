@@ -14,5 +14,12 @@ export function silentAfterMs(expectedEveryMs: number): number {
   return Math.max(expectedEveryMs * 3, 15_000);
 }
 
+const soonestGivenUpMs = 60_000;
+
+/** givenUpAfterMs is when an agent that stays silent is counted on no more: never before it counts as silent at all. */
+export function givenUpAfterMs(expectedEveryMs: number): number {
+  return Math.max(silentAfterMs(expectedEveryMs), soonestGivenUpMs);
+}
+
 /** How often the reconciler looks at an exposure that nothing happened to; its age is read against this. */
 export const exposureLookedAtEveryMs = 5 * 60_000;

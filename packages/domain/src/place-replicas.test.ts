@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type BalancerAgent, givenUpAfterMs, placeReplicas } from "./place-replicas.ts";
+import { givenUpAfterMs } from "./freshness.ts";
+import { type BalancerAgent, placeReplicas } from "./place-replicas.ts";
 
 const agent = (id: string, nodeId: string, fields: Partial<BalancerAgent> = {}): BalancerAgent => ({
   id,
   nodeId,
   silentForMs: 0,
+  reportIntervalMs: 5_000,
   replicaCount: 0,
   engines: [],
   ...fields,
@@ -13,7 +15,7 @@ const replicas = (...agentIds: (string | null)[]) => agentIds.map((agentId, i) =
 const placed = (...args: Parameters<typeof placeReplicas>) => placeReplicas(...args).map((each) => each.agentId);
 
 const four = [agent("a1", "n1"), agent("a2", "n1"), agent("b1", "n2"), agent("b2", "n2")];
-const dead = { silentForMs: givenUpAfterMs + 1 };
+const dead = { silentForMs: givenUpAfterMs(5_000) + 1 };
 
 describe("placing replicas", () => {
   it.each<[string, (string | null)[], BalancerAgent[], (string | null)[]]>([
@@ -26,10 +28,16 @@ describe("placing replicas", () => {
     [
       "where they are while their agent was silent for less than a minute",
       ["a1"],
-      [agent("a1", "n1", { silentForMs: givenUpAfterMs }), agent("b1", "n2")],
+      [agent("a1", "n1", { silentForMs: givenUpAfterMs(5_000) }), agent("b1", "n2")],
       ["a1"],
     ],
     ["elsewhere when their agent is silent for longer", ["a1"], [agent("a1", "n1", dead), agent("b1", "n2")], ["b1"]],
+    [
+      "where they are between two reports of an agent that rarely speaks",
+      ["a1"],
+      [agent("a1", "n1", { silentForMs: 900_000, reportIntervalMs: 300_000 }), agent("b1", "n2")],
+      ["a1"],
+    ],
     ["where they are when all are silent for longer", ["a1"], [agent("a1", "n1", dead)], ["a1"]],
     ["elsewhere when their agent is revoked or gone", ["zz", "b1"], four, ["a1", "b1"]],
     ["one of two that claim the same agent elsewhere", ["a1", "a1"], four, ["a1", "b1"]],

@@ -1,5 +1,4 @@
-/** An agent that is silent for longer is given up: what it carried is placed elsewhere. */
-export const givenUpAfterMs = 60_000;
+import { givenUpAfterMs } from "./freshness.ts";
 
 /** BalancerAgent is one that may carry replicas: not revoked, and of the role balancer. */
 export type BalancerAgent = {
@@ -7,6 +6,8 @@ export type BalancerAgent = {
   nodeId: string;
   /** null for one that never reported. */
   silentForMs: number | null;
+  /** How often it should report. */
+  reportIntervalMs: number;
   /** How many replicas of other balancers it has. */
   replicaCount: number;
   /** The engines that those insist on: an agent runs one. */
@@ -56,14 +57,14 @@ export function placeReplicas(
 }
 
 function canCarry(agent: BalancerAgent, engine: string): boolean {
-  return isAlive(agent.silentForMs) && isSuited(agent, engine);
+  return isAlive(agent) && isSuited(agent, engine);
 }
 
 function isSuited({ engines }: BalancerAgent, engine: string): boolean {
   return engine === anyEngine || engines.every((each) => each === anyEngine || each === engine);
 }
 
-/** isAlive says that an agent may still be counted on. */
-export function isAlive(silentForMs: number | null): boolean {
-  return silentForMs !== null && silentForMs <= givenUpAfterMs;
+/** isAlive says that an agent may still be counted on. One that is not is given up: what it carried is placed elsewhere. */
+export function isAlive({ silentForMs, reportIntervalMs }: Pick<BalancerAgent, "silentForMs" | "reportIntervalMs">) {
+  return silentForMs !== null && silentForMs <= givenUpAfterMs(reportIntervalMs);
 }

@@ -35,9 +35,11 @@ const ordinary: CheckedReport = {
   rejectedPoints: 0,
 };
 
+const rack = { nodeName: "rack-1", reportIntervalMs: 5_000 };
+
 describe("advanceStatus", () => {
   it("tells nobody of an ordinary report", () => {
-    const advance = advanceStatus(before, ordinary, "rack-1", now);
+    const advance = advanceStatus(before, ordinary, rack, now);
     expect(advance).toEqual({
       status: { ...before, sequence: 11, lastReportAt: now },
       events: [],
@@ -51,7 +53,13 @@ describe("advanceStatus", () => {
     ["after a silence that a sweep wrote down", { silentSince: before.lastReportAt }, true],
     ["after a silence that no sweep has seen yet", { lastReportAt: new Date(now.getTime() - 16_000) }, true],
   ])("knows whether it was away: %s", (_what, change, came) => {
-    expect(advanceStatus({ ...before, ...change }, ordinary, "rack-1", now)?.came).toBe(came);
+    expect(advanceStatus({ ...before, ...change }, ordinary, rack, now)?.came).toBe(came);
+  });
+
+  it("takes one that rarely speaks for present between two of its reports", () => {
+    const minutesAgo = { ...before, lastReportAt: new Date(now.getTime() - 300_000) };
+    const rarely = { ...rack, reportIntervalMs: 300_000 };
+    expect(advanceStatus(minutesAgo, ordinary, rarely, now)?.came).toBe(false);
   });
 
   it.each<[string, Partial<CheckedReport>]>([
@@ -59,7 +67,7 @@ describe("advanceStatus", () => {
     ["an earlier one", { sequence: 3, observedRevision: 2 }],
     ["one of the process before", { bootId: "a", sequence: 500 }],
   ])("never moves back for %s", (_, fields) => {
-    expect(advanceStatus(before, { ...ordinary, ...fields }, "rack-1", now)).toBeNull();
+    expect(advanceStatus(before, { ...ordinary, ...fields }, rack, now)).toBeNull();
   });
 
   it.each<[string, Partial<NodeStatus> | null, Partial<CheckedReport>, [string, string][]]>([
@@ -82,14 +90,14 @@ describe("advanceStatus", () => {
     ["a new warning beside an old one", { warnings: ["x"] }, { warnings: ["x", "y"] }, [["warning", "AgentWarning"]]],
     ["dropped reports", {}, { droppedReports: 4 }, [["warning", "ReportsDropped"]]],
   ])("tells of %s", (_, stored, fields, expected) => {
-    const advance = advanceStatus(stored && { ...before, ...stored }, { ...ordinary, ...fields }, "rack-1", now);
+    const advance = advanceStatus(stored && { ...before, ...stored }, { ...ordinary, ...fields }, rack, now);
     expect(advance?.events.map(({ severity, reason }) => [severity, reason])).toEqual(expected);
     expect(advance?.changed).toBe(expected.length > 0);
   });
 
   it("asks to look again when a running refusal meets another revision, though there is nothing to tell", () => {
     const refusing = { ...before, configError: "x" };
-    const advance = advanceStatus(refusing, { ...ordinary, configError: "x", observedRevision: 4 }, "rack-1", now);
+    const advance = advanceStatus(refusing, { ...ordinary, configError: "x", observedRevision: 4 }, rack, now);
     expect(advance).toMatchObject({ events: [], changed: true });
   });
 });

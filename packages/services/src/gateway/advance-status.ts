@@ -18,6 +18,8 @@ export type NodeStatus = {
 };
 
 export type StatusEvent = { severity: Severity; reason: string; message: string };
+/** StatusSource is whose status it is. */
+export type StatusSource = { nodeName: string; reportIntervalMs: number };
 /** events are for people. changed says whether somebody who looks at the node should look again, came that the agent was not there before. */
 export type Advance = { status: NodeStatus; events: StatusEvent[]; changed: boolean; came: boolean };
 
@@ -28,7 +30,7 @@ export type Advance = { status: NodeStatus; events: StatusEvent[]; changed: bool
 export function advanceStatus(
   before: NodeStatus | null,
   report: CheckedReport,
-  name: string,
+  { nodeName, reportIntervalMs }: StatusSource,
   now: Date,
 ): Advance | null {
   if (before && !isNews(before, report)) return null;
@@ -47,14 +49,14 @@ export function advanceStatus(
     lastReportAt: now,
     silentSince: null,
   };
-  const events = before ? changesBetween(before, status, sameBoot, name, now) : [firstReport(status, name)];
+  const events = before ? changesBetween(before, status, sameBoot, nodeName, now) : [firstReport(status, nodeName)];
   const changed = events.length > 0 || !before || !runsTheSame(before, status);
-  return { status, events, changed, came: !before || wasAway(before, now) };
+  return { status, events, changed, came: !before || wasAway(before, reportIntervalMs, now) };
 }
 
 /** Whoever looked meanwhile may have found it silent by the age of its last report, before a sweep wrote that down. */
-function wasAway(before: NodeStatus, now: Date): boolean {
-  return before.silentSince !== null || now.getTime() - before.lastReportAt.getTime() > silentAfterMs(0);
+function wasAway({ silentSince, lastReportAt }: NodeStatus, reportIntervalMs: number, now: Date): boolean {
+  return silentSince !== null || now.getTime() - lastReportAt.getTime() > silentAfterMs(reportIntervalMs);
 }
 
 function isNews(before: NodeStatus, report: CheckedReport): boolean {

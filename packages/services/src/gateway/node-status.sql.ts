@@ -4,9 +4,15 @@ import type { NodeStatus } from "./advance-status.ts";
 import type { NodeFigures } from "./node-figures.ts";
 
 /** revision and digest are of the newest config; 0 and empty while there is none. */
-export type StoredStatus = { agentId: string; revision: number; digest: string; status: NodeStatus | null };
+export type StoredStatus = {
+  agentId: string;
+  reportIntervalMs: number;
+  revision: number;
+  digest: string;
+  status: NodeStatus | null;
+};
 
-type StatusRow = { agentId: string; revision: number; digest: string; now: Date } & {
+type StatusRow = Omit<StoredStatus, "status"> & { now: Date } & {
   [K in keyof NodeStatus]: NodeStatus[K] | null;
 };
 
@@ -18,14 +24,16 @@ export async function lockStatuses(
   const ids = [...agentIds].sort();
   await tx.$executeRaw`SELECT 1 FROM node_status WHERE agent_id = ANY(${ids}::text[]) ORDER BY agent_id FOR NO KEY UPDATE`;
   const rows = await tx.$queryRaw<StatusRow[]>`
-    SELECT clock_timestamp() AS now, a.id AS "agentId", coalesce(c.revision, 0) AS revision, coalesce(c.digest, '') AS digest, s.boot_id AS "bootId", s.previous_boot_id AS "previousBootId",
+    SELECT clock_timestamp() AS now, a.id AS "agentId", v."reportIntervalMs", coalesce(c.revision, 0) AS revision, coalesce(c.digest, '') AS digest, s.boot_id AS "bootId", s.previous_boot_id AS "previousBootId",
       s.sequence::float8 AS sequence, s.observed_revision AS "observedRevision", s.observed_digest AS "observedDigest", s.config_error AS "configError",
       s.corrections::float8 AS corrections, s.dropped_reports::float8 AS "droppedReports", s.warnings, s.version,
       s.last_report_at AS "lastReportAt", s.silent_since AS "silentSince"
-    FROM agent a LEFT JOIN node_status s ON s.agent_id = a.id LEFT JOIN node_config c ON c.agent_id = a.id
+    FROM agent a JOIN agent_view v ON v.id = a.id
+    LEFT JOIN node_status s ON s.agent_id = a.id LEFT JOIN node_config c ON c.agent_id = a.id
     WHERE a.id = ANY(${ids}::text[])`;
-  const statuses = rows.map(({ agentId, revision, digest, now: _, ...status }) => ({
+  const statuses = rows.map(({ agentId, reportIntervalMs, revision, digest, now: _, ...status }) => ({
     agentId,
+    reportIntervalMs,
     revision,
     digest,
     status: status.bootId === null ? null : (status as NodeStatus),

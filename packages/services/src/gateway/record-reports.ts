@@ -103,8 +103,9 @@ function advanceAll(
     const { agentId, nodeId, nodeName } = agent;
     const known = stored.get(agentId);
     if (!known) continue; // deleted since it was let in
+    const { reportIntervalMs } = known;
     const earlier = writes.get(agentId);
-    const advance = advanceStatus(earlier?.status ?? known.status, report, nodeName, now);
+    const advance = advanceStatus(earlier?.status ?? known.status, report, { nodeName, reportIntervalMs }, now);
     if (!advance) continue;
     advances.push({ agent, report, advance });
     const facts = report.facts ?? earlier?.facts ?? null;

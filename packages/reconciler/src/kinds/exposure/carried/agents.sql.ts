@@ -11,7 +11,7 @@ export async function selectBalancerAgents(
   presentForMs: number,
 ): Promise<PresentAgent[]> {
   const agents = await tx.$queryRaw<PresentAgent[]>`
-    SELECT a.id, a.node_id AS "nodeId", v.state = 'silent' AS "isSilent",
+    SELECT a.id, a.node_id AS "nodeId", v.state = 'silent' AS "isSilent", v."reportIntervalMs",
       (extract(epoch FROM clock_timestamp() - s.last_report_at) * 1000)::float8 AS "silentForMs",
       coalesce(other.count, 0) AS "replicaCount", coalesce(other.engines, '{}') AS engines
     FROM agent a JOIN node n ON n.id = a.node_id JOIN agent_view v ON v.id = a.id

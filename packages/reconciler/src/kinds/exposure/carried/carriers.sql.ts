@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { type DesiredExposure, givenUpAfterMs } from "@fairlead/domain";
+import { type DesiredExposure, isAlive } from "@fairlead/domain";
 
 export type Carrier = { agentId: string; nodeId: string; nodeName: string; isConfigured: boolean; addresses: string[] };
 
@@ -15,17 +15,18 @@ export async function selectCarriers(
   presentForMs: number,
 ): Promise<Carrier[]> {
   const ids = [...loadBalancerIds];
-  return tx.$queryRaw<Carrier[]>`
+  const carriers = await tx.$queryRaw<(Carrier & { silentForMs: number; reportIntervalMs: number })[]>`
     SELECT a.id AS "agentId", n.id AS "nodeId", n.name AS "nodeName", coalesce(c.load_balancer_ids && ${ids}::text[], false) AS "isConfigured",
-      coalesce(b.addresses, '{}') AS addresses
-    FROM agent a JOIN node n ON n.id = a.node_id JOIN node_status s ON s.agent_id = a.id
+      coalesce(b.addresses, '{}') AS addresses, v."reportIntervalMs",
+      least(extract(epoch FROM clock_timestamp() - s.last_report_at) * 1000, ${presentForMs}::float8)::float8 AS "silentForMs"
+    FROM agent a JOIN node n ON n.id = a.node_id JOIN agent_view v ON v.id = a.id JOIN node_status s ON s.agent_id = a.id
     LEFT JOIN node_config c ON c.agent_id = a.id LEFT JOIN balancer_status b ON b.agent_id = a.id
     WHERE n.cluster_id = ${clusterId} AND a.revoked_at IS NULL
-      AND least(extract(epoch FROM clock_timestamp() - s.last_report_at) * 1000, ${presentForMs}::float8) <= ${givenUpAfterMs}
       AND (c.load_balancer_ids && ${ids}::text[] OR b.load_balancer_ids && ${ids}::text[] OR (
         (c.revision <> s.observed_revision OR s.observed_digest NOT IN ('', c.digest)) AND s.config_error = ''
         AND EXISTS (SELECT 1 FROM replica r WHERE r.agent_id = a.id AND r.load_balancer_id = ANY(${ids}::text[]))))
     ORDER BY a.id`;
+  return carriers.filter(isAlive);
 }
 
 /** isAnyBehind says whether any of them runs another config than it should by now. */
