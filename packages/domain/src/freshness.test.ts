@@ -28,6 +28,9 @@ it.each([
   [5_000, 15_000, 60_000],
   [30_000, 90_000, 90_000],
   [300_000, 900_000, 900_000],
-])("one that speaks every %i ms counts as silent after %i ms, and is given up after %i ms", (everyMs, silent, givenUp) => {
-  expect([silentAfterMs(everyMs), givenUpAfterMs(everyMs)]).toEqual([silent, givenUp]);
-});
+])(
+  "one that speaks every %i ms counts as silent after %i ms, and is given up after %i ms",
+  (everyMs, silent, givenUp) => {
+    expect([silentAfterMs(everyMs), givenUpAfterMs(everyMs)]).toEqual([silent, givenUp]);
+  },
+);

@@ -225,12 +225,13 @@ describe("deleting", () => {
     ).toBe(0);
   });
 
-  it("does not wait for an agent that was given up", async () => {
+  it("does not wait for an agent that was given up, which finds nothing of it in its config when it comes back", async () => {
     const { id } = await scene.serve(2, [pod(1)]);
     await scene.balancers[1]?.hold();
     await silence(scene.balancers[1]?.agentId, 61);
     await deleteExposure(scene.now(), id);
     await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
+    await vi.waitFor(() => expect(scene.balancers.map((each) => each.services())).toEqual([[], []]), patience);
   });
 });
 

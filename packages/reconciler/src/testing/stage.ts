@@ -66,7 +66,11 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
       const loop = await startLoop({
         db,
         listenUrl: url,
-        reconcilers: [exposureReconciler(() => fakeExposureDriver(world), { presence: trackPresence() }), nodeReconciler, clusterReconciler],
+        reconcilers: [
+          exposureReconciler(() => fakeExposureDriver(world), { presence: trackPresence() }),
+          nodeReconciler,
+          clusterReconciler,
+        ],
         log: silentLog,
         metrics: counts,
         leaseMs: 1_000,

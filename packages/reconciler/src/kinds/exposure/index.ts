@@ -1,10 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import {
-  carriesOwn,
-  type DesiredExposure,
-  exposureLookedAtEveryMs,
-  lookAgainAfterMs,
-} from "@fairlead/domain";
+import { carriesOwn, type DesiredExposure, exposureLookedAtEveryMs, lookAgainAfterMs } from "@fairlead/domain";
 import { type DriverFor, type ExposureDriver, TerminalError } from "@fairlead/drivers";
 import { loadDesiredExposure, removeExposure } from "@fairlead/services";
 import { DriverFailure } from "../../driver-failure.ts";

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { type DesiredExposure, isAlive } from "@fairlead/domain";
 
-export type Carrier = { agentId: string; nodeId: string; nodeName: string; isConfigured: boolean; addresses: string[] };
+export type Carrier = { agentId: string; nodeName: string; addresses: string[] };
 
 /**
  * selectCarriers are the agents that may still carry one of these balancers: they are told to, they say that they do, or
@@ -16,8 +16,7 @@ export async function selectCarriers(
 ): Promise<Carrier[]> {
   const ids = [...loadBalancerIds];
   const carriers = await tx.$queryRaw<(Carrier & { silentForMs: number; reportIntervalMs: number })[]>`
-    SELECT a.id AS "agentId", n.id AS "nodeId", n.name AS "nodeName", coalesce(c.load_balancer_ids && ${ids}::text[], false) AS "isConfigured",
-      coalesce(b.addresses, '{}') AS addresses, v."reportIntervalMs",
+    SELECT a.id AS "agentId", n.name AS "nodeName", coalesce(b.addresses, '{}') AS addresses, v."reportIntervalMs",
       least(extract(epoch FROM clock_timestamp() - s.last_report_at) * 1000, ${presentForMs}::float8)::float8 AS "silentForMs"
     FROM agent a JOIN node n ON n.id = a.node_id JOIN agent_view v ON v.id = a.id JOIN node_status s ON s.agent_id = a.id
     LEFT JOIN node_config c ON c.agent_id = a.id LEFT JOIN balancer_status b ON b.agent_id = a.id
@@ -41,9 +40,14 @@ export async function isAnyBehind(tx: Tx, carriers: readonly Carrier[]): Promise
 /** selectCarryingNodes are the nodes of all agents that should carry something of an exposure, or still have it in their configs. */
 export async function selectCarryingNodes(tx: Tx, placed: DesiredExposure): Promise<string[]> {
   const nodeIds = placed.loadBalancers.flatMap((each) => each.replicas.flatMap((replica) => replica.nodeId ?? []));
-  const ids = placed.loadBalancers.map((each) => each.id);
+  return [...new Set([...nodeIds, ...(await selectConfiguredNodes(tx, placed))])];
+}
+
+/** selectConfiguredNodes are the nodes of the agents that have something of an exposure in their configs. A revoked one's stays as it is. */
+export async function selectConfiguredNodes(tx: Tx, { cluster, loadBalancers }: DesiredExposure): Promise<string[]> {
+  const ids = loadBalancers.map((each) => each.id);
   const rows = await tx.$queryRaw<{ nodeId: string }[]>`
-    SELECT DISTINCT c.node_id AS "nodeId" FROM node_config c JOIN node n ON n.id = c.node_id
-    WHERE n.cluster_id = ${placed.cluster.id} AND c.load_balancer_ids && ${ids}::text[]`;
-  return [...new Set([...nodeIds, ...rows.map((each) => each.nodeId)])];
+    SELECT DISTINCT a.node_id AS "nodeId" FROM node_config c JOIN agent a ON a.id = c.agent_id JOIN node n ON n.id = a.node_id
+    WHERE n.cluster_id = ${cluster.id} AND a.revoked_at IS NULL AND c.load_balancer_ids && ${ids}::text[]`;
+  return rows.map((each) => each.nodeId);
 }

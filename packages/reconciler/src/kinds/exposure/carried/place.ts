@@ -27,7 +27,9 @@ export async function place(tx: Tx, desired: DesiredExposure, presentForMs: numb
   const waits = agents
     // One that merely has not reported right now is none to wait for; the sweep tells when one falls silent.
     .filter((each) => used.has(each.id) && each.isSilent)
-    .flatMap(({ silentForMs, reportIntervalMs }) => (silentForMs === null ? [] : [givenUpAfterMs(reportIntervalMs) - silentForMs]))
+    .flatMap(({ silentForMs, reportIntervalMs }) =>
+      silentForMs === null ? [] : [givenUpAfterMs(reportIntervalMs) - silentForMs],
+    )
     .filter((ms) => ms > 0);
   return { placed, judgeInMs: waits.length > 0 ? Math.min(...waits) : null };
 }

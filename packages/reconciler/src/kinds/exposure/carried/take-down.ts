@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import type { DesiredExposure } from "@fairlead/domain";
 import { markManyDirty, removeExposure } from "@fairlead/services";
 import { againAfterMs, gone, type Outcome } from "../../../outcome.ts";
-import { selectCarriers } from "./carriers.sql.ts";
+import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
 import type { Terms } from "./decide.ts";
 
 /** How soon to look whether agents have let go, where no report says so. */
@@ -19,12 +19,12 @@ export async function takeDown(
 ): Promise<Outcome> {
   const ids = desired.loadBalancers.map((each) => each.id);
   const carriers = await selectCarriers(tx, desired.cluster.id, ids, presentForMs);
+  // Also of agents that were given up: one that comes back must find a config without it.
+  await markManyDirty(tx, "node", await selectConfiguredNodes(tx, desired), { urgent: true });
   if (carriers.length === 0) {
     await removeExposure(tx, desired.id, now);
     return gone;
   }
-  const configured = carriers.filter((each) => each.isConfigured).map((each) => each.nodeId);
-  await markManyDirty(tx, "node", configured, { urgent: true });
   const names = [...new Set(carriers.map((each) => each.nodeName))].join(", ");
   await tx.exposureStatus.updateMany({
     where: { exposureId: desired.id },
