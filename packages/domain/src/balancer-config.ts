@@ -1,8 +1,8 @@
 import { canonicalJson } from "./canonical-json.ts";
+import { anyEngine } from "./delivery.ts";
 import type { ExposedPort, Protocol } from "./exposure.ts";
 import { type ActiveHealthCheck, checkOf, type HealthCheck } from "./health-check.ts";
 import type { Backend } from "./load-balancer.ts";
-import { anyEngine } from "./place-replicas.ts";
 
 /** BalancerConfig is everything that one agent of the role balancer should carry. */
 export type BalancerConfig = { engine: string; services: BalancerService[]; peers: BalancerPeer[] };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Delivery, type Engine, engineDeliveries, findDeliveryProblem } from "./delivery.ts";
+import { type Delivery, type Engine, engineDeliveries, enginesFor, findDeliveryProblem } from "./delivery.ts";
 import { createExposure } from "./exposure.ts";
 import { newId } from "./id-text.ts";
 
@@ -40,6 +40,18 @@ describe("a way to deliver", () => {
     expect(issues?.[0]?.message).toContain("choose nat or proxy");
     expect(createExposure.safeParse({ ...wish, ports: same }).success).toBe(true);
   });
+});
+
+it.each<[Engine | undefined, Delivery | undefined, boolean, string]>([
+  [undefined, undefined, false, "tcx xdp ipvs nftables userspace"],
+  ["auto", undefined, true, "tcx ipvs nftables userspace"],
+  ["auto", "direct", false, "tcx xdp ipvs nftables"],
+  ["auto", "proxy", true, "userspace"],
+  ["xdp", undefined, false, "xdp"],
+  ["xdp", undefined, true, ""],
+])("what asks for the engine %s and the delivery %s, and for another port: %s, is carried by %s", (...row) => {
+  const [engine, delivery, movesPort, want] = row;
+  expect(enginesFor({ engine, delivery, movesPort }).join(" ")).toBe(want);
 });
 
 it("knows of each engine what the agents can do", () => {

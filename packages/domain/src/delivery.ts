@@ -1,12 +1,18 @@
 import type { ExposedPort } from "./exposure.ts";
 import type { Strategy } from "./strategy.ts";
-import type { deliveries, engines } from "./words.ts";
+import { type deliveries, engines } from "./words.ts";
 
 export type Engine = (typeof engines)[number];
 export type Delivery = (typeof deliveries)[number];
 
+/** One that carries packets. */
+export type PacketEngine = Exclude<Engine, "auto">;
+
+/** Any engine will do. */
+export const anyEngine = "auto";
+
 /** What each engine of the agents can do with a packet. The agents hold themselves to the same list. */
-export const engineDeliveries: Record<Exclude<Engine, "auto">, readonly Delivery[]> = {
+export const engineDeliveries: Record<PacketEngine, readonly Delivery[]> = {
   tcx: ["direct", "tunnel", "gue", "nat"],
   xdp: ["direct", "tunnel", "gue"],
   ipvs: ["direct", "tunnel", "nat"],
@@ -17,6 +23,30 @@ export const engineDeliveries: Record<Exclude<Engine, "auto">, readonly Delivery
 /** These reach a backend at the port that the client used. */
 const keepPort: readonly Delivery[] = ["direct", "tunnel", "gue"];
 
+export const packetEngines = engines.filter((each) => each !== anyEngine);
+
+/** What of an exposure decides which engines can carry it. */
+export type EngineWish = { engine?: Engine | undefined; delivery?: Delivery | undefined; movesPort: boolean };
+
+/** enginesFor are those that can carry such an exposure. */
+export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineWish): PacketEngine[] {
+  return packetEngines.filter((each) => {
+    const deliveries = engineDeliveries[each].filter((way) => !(movesPort && keepPort.includes(way)));
+    return (
+      (engine === anyEngine || engine === each) && (delivery ? deliveries.includes(delivery) : deliveries.length > 0)
+    );
+  });
+}
+
+/** engineWishOf is what a strategy and ports say of that. */
+export function engineWishOf(
+  strategy: Strategy,
+  ports: readonly Pick<ExposedPort, "port" | "targetPort">[],
+): EngineWish {
+  const movesPort = ports.some(({ port, targetPort = port }) => targetPort !== port);
+  return strategy.type === "ecmp" ? { engine: strategy.engine, delivery: strategy.delivery, movesPort } : { movesPort };
+}
+
 export type DeliveryProblem = { path: ["strategy", "engine" | "delivery"]; message: string };
 
 /** findDeliveryProblem says why no replica could ever carry what is asked for, or null where some could. */
@@ -25,8 +55,8 @@ export function findDeliveryProblem(
   ports: readonly Pick<ExposedPort, "port" | "targetPort">[],
 ): DeliveryProblem | null {
   if (strategy.type !== "ecmp") return null;
-  const { engine = "auto", delivery } = strategy;
-  const able = engine === "auto" ? null : engineDeliveries[engine];
+  const { engine = anyEngine, delivery } = strategy;
+  const able = engine === anyEngine ? null : engineDeliveries[engine];
   if (able && delivery && !able.includes(delivery))
     return {
       path: ["strategy", "delivery"],

@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { enginesFor } from "./delivery.ts";
 import { givenUpAfterMs } from "./freshness.ts";
-import { type BalancerAgent, placeReplicas } from "./place-replicas.ts";
+import { type BalancerAgent, explainUnsuited, placeReplicas } from "./place-replicas.ts";
 
 const agent = (id: string, nodeId: string, fields: Partial<BalancerAgent> = {}): BalancerAgent => ({
   id,
   nodeId,
+  nodeName: nodeId,
   silentForMs: 0,
   reportIntervalMs: 5_000,
   replicaCount: 0,
-  engines: [],
+  engine: "",
+  others: [],
   ...fields,
 });
 const replicas = (...agentIds: (string | null)[]) => agentIds.map((agentId, i) => ({ id: `r${i}`, agentId }));
@@ -49,17 +52,36 @@ describe("placing replicas", () => {
     expect(placed(replicas(null, null, null), [...four].reverse())).toEqual(placed(replicas(null, null, null), four));
   });
 
-  it.each<[string, string | undefined, string[], string | null]>([
-    ["an agent that runs whatever suits", "xdp", [], "a1"],
-    ["an agent that runs the same for others", "xdp", ["xdp"], "a1"],
-    ["no agent that must run another for others", "xdp", ["ipvs"], null],
-    ["any agent without a wish of its own", undefined, ["ipvs"], "a1"],
-  ])("finds for an engine %s", (_, engine, engines, want) => {
-    expect(placed(replicas(null), [agent("a1", "n1", { engines })], engine)).toEqual([want]);
+  const proxy = enginesFor({ delivery: "proxy", movesPort: false });
+  const direct = enginesFor({ delivery: "direct", movesPort: false });
+  const any = enginesFor({ movesPort: false });
+  const shop = (engines: typeof any) => [{ name: "shop", engines }];
+
+  it.each<[string, typeof any, Partial<BalancerAgent>, string | null]>([
+    ["an agent with nothing else to carry, whatever it runs", proxy, { engine: "tcx" }, "a1"],
+    ["an agent whose engine can do it", direct, { engine: "tcx", others: shop(any) }, "a1"],
+    ["an agent that must run the same for others", proxy, { engine: "userspace", others: shop(proxy) }, "a1"],
+    ["an agent that does not run anything yet", proxy, { others: shop(any) }, "a1"],
+    ["no agent that must run another for others", ["xdp"], { others: shop(["ipvs"]) }, null],
+    ["no agent that needs another for the delivery of others", direct, { others: shop(proxy) }, null],
+    ["no agent that would have to switch under others", proxy, { engine: "tcx", others: shop(any) }, null],
+    ["an agent that has to switch for others anyway", proxy, { engine: "tcx", others: shop(proxy) }, "a1"],
+  ])("finds %s", (_, engines, fields, want) => {
+    expect(placed(replicas(null), [agent("a1", "n1", fields)], engines)).toEqual([want]);
   });
 
   it("moves off an agent that must run another engine for others", () => {
-    const agents = [agent("a1", "n1", { engines: ["ipvs"] }), agent("b1", "n2")];
-    expect(placed(replicas("a1"), agents, "xdp")).toEqual(["b1"]);
+    const agents = [agent("a1", "n1", { others: shop(["ipvs"]) }), agent("b1", "n2")];
+    expect(placed(replicas("a1"), agents, ["xdp"])).toEqual(["b1"]);
+  });
+
+  it.each<[string, typeof any, Partial<BalancerAgent>, string]>([
+    ["what another insists on", direct, { engine: "userspace", others: shop(proxy) }, "userspace for shop."],
+    ["what runs for another", proxy, { engine: "tcx", others: shop(any) }, "tcx for shop."],
+    ["nothing where it fits", proxy, {}, ""],
+    ["nothing of an agent that was given up", proxy, { engine: "tcx", others: shop(any), ...dead }, ""],
+  ])("explains %s", (_, engines, fields, want) => {
+    const said = want && `The agent on n1 runs one engine for all that it carries, ${want}`;
+    expect(explainUnsuited([agent("a1", "n1", fields)], engines)).toBe(said);
   });
 });

@@ -1,23 +1,24 @@
+import { type PacketEngine, packetEngines } from "./delivery.ts";
 import { givenUpAfterMs } from "./freshness.ts";
 
 /** BalancerAgent is one that may carry replicas: not revoked, and of the role balancer. */
 export type BalancerAgent = {
   id: string;
   nodeId: string;
+  nodeName: string;
   /** null for one that never reported. */
   silentForMs: number | null;
   /** How often it should report. */
   reportIntervalMs: number;
   /** How many replicas of other balancers it has. */
   replicaCount: number;
-  /** The engines that those insist on: an agent runs one. */
-  engines: string[];
+  /** What it runs; empty while that is not known. */
+  engine: string;
+  /** Other exposures that it carries, one for each choice of engines that could: an agent runs one engine. */
+  others: { name: string; engines: readonly PacketEngine[] }[];
 };
 
 export type Placement = { id: string; agentId: string | null; nodeId: string | null };
-
-/** Any engine will do. */
-export const anyEngine = "auto";
 
 /**
  * placeReplicas decides which agent carries which replica. A replica stays where it is while its agent lives, for every
@@ -27,7 +28,7 @@ export const anyEngine = "auto";
 export function placeReplicas(
   replicas: readonly { id: string; agentId: string | null }[],
   agents: readonly BalancerAgent[],
-  engine: string = anyEngine,
+  engines: readonly PacketEngine[] = packetEngines,
 ): Placement[] {
   const byId = new Map(agents.map((each) => [each.id, each]));
   const taken = new Map<string, BalancerAgent>();
@@ -36,19 +37,19 @@ export function placeReplicas(
 
   for (const { id, agentId } of replicas) {
     const agent = byId.get(agentId ?? "");
-    if (agent && canCarry(agent, engine) && !isTaken(agent)) place(id, agent);
+    if (agent && canCarry(agent, engines) && !isTaken(agent)) place(id, agent);
   }
   for (const { id, agentId } of replicas) {
     if (taken.has(id)) continue;
     const siblingsOn = (nodeId: string) => [...taken.values()].filter((each) => each.nodeId === nodeId).length;
-    const free = agents.filter((each) => canCarry(each, engine) && !isTaken(each));
+    const free = agents.filter((each) => canCarry(each, engines) && !isTaken(each));
     const [best] = free.sort(
       (a, b) =>
         siblingsOn(a.nodeId) - siblingsOn(b.nodeId) || a.replicaCount - b.replicaCount || (a.id < b.id ? -1 : 1),
     );
     const former = byId.get(agentId ?? "");
     if (best) place(id, best);
-    else if (former && isSuited(former, engine) && !isTaken(former)) place(id, former);
+    else if (former && isSuited(former, engines) && !isTaken(former)) place(id, former);
   }
   return replicas.map(({ id }) => {
     const agent = taken.get(id);
@@ -56,12 +57,29 @@ export function placeReplicas(
   });
 }
 
-function canCarry(agent: BalancerAgent, engine: string): boolean {
-  return isAlive(agent) && isSuited(agent, engine);
+/** explainUnsuited says of the first live agent that can run none of these engines which exposure keeps it from that. */
+export function explainUnsuited(agents: readonly BalancerAgent[], engines: readonly PacketEngine[]): string {
+  const agent = agents.find((each) => isAlive(each) && !isSuited(each, engines));
+  if (!agent) return "";
+  const { nodeName, others } = agent;
+  const insisting = others.find((each) => !each.engines.some((engine) => engines.includes(engine)));
+  const possible = insisting?.engines ?? enginesOf(agent);
+  return `The agent on ${nodeName} runs one engine for all that it carries, ${possible.join(" or ")} for ${(insisting ?? others[0])?.name}.`;
 }
 
-function isSuited({ engines }: BalancerAgent, engine: string): boolean {
-  return engine === anyEngine || engines.every((each) => each === anyEngine || each === engine);
+function canCarry(agent: BalancerAgent, engines: readonly PacketEngine[]): boolean {
+  return isAlive(agent) && isSuited(agent, engines);
+}
+
+function isSuited(agent: BalancerAgent, engines: readonly PacketEngine[]): boolean {
+  return enginesOf(agent).some((each) => engines.includes(each));
+}
+
+/** enginesOf are those that an agent may run next: for others only the one that it runs, for another breaks their connections. */
+function enginesOf({ engine, others }: BalancerAgent): PacketEngine[] {
+  const able = packetEngines.filter((each) => others.every(({ engines }) => engines.includes(each)));
+  const running = able.filter((each) => each === engine);
+  return others.length > 0 && running.length > 0 ? running : able;
 }
 
 /** isAlive says that an agent may still be counted on. One that is not is given up: what it carried is placed elsewhere. */

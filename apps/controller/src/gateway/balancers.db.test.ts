@@ -153,6 +153,42 @@ describe("an exposure that our own agents carry", () => {
     expect(items.filter((each) => each.reason === "BackendsDown")).toHaveLength(1);
   });
 
+  it("switches no engine under another on its agent, and says which one that is", async () => {
+    const { id: plain, name } = await scene.serve(1, [pod(1)]);
+    const { strategy } = withReplicas(scene.wish, 1);
+    const proxied = { ...scene.wish, name: "proxied", strategy: { ...strategy, delivery: "proxy" } as typeof strategy };
+    const { id } = await createExposure(scene.now(), proxied);
+    await vi.waitFor(
+      async () =>
+        expect((await scene.exposure(id)).message).toContain(
+          `a live agent of the role balancer in ${(await scene.exposure(id)).clusterName} that may run userspace. The agent on n1 runs one engine for all that it carries, tcx for ${name}.`,
+        ),
+      patience,
+    );
+    expect((await scene.exposure(plain)).phase).toBe("serving");
+    await scene.join(1);
+    await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
+    expect(scene.balancers.map((each) => each.services().map((service) => service.exposureId))).toEqual([
+      [plain],
+      [id],
+    ]);
+  });
+
+  it("shares no agent with one that no engine carries beside it, though both come at once", async () => {
+    await scene.runs([pod(1)]);
+    await scene.join(2);
+    const { strategy } = withReplicas(scene.wish, 1);
+    const wishes = (["proxy", "direct"] as const).map((delivery) => ({
+      ...scene.wish,
+      name: delivery,
+      strategy: { ...strategy, delivery } as typeof strategy,
+    }));
+    const made = await Promise.all(wishes.map((wish) => createExposure(scene.now(), wish)));
+    for (const { id } of made)
+      await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
+    expect(scene.balancers.map((each) => each.services().length)).toEqual([1, 1]);
+  });
+
   it("waits for agents, and is placed when they come", async () => {
     await scene.runs([pod(1)]);
     const { id } = await createExposure(scene.now(), scene.wish);

@@ -1,8 +1,16 @@
 import type { Tx } from "@fairlead/db";
-import { anyEngine, type BalancerAgent, type DesiredExposure } from "@fairlead/domain";
+import { type BalancerAgent, type DesiredExposure, type EngineWish, enginesFor } from "@fairlead/domain";
 
 /** isSilent says that the agent misses reports; silentForMs is how much of that counts against it. */
 export type PresentAgent = BalancerAgent & { isSilent: boolean };
+
+type Row = Omit<PresentAgent, "others"> & { others: { name: string; wish: Nullable<EngineWish> }[] };
+type Nullable<T> = { [K in keyof T]: T[K] | null };
+
+/** lockPlacing lets one at a time place replicas in a cluster: two who found the same agent free could need different engines of it. */
+export async function lockPlacing(tx: Tx, clusterId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`fairlead.placing.${clusterId}`}, 0))`;
+}
 
 /** selectBalancerAgents are those of a cluster that may carry replicas, with what they carry of other exposures. */
 export async function selectBalancerAgents(
@@ -10,23 +18,34 @@ export async function selectBalancerAgents(
   { id, cluster }: DesiredExposure,
   presentForMs: number,
 ): Promise<PresentAgent[]> {
-  const agents = await tx.$queryRaw<PresentAgent[]>`
-    SELECT a.id, a.node_id AS "nodeId", v.state = 'silent' AS "isSilent", v."reportIntervalMs",
+  const agents = await tx.$queryRaw<Row[]>`
+    SELECT a.id, n.id AS "nodeId", n.name AS "nodeName", v.state = 'silent' AS "isSilent", v."reportIntervalMs",
       (extract(epoch FROM clock_timestamp() - s.last_report_at) * 1000)::float8 AS "silentForMs",
-      coalesce(other.count, 0) AS "replicaCount", coalesce(other.engines, '{}') AS engines
+      coalesce(b.engine, '') AS engine, coalesce(other.count, 0) AS "replicaCount", coalesce(other.others, '[]') AS others
     FROM agent a JOIN node n ON n.id = a.node_id JOIN agent_view v ON v.id = a.id
-    LEFT JOIN node_status s ON s.agent_id = a.id
+    LEFT JOIN node_status s ON s.agent_id = a.id LEFT JOIN balancer_status b ON b.agent_id = a.id
     LEFT JOIN LATERAL (
-      SELECT count(*)::int AS count,
-        array_agg(DISTINCT e.parameters ->> 'engine') FILTER (WHERE coalesce(e.parameters ->> 'engine', ${anyEngine}) <> ${anyEngine}) AS engines
-      FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure e ON e.id = l.exposure_id
-      WHERE r.agent_id = a.id AND e.id <> ${id} AND e.deleted_at IS NULL
+      SELECT sum(count)::int AS count, jsonb_agg(jsonb_build_object('name', name, 'wish', wish) ORDER BY name) AS others FROM (
+        SELECT min(e.name) AS name, count(*) AS count, jsonb_build_object('engine', e.parameters -> 'engine',
+          'delivery', e.parameters -> 'delivery', 'movesPort', EXISTS (
+            SELECT 1 FROM jsonb_array_elements(e.ports) AS p WHERE p ->> 'targetPort' <> p ->> 'port')) AS wish
+        FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure e ON e.id = l.exposure_id
+        WHERE r.agent_id = a.id AND e.id <> ${id} AND e.deleted_at IS NULL GROUP BY wish
+      ) alike
     ) other ON true
     WHERE n.cluster_id = ${cluster.id} AND a.revoked_at IS NULL AND 'balancer' = ANY(a.roles)
     ORDER BY a.id`;
-  return agents.map(({ silentForMs, ...agent }) => ({
+  return agents.map(({ silentForMs, others, ...agent }) => ({
     ...agent,
     silentForMs: silentForMs === null ? null : Math.min(silentForMs, presentForMs),
+    others: others.map(({ name, wish: { engine, delivery, movesPort } }) => ({
+      name,
+      engines: enginesFor({
+        engine: engine ?? undefined,
+        delivery: delivery ?? undefined,
+        movesPort: movesPort === true,
+      }),
+    })),
   }));
 }
 

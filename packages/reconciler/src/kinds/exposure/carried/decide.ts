@@ -1,5 +1,12 @@
 import type { Tx } from "@fairlead/db";
-import { type BackendTimes, type DesiredExposure, describeWorkload } from "@fairlead/domain";
+import {
+  type BackendTimes,
+  type DesiredExposure,
+  describeWorkload,
+  enginesFor,
+  engineWishOf,
+  packetEngines,
+} from "@fairlead/domain";
 import { loadDesiredExposure, markManyDirty } from "@fairlead/services";
 import { gone, type Outcome } from "../../../outcome.ts";
 import { recordContribution } from "../intent.sql.ts";
@@ -35,7 +42,7 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   const standing = await findStanding(tx, id);
   if (!desired || !standing) return gone;
   if (desired.deletedAt) return takeDown(tx, desired, terms);
-  const { placed, judgeInMs } = await place(tx, desired, presentForMs);
+  const { placed, unsuited, judgeInMs } = await place(tx, desired, presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, now, times);
   const digest = await contributionDigest(tx, placed);
   const isNews = digest !== standing.appliedDigest;
@@ -43,12 +50,16 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
     await recordContribution(tx, id, digest, now);
     await markManyDirty(tx, "node", await selectCarryingNodes(tx, placed), { urgent: true });
   }
-  return { placed, standing, isNews, lack: lackOf(placed, leftOut), nextAt, judgeInMs };
+  return { placed, standing, isNews, lack: lackOf(placed, unsuited, leftOut), nextAt, judgeInMs };
 }
 
-function lackOf({ strategy, cluster, workload }: DesiredExposure, leftOut: number): string {
-  const engine = strategy.type === "ecmp" && strategy.engine && strategy.engine !== "auto" ? strategy.engine : null;
-  const which = engine ? ` that may run the engine ${engine}` : "";
-  const more = leftOut > 0 ? ` ${leftOut} instances of ${describeWorkload(workload)} find no room.` : "";
-  return `each takes a live agent of the role balancer in ${cluster.name}${which}.${more}`;
+function lackOf({ strategy, ports, cluster, workload }: DesiredExposure, unsuited: string, leftOut: number): string {
+  const engines = enginesFor(engineWishOf(strategy, ports));
+  const which = engines.length < packetEngines.length ? ` that may run ${engines.join(" or ")}` : "";
+  const sentences = [
+    `each takes a live agent of the role balancer in ${cluster.name}${which}.`,
+    ...(unsuited ? [unsuited] : []),
+    ...(leftOut > 0 ? [`${leftOut} instances of ${describeWorkload(workload)} find no room.`] : []),
+  ];
+  return sentences.join(" ");
 }
