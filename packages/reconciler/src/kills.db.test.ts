@@ -1,6 +1,7 @@
 import { deleteExposure, updateExposure } from "@fairlead/services";
 import { createTestNode } from "@fairlead/services/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { killedAt } from "./testing/killed-at.ts";
 import { type Stage, setStage } from "./testing/stage.ts";
 import { until } from "./testing/until.ts";
 
@@ -11,12 +12,6 @@ beforeAll(async () => {
   stage = await setStage();
 });
 afterAll(() => stage.close());
-
-/** killedAt runs a controller that dies right after the step, and waits for its death. */
-async function killedAt(step: string, objectId: string): Promise<void> {
-  const child = await stage.child({ leaseMs: 500, killAt: { step, objectId } });
-  expect(await child.ended, child.logged()).toBe("SIGKILL");
-}
 
 const operations = (exposureId: string) =>
   stage.world.journal.filter((each) => each.exposureId === exposureId).map((each) => each.operation);
@@ -35,7 +30,7 @@ describe("killing the controller between any two steps loses nothing and makes n
   ];
   it.each(makingSteps)("while it makes an exposure, after %s", async (step) => {
     const id = await stage.expose();
-    await killedAt(step, id);
+    await killedAt(stage, step, id);
     const survivor = await stage.loop();
     await stage.converged();
     await survivor.stop();
@@ -67,7 +62,7 @@ describe("killing the controller between any two steps loses nothing and makes n
 
   it("after a set that nobody recorded, when the exposure is deleted next", async () => {
     const id = await stage.expose();
-    await killedAt("set", id);
+    await killedAt(stage, "set", id);
     await deleteExposure(stage.ctx, id);
     const survivor = await stage.loop();
     await until("its row is gone", async () => (await stage.database.db.exposure.count({ where: { id } })) === 0);
@@ -82,7 +77,7 @@ describe("killing the controller between any two steps loses nothing and makes n
     await stage.converged();
     await first.stop();
     await updateExposure(stage.ctx, id, { ports: [{ port: 8443, protocol: "tcp" }] });
-    await killedAt(step, id);
+    await killedAt(stage, step, id);
     const survivor = await stage.loop();
     await stage.converged();
     await survivor.stop();
@@ -99,7 +94,7 @@ describe("killing the controller between any two steps loses nothing and makes n
     await stage.converged();
     await first.stop();
     await deleteExposure(stage.ctx, id);
-    await killedAt(step, id);
+    await killedAt(stage, step, id);
     const survivor = await stage.loop();
     await until("nothing of it is left", async () => {
       const { db } = stage.database;
@@ -119,7 +114,7 @@ describe("killing the controller between any two steps loses nothing and makes n
     const { db } = stage.database;
     const { nodeId, agentId } = await createTestNode(stage.ctx, stage.clusterId, { name: `node-${step}` });
     await db.reconcileTask.create({ data: { kind: "node", objectId: nodeId, dueAt: new Date() } });
-    await killedAt(step, nodeId);
+    await killedAt(stage, step, nodeId);
     const survivor = await stage.loop();
     await stage.converged();
     await survivor.stop();

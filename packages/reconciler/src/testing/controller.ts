@@ -9,6 +9,7 @@ import {
   startLoop,
   trackPresence,
 } from "../index.ts";
+import { besideOwn } from "./beside-own.ts";
 import type { ChildOptions } from "./spawn-controller.ts";
 
 // A controller in a process of its own, over a fake world in another: for tests that kill it for real.
@@ -23,7 +24,11 @@ let met = 0;
 const loop = await startLoop({
   db,
   listenUrl: options.listen === false ? null : databaseUrl,
-  reconcilers: [exposureReconciler(() => driver, { presence: trackPresence() }), nodeReconciler, clusterReconciler],
+  reconcilers: [
+    exposureReconciler(besideOwn(driver), { presence: trackPresence() }),
+    nodeReconciler,
+    clusterReconciler,
+  ],
   log,
   metrics: loopMetrics(createMetrics(), db),
   concurrency: options.concurrency ?? 4,

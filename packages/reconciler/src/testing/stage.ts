@@ -11,6 +11,7 @@ import {
   startLoop,
   trackPresence,
 } from "../index.ts";
+import { besideOwn } from "./beside-own.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { type Child, type ChildOptions, spawnController } from "./spawn-controller.ts";
 import { until } from "./until.ts";
@@ -67,7 +68,7 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
         db,
         listenUrl: url,
         reconcilers: [
-          exposureReconciler(() => fakeExposureDriver(world), { presence: trackPresence() }),
+          exposureReconciler(besideOwn(fakeExposureDriver(world)), { presence: trackPresence() }),
           nodeReconciler,
           clusterReconciler,
         ],

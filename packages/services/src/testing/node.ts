@@ -7,10 +7,16 @@ export type TestNode = { nodeId: string; agentId: string };
 export async function createTestNode(
   ctx: ServiceContext,
   clusterId: string,
-  options: { name?: string; lastReportAt?: Date | null; revokedAt?: Date; configError?: string } = {},
+  options: {
+    name?: string;
+    roles?: string[];
+    lastReportAt?: Date | null;
+    revokedAt?: Date;
+    configError?: string;
+  } = {},
 ): Promise<TestNode> {
   const { db, organizationId, now } = ctx;
-  const { name = "node-1", lastReportAt = new Date(), revokedAt = null, configError = "" } = options;
+  const { name = "node-1", roles = ["node"], lastReportAt = new Date(), revokedAt = null, configError = "" } = options;
   const nodeId = newId("node", now);
   const agentId = newId("agent", now);
   await db.node.create({ data: { id: nodeId, organizationId, clusterId, name, settings: nodeSettings.parse({}) } });
@@ -19,7 +25,7 @@ export async function createTestNode(
       id: agentId,
       organizationId,
       nodeId,
-      roles: ["node"],
+      roles,
       certificateSerial: agentId,
       certificateExpiresAt: new Date(now.getTime() + 3_600_000),
       revokedAt,
