@@ -22,7 +22,9 @@ func Candidate() datapath.Candidate {
 	return datapath.Candidate{Name: "ipvs", Deliveries: deliveries, Schedulers: Schedulers, Preflight: preflight, Open: open}
 }
 
-// preflight asks for what is there, which needs the same as changing it.
+// preflight asks for what is there, which needs the same as changing it. Whoever
+// has services here already, as kube-proxy has, deletes those of others: only a
+// replica that has run here goes on.
 func preflight(options datapath.Options) error {
 	if _, err := net.InterfaceByName(options.Interface); err != nil {
 		return fmt.Errorf("ipvs: interface %q isn't there: %w; name the one where packets of clients arrive", options.Interface, err)
@@ -32,11 +34,15 @@ func preflight(options datapath.Options) error {
 		return err
 	}
 	defer handle.Close()
-	if _, err = handle.GetServices(); errors.Is(err, unix.EPERM) {
+	there, others, err := (&Engine{handle: handle, mark: markOf(options.Name)}).read()
+	if errors.Is(err, unix.EPERM) {
 		return fmt.Errorf("ipvs: changing IP_VS isn't allowed here; give the agent CAP_NET_ADMIN")
 	}
 	if err != nil {
-		return fmt.Errorf("ipvs: list services: %w", err)
+		return fmt.Errorf("ipvs: %w", err)
+	}
+	if len(others) > 0 && len(there) == 0 {
+		return fmt.Errorf("ipvs: another program has services in IP_VS here, as kube-proxy does on a host; give the agent a network namespace of its own, or choose another engine")
 	}
 	return nil
 }
@@ -54,12 +60,12 @@ func openHandle() (*ipvs.Handle, error) {
 	return handle, nil
 }
 
-func open(datapath.Options) (datapath.Engine, error) {
+func open(options datapath.Options) (datapath.Engine, error) {
 	handle, err := openHandle()
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{handle: handle, warnings: letGoOfTheInactive("1")}, nil
+	return &Engine{handle: handle, mark: markOf(options.Name), warnings: letGoOfTheInactive("1")}, nil
 }
 
 // letGoOfTheInactive makes the kernel end connections whose backend was taken away.

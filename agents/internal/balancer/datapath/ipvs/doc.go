@@ -1,6 +1,7 @@
-// Package ipvs carries packets with IP_VS of the kernel, by netlink. It owns all
-// of IP_VS in its network namespace, which therefore is a pod's, never a host's
-// where kube-proxy has services of its own.
+// Package ipvs carries packets with IP_VS of the kernel, by netlink. It owns the
+// services that it made, which carry a mark, and touches no others. It doesn't begin
+// where there are others: its network namespace is a pod's, never a host's where
+// kube-proxy deletes what it doesn't know.
 //
 // Schedulers are the kernel's: rr, wrr, lc, wlc, sh, dh, sed, nq and mh, which is
 // ours when none is named: Maglev over client address and port. A backend that

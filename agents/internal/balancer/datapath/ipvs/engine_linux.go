@@ -17,24 +17,25 @@ import (
 // read from the kernel but what it set last.
 type Engine struct {
 	handle   *ipvs.Handle
+	mark     uint32 // of what it made
 	services []datapath.Service
 	warnings []string
 }
 
 // Set implements datapath.Engine.
 func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error) {
-	wanted, err := translate(services)
+	wanted, err := translate(services, e.mark)
 	if err != nil {
 		return 0, err
 	}
 	for _, one := range wanted {
-		if err := isOurs(one.key); err != nil {
+		if err := isLocal(one.key); err != nil {
 			return 0, err
 		}
 	}
 	changes, err := e.apply(wanted)
 	if err != nil {
-		before, _ := translate(e.services) // it was good when it was set
+		before, _ := translate(e.services, e.mark) // it was good when it was set
 		_, undo := e.apply(before)
 		return 0, errors.Join(err, undo)
 	}
@@ -42,8 +43,8 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error
 	return changes, nil
 }
 
-// isOurs tells whether packets to a service get to where IP_VS looks at them.
-func isOurs(key datapath.Key) error {
+// isLocal tells whether packets to a service get to where IP_VS looks at them.
+func isLocal(key datapath.Key) error {
 	routes, err := netlink.RouteGet(key.Address.AsSlice())
 	if err != nil || len(routes) == 0 || routes[0].Type != unix.RTN_LOCAL {
 		return fmt.Errorf("service %s: the address isn't this host's own, so IP_VS never sees its packets; add it, as with: ip route add local %s dev lo", key, key.Address)
@@ -54,9 +55,14 @@ func isOurs(key datapath.Key) error {
 // apply changes only what differs. Backends come before others go, so that a
 // service never has fewer than it needs.
 func (e *Engine) apply(wanted []*service) (changes int, err error) {
-	there, err := e.read()
+	there, others, err := e.read()
 	if err != nil {
 		return 0, err
+	}
+	for _, want := range wanted {
+		if others[want.key] {
+			return 0, fmt.Errorf("service %s: IP_VS has it already, and another program made it; delete it there, or choose another engine", want.key)
+		}
 	}
 	for _, want := range wanted {
 		have := there[want.key]
@@ -116,30 +122,34 @@ func (e *Engine) applyBackends(want, have *service) (changes int, err error) {
 	return changes, nil
 }
 
-// read is everything that the kernel has.
-func (e *Engine) read() (map[datapath.Key]*service, error) {
+// read is what the kernel has: what this replica made, and the keys of the rest.
+func (e *Engine) read() (there map[datapath.Key]*service, others map[datapath.Key]bool, err error) {
 	services, err := e.handle.GetServices()
 	if err != nil {
-		return nil, fmt.Errorf("list services of IP_VS: %w", err)
+		return nil, nil, fmt.Errorf("list services of IP_VS: %w", err)
 	}
-	there := make(map[datapath.Key]*service, len(services))
+	there, others = map[datapath.Key]*service{}, map[datapath.Key]bool{}
 	for _, kernel := range services {
-		backends, err := e.handle.GetDestinations(kernel)
-		if err != nil {
-			return nil, fmt.Errorf("list backends of IP_VS: %w", err)
-		}
-		kernel.Flags &^= flagHashed
 		address, _ := netip.AddrFromSlice(kernel.Address)
 		key := datapath.Key{Address: address, Port: kernel.Port, Protocol: datapath.Protocol(kernel.Protocol)}
+		if !e.made(kernel) {
+			others[key] = true
+			continue
+		}
+		backends, err := e.handle.GetDestinations(kernel)
+		if err != nil {
+			return nil, nil, fmt.Errorf("list backends of IP_VS: %w", err)
+		}
+		kernel.Flags &^= flagHashed
 		there[key] = &service{key: key, kernel: kernel, backends: backends}
 	}
-	return there, nil
+	return there, others, nil
 }
 
 // Observe implements datapath.Engine.
 func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 	observed := datapath.Observed{Drops: map[string]uint64{}, Warnings: e.warnings}
-	there, err := e.read()
+	there, _, err := e.read()
 	if err != nil {
 		return observed, err
 	}
@@ -178,12 +188,16 @@ func (s *service) counts(at netip.AddrPort) datapath.Counts {
 	return counts
 }
 
-// Remove implements datapath.Engine.
+// Remove implements datapath.Engine: what other programs made stays, and so does
+// the setting while it may be theirs.
 func (e *Engine) Remove() error {
-	if err := e.handle.Flush(); err != nil {
-		return fmt.Errorf("delete all services of IP_VS: %w", err)
+	if _, err := e.apply(nil); err != nil {
+		return err
 	}
 	e.services = nil
+	if _, others, err := e.read(); err != nil || len(others) > 0 {
+		return err
+	}
 	letGoOfTheInactive("0")
 	return nil
 }

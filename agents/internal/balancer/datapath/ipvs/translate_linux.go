@@ -47,7 +47,7 @@ func addressOf(backend *ipvs.Destination) netip.AddrPort {
 }
 
 // translate checks services and says what the kernel should have.
-func translate(services []datapath.Service) ([]*service, error) {
+func translate(services []datapath.Service, mark uint32) ([]*service, error) {
 	if err := datapath.Check(services, deliveries); err != nil {
 		return nil, err
 	}
@@ -57,6 +57,7 @@ func translate(services []datapath.Service) ([]*service, error) {
 		if err != nil {
 			return nil, fmt.Errorf("service %s: %w", services[i].Key, err)
 		}
+		one.kernel.Timeout = mark
 		wanted = append(wanted, one)
 	}
 	return wanted, nil
