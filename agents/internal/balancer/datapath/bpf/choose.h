@@ -219,7 +219,7 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 	}
 	if (p->ends)
 		return 1; // nothing will follow that this would be remembered for
-	c->begun = 1;
+	c->begun = service->delivery != NAT || c->nat_port; // by another port nobody could carry it on
 	if (service->delivery == NAT)
 		return 1; // its port comes first
 	remember(&connections, c, c->timing | (from_peer ? FROM_PEER : 0));

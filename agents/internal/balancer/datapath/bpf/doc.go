@@ -46,7 +46,7 @@
 // one (UDP). Set-ups and first bytes are timed per service, not per backend; under
 // many at once some are not. The first byte is that of the answer to a connection's
 // first request, known by the client's acknowledgement of it. NAT and a change of replica don't go together: the next replica
-// doesn't know the port.
+// doesn't know the port. It lends the packet another one for a moment, for the backend's reset.
 //
 // The replica's own health checks keep the kernel's neighbour table true, and the
 // agent follows it.

@@ -103,10 +103,10 @@ static __always_inline int rests(const struct nat_flow *flow, __u8 protocol, int
 {
 	__u32 idle = seen_now() - flow->seen;
 
-	if (half_open)
-		return idle >= NAT_REST_HALF_OPEN;
 	if (flow->flags & CLOSING)
 		return idle >= NAT_REST_CLOSING;
+	if (half_open)
+		return idle >= NAT_REST_HALF_OPEN;
 	return idle >= (protocol == IPPROTO_TCP ? NAT_REST_TCP : NAT_REST_UDP);
 }
 
@@ -167,6 +167,15 @@ static __always_inline __be16 take_port(struct nat_key *key, const struct nat_fl
 	return 0;
 }
 
+// A packet in the middle of a connection that this replica doesn't know. No backend
+// does, by a port that it has never seen: it answers with a reset, which the client
+// should hear. For that the packet is lent a port among the half-open ones, so that
+// forged packets can't keep the ports from others.
+static __always_inline int is_stranger(const struct choice *c)
+{
+	return !c->flow && !c->begun && !c->half_open;
+}
+
 static __always_inline int nat_send(struct __sk_buff *skb, const struct packet *p, struct rewrite *r, const struct backend *backend)
 {
 	if (rewrite(skb, p, r)) {
@@ -200,10 +209,12 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 						: keep_port(&key, &wanted, p, c->nat_port, &nat_flows));
 
 	if (!kept) {
+		if (is_stranger(c))
+			wanted.flags = CLOSING;
 		// The end of a flow that nobody knows is worth no port.
 		c->nat_port = p->ends && !c->flow ? 0
-			    : c->half_open ? take_port(&key, &wanted, settings, &nat_half_open)
-					   : take_port(&key, &wanted, settings, &nat_flows);
+			    : c->half_open || is_stranger(c) ? take_port(&key, &wanted, settings, &nat_half_open)
+							     : take_port(&key, &wanted, settings, &nat_flows);
 		if (!c->nat_port) {
 			count_drop(DROP_NAT_PORTS);
 			return TCX_DROP;
@@ -231,6 +242,21 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 	return nat_send(skb, p, &r, backend);
 }
 
+// What a backend ends, or doesn't know, is over on the client's side too.
+static __always_inline void end_nat(struct nat_flow *flow, const struct nat_key *key)
+{
+	struct flow_key known_by = {
+		.client = flow->client, .service = flow->service,
+		.client_port = flow->client_port, .service_port = flow->service_port,
+		.protocol = key->protocol,
+	};
+	struct flow *known = bpf_map_lookup_elem(&connections, &known_by);
+
+	if (known && known->nat_port == key->port && !(known->flags & CLOSING))
+		known->flags |= CLOSING;
+	touch_nat(flow, flow->flags | CLOSING);
+}
+
 // A backend's answer to us is one to a client.
 static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet *p, const struct settings *settings)
 {
@@ -244,7 +270,10 @@ static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet 
 		flow = bpf_map_lookup_elem(&nat_half_open, &key);
 	if (!flow)
 		return TCX_NEXT; // one of the replica's own connections
-	touch_nat(flow, flow->flags);
+	if (p->ends)
+		end_nat(flow, &key);
+	else
+		touch_nat(flow, flow->flags);
 
 	struct rewrite r = {
 		.from = { p->source, p->destination },

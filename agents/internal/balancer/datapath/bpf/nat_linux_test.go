@@ -1,0 +1,105 @@
+package bpf
+
+import (
+	"net/netip"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// translated reads one of the tables of translated flows.
+func translated(t *testing.T, e *Engine, name string) map[natKey]natFlow {
+	t.Helper()
+	out := map[natKey]natFlow{}
+	must(t, inBatches(e.maps[name], func(key natKey, flow natFlow) { out[key] = flow }))
+	return out
+}
+
+// answer is what backend a says to a flow of natPair, and what the client hears.
+func answer(flags byte, ownPort uint16) (in, out frame) {
+	in = frame{to: ours, from: macA, source: backends4[0], dest: ourIPv4, protocol: 6,
+		payload: segment(6, netip.AddrPortFrom(backends4[0], 8080), netip.AddrPortFrom(ourIPv4, ownPort), flags, "")}
+	out = frame{to: router, from: ours, source: service4, dest: client4, protocol: 6,
+		payload: segment(6, netip.AddrPortFrom(service4, 80), netip.AddrPortFrom(client4, 5000), flags, "")}
+	return in, out
+}
+
+func TestAConnectionThatNobodyKnowsIsOnlyLentAPort(t *testing.T) {
+	for name, flags := range map[string]byte{"ACK": ack, "SYN and ACK": syn | ack, "no flag": 0} {
+		t.Run(name, func(t *testing.T) {
+			e := natEngine(t)
+			port := nextPort(t, e, 0)
+			in, out := natPair(6, flags, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
+			exchange(t, e, "there", in.bytes(), out.bytes())
+			reset, heard := answer(rst, port)
+			exchange(t, e, "the backend's reset", reset.bytes(), heard.bytes())
+			if n := len(translated(t, e, TcxMapNatFlows)) + entries(t, e, TcxMapConnections); n != 0 {
+				t.Errorf("%d entries for long, want none", n)
+			}
+			lent := translated(t, e, TcxMapNatHalfOpen)
+			if len(lent) != 1 {
+				t.Errorf("%d ports are lent, want 1", len(lent))
+			}
+			for _, flow := range lent {
+				if flow.Flags&uint8(TcxFlowFlagsCLOSING) == 0 {
+					t.Error("it keeps its port for longer than an answer takes")
+				}
+			}
+			last, _ := natPair(6, ack|fin, client4, service4, ourIPv4, backends4[0], macA, 5001, 0)
+			if verdict, _, err := e.program.Test(last.bytes()); err != nil || verdict != verdictDrop {
+				t.Errorf("the end of one: verdict %d, %v", verdict, err)
+			}
+		})
+	}
+}
+
+func TestABackendEndsAConnectionForTheClientToo(t *testing.T) {
+	for name, flags := range map[string]byte{"RST": rst, "FIN": fin | ack} {
+		t.Run(name, func(t *testing.T) {
+			e := natEngine(t)
+			port := nextPort(t, e, 0)
+			for _, flags := range []byte{syn, ack} {
+				in, out := natPair(6, flags, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
+				exchange(t, e, "there", in.bytes(), out.bytes())
+			}
+			closing := func(want bool) {
+				t.Helper()
+				for key, flow := range translated(t, e, TcxMapNatFlows) {
+					if got := flow.Flags&uint8(TcxFlowFlagsCLOSING) != 0; got != want {
+						t.Errorf("the flow of port %d closes: %t, want %t", wire(key.Port), got, want)
+					}
+				}
+				must(t, inBatches(e.maps[TcxMapConnections], func(_ flowKey, flow flowEntry) {
+					if got := flow.Flags&uint8(TcxFlowFlagsCLOSING) != 0; got != want {
+						t.Errorf("the connection closes: %t, want %t", got, want)
+					}
+				}))
+			}
+			if len(translated(t, e, TcxMapNatFlows)) != 1 || entries(t, e, TcxMapConnections) != 1 {
+				t.Fatal("the connection isn't known")
+			}
+			more, heard := answer(ack, port)
+			exchange(t, e, "an answer", more.bytes(), heard.bytes())
+			closing(false)
+			end, heard := answer(flags, port)
+			exchange(t, e, "the end", end.bytes(), heard.bytes())
+			closing(true)
+			in, out := natPair(6, ack, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
+			exchange(t, e, "what the client still says", in.bytes(), out.bytes())
+			closing(true)
+
+			next := nextPort(t, e, 0) // the client begins again from the same port
+			in, out = natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000, next)
+			exchange(t, e, "a new connection", in.bytes(), out.bytes())
+			in, out = natPair(6, ack, client4, service4, ourIPv4, backends4[0], macA, 5000, next)
+			exchange(t, e, "its second packet", in.bytes(), out.bytes())
+			exchange(t, e, "a late end of the old one", end.bytes(), heard.bytes())
+			key := toFlowKey(datapath.Key{Address: service4, Port: 80, Protocol: datapath.TCP}, netip.AddrPortFrom(client4, 5000))
+			var begun flowEntry
+			must(t, e.maps[TcxMapConnections].Lookup(key, &begun))
+			if begun.Flags&uint8(TcxFlowFlagsCLOSING) != 0 {
+				t.Error("the old one's end ended the new one")
+			}
+		})
+	}
+}
