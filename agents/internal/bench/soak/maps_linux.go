@@ -89,7 +89,7 @@ func (h Held) flows(where, name string, m *ebpf.Map, clients map[netip.AddrPort]
 	now := seenNow()
 	all := m.Iterate()
 	for all.Next(&key, &flow) {
-		age := time.Duration(now-flow.Seen) << seenShift
+		age := time.Duration(int32(now-flow.Seen)) << seenShift // below 0 for what a program saw meanwhile
 		limit := map[string]time.Duration{"learnt": overLearnt, "half_open": overHalfOpen}[name]
 		switch {
 		case limit != 0:

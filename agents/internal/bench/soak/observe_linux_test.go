@@ -50,6 +50,7 @@ func TestOnlyFlowsThatAreOverAreLeft(t *testing.T) {
 		{"one that ended at another replica", "connections", datapath.TCP, 0, time.Hour, false, "connections that ended elsewhere"},
 		{"one that ended just now", "connections", datapath.TCP, ended, 50 * time.Second, false, ""},
 		{"one that ended long ago", "connections", datapath.TCP, ended, 2 * time.Minute, false, "map entries"},
+		{"one that ended a moment ahead of our clock", "connections", datapath.TCP, ended, -1 << seenShift, false, ""},
 		{"datagrams of late", "connections", datapath.UDP, 0, 4 * time.Minute, false, ""},
 		{"datagrams of long ago", "connections", datapath.UDP, 0, 6 * time.Minute, false, "map entries"},
 		{"a flow heard of lately", "learnt", datapath.TCP, 0, 14 * time.Minute, false, ""},

@@ -57,7 +57,8 @@ func TestPortsOfTranslatedFlowsRestAndComeAgain(t *testing.T) {
 	}
 	put(0, 100, 0)                   // lives
 	put(1, 0, TcxFlowFlagsCLOSING)   // has only just ended
-	put(2, 100, TcxFlowFlagsCLOSING) // rested
-	in, out := natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000, nextPort(t, e, 2))
+	put(2, ^uint32(0), 0)            // lives, and was seen by a CPU whose clock is ahead
+	put(3, 100, TcxFlowFlagsCLOSING) // rested
+	in, out := natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000, nextPort(t, e, 3))
 	exchange(t, e, "a new connection", in.bytes(), out.bytes())
 }

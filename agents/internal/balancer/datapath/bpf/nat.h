@@ -98,10 +98,11 @@ static __always_inline void touch_nat(struct nat_flow *flow, __u8 flags)
 		flow->flags = flags;
 }
 
-// Whether a port's flow is over, as far as can be told.
+// Whether a port's flow is over, as far as can be told. Another CPU's clock may have
+// been a moment ahead of ours, so the difference has a sign.
 static __always_inline int rests(const struct nat_flow *flow, __u8 protocol, int half_open)
 {
-	__u32 idle = seen_now() - flow->seen;
+	__s32 idle = seen_now() - flow->seen;
 
 	if (flow->flags & CLOSING)
 		return idle >= NAT_REST_CLOSING;
