@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -14,7 +15,9 @@ import (
 )
 
 // Preflight loads the real program with small maps, attaches it for a moment and
-// leaves nothing behind. Without services it lets every packet pass.
+// leaves nothing behind. Without services it lets every packet pass. Where the
+// program of a former process still is, that proves as much: some hooks have room
+// for one only.
 func Preflight(hook Hook, options datapath.Options) error {
 	network, err := openNetwork(options.Interface)
 	if err != nil {
@@ -52,11 +55,25 @@ func Preflight(hook Hook, options datapath.Options) error {
 		return hook.refused("load its program", err)
 	}
 	defer program.Close()
+	if attachedBefore(hook, folder, network.index) {
+		return nil
+	}
 	var attached link.Link
 	if err := network.within(func() (err error) { attached, err = hook.Attach(program, network.index); return err }); err != nil {
 		return hook.refused("attach to "+options.Interface, err)
 	}
 	return attached.Close()
+}
+
+// attachedBefore tells whether a former process left its program on the interface.
+func attachedBefore(hook Hook, folder string, index int) bool {
+	pinned, err := link.LoadPinnedLink(filepath.Join(folder, linkPin), nil)
+	if err != nil {
+		return false
+	}
+	defer pinned.Close()
+	info, err := pinned.Info()
+	return err == nil && hook.Interface(info) == index
 }
 
 // refused is one sentence with the cure, where it is known.

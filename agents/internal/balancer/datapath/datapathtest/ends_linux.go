@@ -33,7 +33,9 @@ func isTakenOver(t *testing.T, tr *trial) {
 			more(2)
 			must(t, end.end(first))
 			more(5)
-			second := tr.openIn(t, 0, options)
+			second := start(t, tr.test, tr.network.Balancers[0], options)
+			must(t, second.just("preflight")) // as everybody does who finds nothing that runs
+			openBy(t, second)
 			more(2)
 			down := with("b", func(b *datapath.Backend) { b.Up = false })
 			put(t, second, tr.all(down)...)

@@ -50,6 +50,13 @@ func (tr *trial) options(t *testing.T) datapath.Options {
 func (tr *trial) openIn(t *testing.T, balancer int, options datapath.Options) *Process {
 	t.Helper()
 	p := start(t, tr.test, tr.network.Balancers[balancer], options)
+	openBy(t, p)
+	return p
+}
+
+// openBy has a process open its engine.
+func openBy(t *testing.T, p *Process) {
+	t.Helper()
 	must(t, p.just("open"))
 	t.Cleanup(func() {
 		if p.ended {
@@ -62,7 +69,6 @@ func (tr *trial) openIn(t *testing.T, balancer int, options datapath.Options) *P
 			t.Errorf("close: %v", err)
 		}
 	})
-	return p
 }
 
 // service is one with all backends active and up, unless changed.
