@@ -49,5 +49,5 @@
 // doesn't know the port. It lends the packet another one for a moment, for the backend's reset.
 //
 // The replica's own health checks keep the kernel's neighbour table true, and the
-// agent follows it.
+// agent follows it. It asks for what isn't in there: nobody may check the backends.
 package bpf

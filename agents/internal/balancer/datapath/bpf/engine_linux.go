@@ -32,13 +32,14 @@ type Engine struct {
 	mutex sync.Mutex
 	model *model
 
-	heard chan struct{} // news of a neighbour
-	news  *queue
-	reads *reader
-	held  chan datapath.Held
-	holds *reader
-	done  chan struct{}
-	ended sync.WaitGroup
+	heard  chan struct{} // news of a neighbour
+	news   *queue
+	reads  *reader
+	held   chan datapath.Held
+	holds  *reader
+	unsent unsent
+	done   chan struct{}
+	ended  sync.WaitGroup
 }
 
 var (

@@ -1,6 +1,7 @@
 package bpf
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -45,47 +46,64 @@ func (e *Engine) followHeld() {
 			return
 		}
 		packet := new(heldPacket)
-		if err != nil || !decode(record.RawSample, packet) || monotonic()-packet.At > uint64(heldMost) || packet.Length > uint16(len(packet.Frame)) {
+		if err != nil || !decode(record.RawSample, packet) || isLate(packet) || packet.Length > uint16(len(packet.Frame)) {
 			continue
 		}
 		e.mutex.Lock()
 		flow, ok := e.flowOf(packet.Key, flowEntry{Slot: packet.Slot, Incarnation: packet.Incarnation})
-		link := 0
-		if ok {
-			link = int(e.model.slots[packet.Slot].entry.Interface)
-		}
 		e.mutex.Unlock()
 		if !ok {
 			continue
 		}
 		select {
-		case e.held <- datapath.Held{Flow: flow, Release: func() error { return e.release(packet, link) }}:
+		case e.held <- datapath.Held{Flow: flow, Release: func() error { return e.release(packet) }}:
 		case <-e.done:
 			return
 		}
 	}
 }
 
-// release sends a first packet on by the program itself, which knows how, and now
-// finds no reason to keep it.
-func (e *Engine) release(packet *heldPacket, link int) error {
-	if monotonic()-packet.At > uint64(heldMost) {
+// release sends a first packet on, or has it wait for its backend's link address.
+func (e *Engine) release(packet *heldPacket) error {
+	if isLate(packet) {
 		return nil
 	}
 	open := flowEntry{Incarnation: packet.Incarnation, Seen: seenNow(), Slot: packet.Slot}
 	if err := e.maps[TcxMapHalfOpen].Update(packet.Key, open, ebpf.UpdateAny); err != nil {
 		return fmt.Errorf("remember a half-open connection: %w", err)
 	}
-	frame := packet.Frame[:packet.Length]
-	finishChecksum(frame)
-	verdict, out, err := e.program.Test(frame)
+	finishChecksum(packet.Frame[:packet.Length])
+	unresolved, err := e.passOn(packet)
+	if err != nil || unresolved == (hop{}) {
+		return err
+	}
+	return e.passOnLater(packet, unresolved)
+}
+
+func isLate(packet *heldPacket) bool { return monotonic()-packet.At > uint64(heldMost) }
+
+// passOn sends a first packet by the program itself, which knows how, and now finds
+// no reason to keep it. Where nobody knows the link address the program leaves that
+// to the kernel, which can't do it for a packet that is only tried: it names that hop.
+func (e *Engine) passOn(packet *heldPacket) (unresolved hop, err error) {
+	var backend backendEntry
+	if err := e.maps[TcxMapBackends].Lookup(uint32(packet.Slot), &backend); err != nil {
+		return hop{}, fmt.Errorf("read where a first packet goes: %w", err)
+	}
+	if backend.Incarnation != packet.Incarnation {
+		return hop{}, nil // it is gone
+	}
+	if backend.Flags&resolved == 0 {
+		return hop{next: fromAddress(backend.NextHop), link: int(backend.Interface)}, nil
+	}
+	verdict, out, err := e.program.Test(packet.Frame[:packet.Length])
 	if err != nil {
-		return fmt.Errorf("pass a first packet on: %w", err)
+		return hop{}, fmt.Errorf("pass a first packet on: %w", err)
 	}
-	if verdict != e.hook.Sent {
-		return nil // its backend is gone, or its link address
+	if verdict != e.hook.Sent || !bytes.HasPrefix(out, backend.To[:]) {
+		return hop{}, nil // its backend, or the link address, changed this moment
 	}
-	return e.network.send(link, out)
+	return hop{}, e.network.send(int(backend.Interface), out)
 }
 
 // finishChecksum completes what the sender left to hardware that this packet

@@ -68,12 +68,10 @@ func (e *Engine) refresh() error {
 	return nil
 }
 
-// ask finds out link addresses where the program can't, and waits for those that
-// answer at once, so that the first packets of a service already find their way.
+// ask finds out link addresses before packets need them. Where the program can't
+// leave that to the kernel it waits for those that answer at once, so that the first
+// packets of a service already find their way.
 func (e *Engine) ask(ctx context.Context) error {
-	if !e.hook.Asks {
-		return nil
-	}
 	e.mutex.Lock()
 	asked := map[hop]bool{}
 	for _, b := range e.model.slots {
@@ -83,9 +81,12 @@ func (e *Engine) ask(ctx context.Context) error {
 	}
 	e.mutex.Unlock()
 	for h := range asked {
-		if err := e.network.ask(h); err != nil {
+		if err := e.network.ask(h); err != nil && e.hook.Asks {
 			return err
 		}
+	}
+	if !e.hook.Asks {
+		return nil
 	}
 	patience := time.NewTimer(answerWithin)
 	defer patience.Stop()
@@ -134,5 +135,6 @@ func (e *Engine) followNeighbours(updates <-chan netlink.NeighUpdate) {
 			}
 		}
 		e.mutex.Unlock()
+		_ = e.passOnUnsent() // a client whose packet could not be sent tries again
 	}
 }
