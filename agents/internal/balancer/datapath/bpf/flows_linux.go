@@ -117,7 +117,7 @@ func (e *Engine) eachMisplaced(services []*service, each func(datapath.Flow)) er
 	}
 	// Those that are about to be connections: their next packet may come to another replica.
 	err = inBatches(e.maps[TcxMapHalfOpen], func(key flowKey, flow flowEntry) {
-		if flow.Flags&heldFlag == 0 && now-flow.Seen <= halfOpenMost {
+		if flow.Flags&heldFlag == 0 && ageOf(flow.Seen, now) <= halfOpenMost {
 			visit(key, flow)
 		}
 	})

@@ -45,7 +45,7 @@ func (e *Engine) sweep(now uint32) error {
 	var learnt []flowKey
 	err := inBatches(e.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
 		// Its owner tells of it again and again as long as it lives.
-		if now-flow.Seen > uint32(liveTCP>>seenShift)+1 && len(learnt) < sweepMost {
+		if silentFor(flow.Seen, now, liveTCP) && len(learnt) < sweepMost {
 			learnt = append(learnt, key)
 		}
 	})
@@ -86,7 +86,7 @@ func isOver(flags, protocol uint8, seen, now uint32) bool {
 	case protocol == uint8(datapath.TCP):
 		return false // may be silent for days; it gives way only when the table is full
 	}
-	return now-seen > uint32(limit>>seenShift)+1
+	return silentFor(seen, now, limit)
 }
 
 const (
@@ -99,8 +99,16 @@ func isLive(key flowKey, flow flowEntry, now uint32) bool {
 	if key.Protocol == uint8(datapath.UDP) {
 		limit = liveUDP
 	}
-	return flow.Flags&uint8(TcxFlowFlagsCLOSING) == 0 && now-flow.Seen <= uint32(limit>>seenShift)+1
+	return flow.Flags&uint8(TcxFlowFlagsCLOSING) == 0 && !silentFor(flow.Seen, now, limit)
 }
+
+func silentFor(seen, now uint32, limit time.Duration) bool {
+	return ageOf(seen, now) > int32(limit>>seenShift)+1
+}
+
+// ageOf is in units of the programs' clock. Packets are carried while a table is
+// walked, so one may have been seen after now.
+func ageOf(seen, now uint32) int32 { return int32(now - seen) }
 
 // seenShift is SEEN_SHIFT of count.h: what the programs note is about seconds since boot.
 const seenShift = 30

@@ -48,6 +48,49 @@ func TestWhatIsOverIsTakenOut(t *testing.T) {
 	}
 }
 
+// The clock goes on while a table is walked.
+func TestWhatIsSeenDuringTheWalkIsAlive(t *testing.T) {
+	const now = 1000
+	for name, c := range map[string]struct {
+		protocol datapath.Protocol
+		flags    TcxFlowFlags
+		seen     uint32
+		live     bool
+		over     bool
+	}{
+		"TCP, one tick ahead":          {datapath.TCP, 0, now + 1, true, false},
+		"UDP, one tick ahead":          {datapath.UDP, 0, now + 1, true, false},
+		"half-closed, one tick ahead":  {datapath.TCP, TcxFlowFlagsCLOSING, now + 1, false, false},
+		"UDP, silent for long":         {datapath.UDP, 0, now - 500, false, true},
+		"half-closed, silent for long": {datapath.TCP, TcxFlowFlagsCLOSING, now - 500, false, true},
+	} {
+		flow := flowEntry{Flags: uint8(c.flags), Seen: c.seen}
+		if got := isLive(flowKey{Protocol: uint8(c.protocol)}, flow, now); got != c.live {
+			t.Errorf("%s: alive %t", name, got)
+		}
+		if got := isOver(flow.Flags, uint8(c.protocol), flow.Seen, now); got != c.over {
+			t.Errorf("%s: over %t", name, got)
+		}
+	}
+}
+
+func TestAWholeSetHasWhatIsSeenDuringTheWalk(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, filling())
+	b := e.model.services[0].backend("b")
+	ahead := flowEntry{Incarnation: b.entry.Incarnation, Slot: b.slot, Seen: seenNow() + 2}
+	for port, name := range map[uint16]string{1000: TcxMapConnections, 2000: TcxMapHalfOpen} {
+		must(t, e.maps[name].Put(toFlowKey(filling().Key, netip.AddrPortFrom(client4, port)), ahead))
+	}
+	must(t, e.maps[TcxMapLearnt].Put(toFlowKey(filling().Key, netip.AddrPortFrom(client4, 3000)), ahead))
+	if all, err := e.MisplacedNow(t.Context()); err != nil || len(all) != 2 {
+		t.Errorf("misplaced %v, %v, want both", all, err)
+	}
+	if _, err := e.Observe(t.Context()); err != nil || entries(t, e, TcxMapLearnt) != 1 {
+		t.Errorf("what a peer has just told is taken out (%v)", err)
+	}
+}
+
 func TestPortsOfTranslatedFlowsRestAndComeAgain(t *testing.T) {
 	e := natEngine(t)
 	put := func(ahead, age uint32, flags TcxFlowFlags) {
