@@ -186,6 +186,12 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 	// Repeated, while the tables changed: the answer to the first may be on its way.
 	if ((remembered || choose_begun(c, hash, setup)) && c->backend->flags & TAKES) {
 		c->waits = remembered && c->remembered & HELD && may_wait();
+		if (remembered && c->remembered & HELD && !c->waits) {
+			// Nobody sends the first one on any more: the connection begins with this one.
+			remember(&half_open, c, 0);
+			if (setup)
+				setup_begins(setup, hash, c->backend, c->slot);
+		}
 		return 1;
 	}
 	c->nat_port = 0;

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net/netip"
 	"testing"
 	"time"
@@ -104,23 +105,32 @@ func TestAFirstPacketWaitsUntilItIsReleased(t *testing.T) {
 func TestNothingWaitsWhereNobodyIsThereToTell(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
-	went := func() (to map[string]int) {
-		to = map[string]int{}
-		for port := uint16(1000); port < 1040; port++ {
-			f := from4(6, port, syn, "")
-			f.source = f.source.Next()
-			to[send(t, e, f)]++
+	went := func(from uint16, flags byte) (to map[uint16]string) {
+		to = map[uint16]string{}
+		for port := from; port < from+40; port++ {
+			to[port] = send(t, e, from4(6, port, flags, ""))
 		}
 		return to
 	}
-	must(t, e.Hold(time.Minute))
-	if to := went(); to["b"] != 0 || to[""] == 0 || to["a"] == 0 {
-		t.Errorf("with somebody to tell they went to %v", to)
+	backends := func(to map[uint16]string) map[string]bool {
+		ids := map[string]bool{}
+		for _, id := range to {
+			ids[id] = true
+		}
+		return ids
 	}
-	for name, hold := range map[string]time.Duration{"told to let go": 0, "an agent that is gone": time.Nanosecond} {
+	for from, hold := range map[uint16]time.Duration{1000: 0, 2000: time.Nanosecond} { // told to let go, an agent that is gone
+		must(t, e.Hold(time.Minute))
+		if to := backends(went(from, syn)); to["b"] || !to[""] || !to["a"] {
+			t.Errorf("with somebody to tell they went to %v", to)
+		}
 		must(t, e.Hold(hold))
-		if to := went(); to[""] != 0 || to["b"] == 0 {
-			t.Errorf("%s: they went to %v", name, to)
+		began := went(from, syn) // tried again
+		if to := backends(began); to[""] || !to["b"] {
+			t.Errorf("hold %v: they went to %v", hold, to)
+		}
+		if goesOn := went(from, ack); !maps.Equal(goesOn, began) {
+			t.Errorf("hold %v: began at %v and went on at %v", hold, began, goesOn)
 		}
 	}
 }
