@@ -28,9 +28,12 @@ func (e *Exchange) TellFirst(flow datapath.Flow, done func()) {
 	e.mu.Lock()
 	e.asked++
 	a := &ask{number: e.asked, owed: map[*teller]bool{}, done: done}
+	unheard := false
 	for t := range e.tellers {
-		t.offer(told{flow, a.number})
-		if t.answers {
+		offered := t.offer(told{flow, a.number})
+		if t.answers && !offered {
+			unheard = true // it hears of it with the whole set, and says nothing of this number
+		} else if t.answers {
 			a.owed[t] = true
 			t.asks = append(t.asks, a)
 		}
@@ -38,6 +41,9 @@ func (e *Exchange) TellFirst(flow datapath.Flow, done func()) {
 	if len(a.owed) > 0 {
 		a.timer = time.AfterFunc(answerMost, func() { e.tooLong(a) })
 		done = nil
+	}
+	if unheard {
+		e.unheard++
 	}
 	e.mu.Unlock()
 	if done != nil {
@@ -52,16 +58,30 @@ func (e *Exchange) Listened() bool {
 	return e.listeners() > 0
 }
 
-// tooLong gives up on those that still owe an answer.
+// Unheard is how many flows so far were not waited for any longer though a peer
+// had not settled them.
+func (e *Exchange) Unheard() uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.unheard
+}
+
+// tooLong gives up on those that still owe an answer. Who asked them after may
+// still hear: each waits for its own time.
 func (e *Exchange) tooLong(a *ask) {
 	e.mu.Lock()
-	var done []func()
+	late := len(a.owed) > 0
 	for t := range a.owed {
 		t.answers = false
-		done = append(done, t.answered(^uint64(0))...)
+	}
+	clear(a.owed)
+	if late {
+		e.unheard++
 	}
 	e.mu.Unlock()
-	call(done)
+	if late {
+		a.done()
+	}
 }
 
 // answered takes what a peer says to have settled, and returns what to call.
@@ -69,6 +89,9 @@ func (t *teller) answered(number uint64) (done []func()) {
 	for len(t.asks) > 0 && t.asks[0].number <= number {
 		a := t.asks[0]
 		t.asks = t.asks[1:]
+		if !a.owed[t] {
+			continue // it was given up
+		}
 		if delete(a.owed, t); len(a.owed) == 0 {
 			a.timer.Stop()
 			done = append(done, a.done)

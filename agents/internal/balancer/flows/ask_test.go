@@ -3,6 +3,7 @@ package flows
 import (
 	"context"
 	"net"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -58,6 +59,69 @@ func TestNobodyIsWaitedForLong(t *testing.T) {
 	if done.Load() != 3 {
 		t.Errorf("done %d times, of 3", done.Load())
 	}
+}
+
+// One late answer is of one flow: those asked after it may still be heard in time.
+func TestWhoAsksLaterIsStillHeard(t *testing.T) {
+	e := &Exchange{tellers: map[*teller]bool{}}
+	peer := newTeller(nil)
+	peer.answers, e.tellers[peer] = true, true
+	var done []int
+	for i := range 3 {
+		e.TellFirst(numbered(i), func() { done = append(done, i) })
+	}
+	e.tooLong(peer.asks[0])
+	if !slices.Equal(done, []int{0}) || e.Unheard() != 1 {
+		t.Fatalf("%v are done and %d unheard", done, e.Unheard())
+	}
+	if e.TellFirst(numbered(3), func() { done = append(done, 3) }); !slices.Equal(done, []int{0, 3}) {
+		t.Fatalf("%v are done, though nobody new should wait for it", done)
+	}
+	call(peer.answered(3))
+	if !slices.Equal(done, []int{0, 3, 1, 2}) || e.Unheard() != 1 {
+		t.Errorf("%v are done and %d unheard", done, e.Unheard())
+	}
+}
+
+// Nothing of the flow is on its way to that peer, so its answers say nothing of it.
+func TestAFlowThatFoundNoRoomIsNotCountedAsAnswered(t *testing.T) {
+	e := &Exchange{tellers: map[*teller]bool{}}
+	full, other := newTeller(nil), newTeller(nil)
+	for _, peer := range []*teller{full, other} {
+		peer.answers, e.tellers[peer] = true, true
+	}
+	for i := range queueMost {
+		full.offer(told{Flow: numbered(i)})
+	}
+	done := false
+	e.TellFirst(numbered(queueMost), func() { done = true })
+	if len(full.asks) != 0 || !full.behind.Load() || len(full.anew) != 1 {
+		t.Fatal("a peer whose queue is full is asked, or not told all anew")
+	}
+	if done || e.Unheard() != 1 {
+		t.Fatalf("done %t, %d unheard", done, e.Unheard())
+	}
+	if call(other.answered(1)); !done {
+		t.Error("not done when those that were asked have answered")
+	}
+}
+
+func TestNewsDoNotWaitForAWholeSet(t *testing.T) {
+	speaker, listener := newReplica(t, "127.0.0.1:0", nil), newReplica(t, "127.0.0.1:0", nil)
+	listed := make(chan struct{})
+	speaker.mu.Lock()
+	speaker.whole, speaker.listed = samples[:1], listed
+	speaker.mu.Unlock()
+	listener.SetPeers([]Peer{{"speaker", speaker.Address()}})
+	until(t, "listener", speaker.Listened)
+	done := make(chan struct{})
+	speaker.TellFirst(samples[1], func() { close(done) })
+	<-done
+	if speaker.Unheard() != 0 || !listener.knows(samples[1])() || listener.knows(samples[0])() {
+		t.Errorf("%d unheard while a whole set is listed", speaker.Unheard())
+	}
+	close(listed)
+	until(t, "whole set", listener.knows(samples[0]))
 }
 
 func TestAPeerThatGoesEndsTheWaiting(t *testing.T) {

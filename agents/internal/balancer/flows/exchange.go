@@ -60,6 +60,7 @@ type Exchange struct {
 	begun   time.Time // when it was told of them; zero before
 	tellers map[*teller]bool
 	asked   uint64        // the number of the newest ask
+	unheard uint64        // asks that were given up
 	back    chan struct{} // closed when a peer has come to listen, and replaced
 	address string        // where it listens; empty while it can't
 	trouble string        // why it can't

@@ -29,16 +29,24 @@ type replica struct {
 	heard  []datapath.Flow // of others
 	learnt []datapath.Flow
 	slow   chan struct{} // nil: what is learnt is settled at once
+	listed chan struct{} // nil: the whole set is listed at once
 }
 
 func newReplica(t *testing.T, listen string, identity func() (*Identity, error), whole ...datapath.Flow) *replica {
 	t.Helper()
 	r := &replica{whole: whole}
 	r.Exchange = New(Options{Listen: listen, Identity: identity, Log: slog.New(slog.DiscardHandler)}, Engine{
-		Whole: func(context.Context) ([]datapath.Flow, error) {
+		Whole: func(ctx context.Context) ([]datapath.Flow, error) {
 			r.mu.Lock()
-			defer r.mu.Unlock()
-			return slices.Clone(r.whole), nil
+			whole, listed := slices.Clone(r.whole), r.listed
+			r.mu.Unlock()
+			if listed != nil {
+				select {
+				case <-listed:
+				case <-ctx.Done():
+				}
+			}
+			return whole, nil
 		},
 		Learn: func(told []datapath.Flow) {
 			r.mu.Lock()
@@ -190,7 +198,7 @@ func TestWhatIsHeardButNotSettledIsNotHeard(t *testing.T) {
 
 func TestAPeerThatIsTooSlowHearsAllAnew(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil)
-	slow := &teller{queue: make(chan told, queueMost)}
+	slow := newTeller(nil)
 	first.admit(slow)
 	for i := range queueMost + 1 {
 		first.Tell(numbered(i)) // nobody takes them, and Tell must not wait

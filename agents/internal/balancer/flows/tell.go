@@ -5,43 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"sync/atomic"
 	"time"
-
-	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-const (
-	queueMost      = 4096 // flows that wait for one peer
-	helloMost      = 2 * time.Second
-	frameFillBytes = frameMostBytes - 1 - flowMostBytes // from here on another flow might not fit
-)
-
-// teller is a peer that listens to us.
-type teller struct {
-	conn   net.Conn
-	queue  chan told
-	behind atomic.Bool // flows were left out of its queue
-	frame  []byte
-
-	answers bool   // when it has settled flows; of the exchange, as the next
-	asks    []*ask // by number
-}
-
-// told is a flow in a queue.
-type told struct {
-	datapath.Flow
-	number uint64 // of its ask; 0 for none
-}
-
-// offer never waits.
-func (t *teller) offer(flow told) {
-	select {
-	case t.queue <- flow:
-	default:
-		t.behind.Store(true)
-	}
-}
+const helloMost = 2 * time.Second
 
 // listen takes peers in, and tries again where it can't.
 func (e *Exchange) listen() {
@@ -76,7 +43,7 @@ func (e *Exchange) accept(listener net.Listener) error {
 		if err != nil {
 			return err
 		}
-		t := &teller{conn: conn, queue: make(chan told, queueMost)}
+		t := newTeller(conn)
 		if !e.admit(t) {
 			_ = conn.Close()
 			continue
@@ -124,32 +91,7 @@ func (e *Exchange) tell(t *teller) error {
 	if err := t.sendFlows(e.engine.Heard()); err != nil {
 		return err
 	}
-	if err := e.tellWhole(t); err != nil {
-		return err
-	}
-	alive, whole := time.NewTicker(aliveEvery), time.NewTicker(wholeEvery)
-	defer alive.Stop()
-	defer whole.Stop()
-	for {
-		var err error
-		select {
-		case flow := <-t.queue:
-			err = t.sendNews(flow)
-		case <-whole.C:
-			err = e.tellWhole(t)
-		case <-alive.C:
-			if t.behind.Load() {
-				err = e.tellWhole(t)
-			} else {
-				err = t.send(kindAlive, nil)
-			}
-		case <-e.ctx.Done():
-			return e.ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return e.keepTelling(t)
 }
 
 func (e *Exchange) greet(t *teller) error {
@@ -176,62 +118,6 @@ func expectHello(conn net.Conn) error {
 		return errors.New("the other end is no replica, or one of another version")
 	}
 	return nil
-}
-
-func (e *Exchange) tellWhole(t *teller) error {
-	t.behind.Store(false) // before: what is left out from here on counts again
-	flows, err := e.engine.Whole(e.ctx)
-	if err != nil {
-		return fmt.Errorf("list flows: %w", err)
-	}
-	if err := t.sendFlows(flows); err != nil {
-		return err
-	}
-	return t.send(kindWhole, nil)
-}
-
-// sendFlows fills as few frames as it can.
-func (t *teller) sendFlows(flows []datapath.Flow) error {
-	var content []byte
-	for _, flow := range flows {
-		if content = appendFlow(content, flow); len(content) >= frameFillBytes {
-			if err := t.send(kindFlows, content); err != nil {
-				return err
-			}
-			content = content[:0]
-		}
-	}
-	if len(content) == 0 {
-		return nil
-	}
-	return t.send(kindFlows, content)
-}
-
-// sendNews takes along what waits already.
-func (t *teller) sendNews(first told) error {
-	content, number := appendFlow(nil, first.Flow), first.number
-gather:
-	for len(content) < frameFillBytes {
-		select {
-		case next := <-t.queue:
-			content, number = appendFlow(content, next.Flow), max(number, next.number)
-		default:
-			break gather
-		}
-	}
-	if err := t.send(kindFlows, content); err != nil || number == 0 {
-		return err
-	}
-	return t.send(kindNumber, appendNumber(nil, number))
-}
-
-func (t *teller) send(k kind, content []byte) error {
-	if err := t.conn.SetWriteDeadline(time.Now().Add(silenceMost)); err != nil {
-		return err
-	}
-	t.frame = appendFrame(t.frame[:0], k, content)
-	_, err := t.conn.Write(t.frame)
-	return err
 }
 
 // pause waits unless the context ends before.

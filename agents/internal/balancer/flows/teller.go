@@ -1,0 +1,174 @@
+package flows
+
+import (
+	"fmt"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+const (
+	queueMost      = 4096                               // flows that wait for one peer
+	frameFillBytes = frameMostBytes - 1 - flowMostBytes // from here on another flow might not fit
+)
+
+// teller is a peer that listens to us.
+type teller struct {
+	conn   net.Conn
+	queue  chan told
+	behind atomic.Bool   // flows were left out of its queue
+	anew   chan struct{} // so all has to be told again
+	frame  []byte
+
+	answers bool   // when it has settled flows; of the exchange, as the next
+	asks    []*ask // by number
+}
+
+// told is a flow in a queue.
+type told struct {
+	datapath.Flow
+	number uint64 // of its ask; 0 for none
+}
+
+func newTeller(conn net.Conn) *teller {
+	return &teller{conn: conn, queue: make(chan told, queueMost), anew: make(chan struct{}, 1)}
+}
+
+// offer never waits, and says whether there was room.
+func (t *teller) offer(flow told) bool {
+	select {
+	case t.queue <- flow:
+		return true
+	default:
+	}
+	t.behind.Store(true)
+	select {
+	case t.anew <- struct{}{}:
+	default:
+	}
+	return false
+}
+
+// wholeSet is all that there was to tell at one time.
+type wholeSet struct {
+	flows []datapath.Flow
+	err   error
+}
+
+// keepTelling says all that there is, and then what is new. News come between the
+// parts of a whole set: somebody may wait for them, and a set takes long.
+func (e *Exchange) keepTelling(t *teller) error {
+	alive, again := time.NewTicker(aliveEvery), time.NewTicker(wholeEvery)
+	defer alive.Stop()
+	defer again.Stop()
+	listed := make(chan wholeSet, 1)
+	var set *wholeSet // what is left of the one that is told now
+	var began time.Time
+	busy := false
+	begin := func() {
+		if busy {
+			return
+		}
+		busy, began = true, time.Now()
+		t.behind.Store(false) // before: what is left out from here on counts again
+		e.work.Go(func() {
+			flows, err := e.engine.Whole(e.ctx)
+			listed <- wholeSet{flows, err}
+		})
+	}
+	begin()
+	for {
+		var err error
+		select {
+		case flow := <-t.queue:
+			err = t.sendNews(flow)
+		default:
+		}
+		if err != nil {
+			return err
+		}
+		if set != nil {
+			if set.flows, err = t.sendSome(set.flows); err == nil && len(set.flows) == 0 {
+				set, busy = nil, false
+				err = t.send(kindWhole, nil)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		select {
+		case flow := <-t.queue:
+			err = t.sendNews(flow)
+		case one := <-listed:
+			if set = &one; one.err != nil {
+				err = fmt.Errorf("list flows: %w", one.err)
+			}
+		case <-again.C:
+			begin()
+		case <-t.anew:
+			if time.Since(began) >= aliveEvery { // or it would do nothing else
+				begin()
+			}
+		case <-alive.C:
+			if t.behind.Load() {
+				begin()
+			}
+			err = t.send(kindAlive, nil)
+		case <-e.ctx.Done():
+			return e.ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// sendFlows fills as few frames as it can.
+func (t *teller) sendFlows(flows []datapath.Flow) (err error) {
+	for len(flows) > 0 && err == nil {
+		flows, err = t.sendSome(flows)
+	}
+	return err
+}
+
+// sendSome sends a frame of flows and returns the rest.
+func (t *teller) sendSome(flows []datapath.Flow) (rest []datapath.Flow, err error) {
+	var content []byte
+	for len(flows) > 0 && len(content) < frameFillBytes {
+		content, flows = appendFlow(content, flows[0]), flows[1:]
+	}
+	if len(content) == 0 {
+		return flows, nil
+	}
+	return flows, t.send(kindFlows, content)
+}
+
+// sendNews takes along what waits already.
+func (t *teller) sendNews(first told) error {
+	content, number := appendFlow(nil, first.Flow), first.number
+gather:
+	for len(content) < frameFillBytes {
+		select {
+		case next := <-t.queue:
+			content, number = appendFlow(content, next.Flow), max(number, next.number)
+		default:
+			break gather
+		}
+	}
+	if err := t.send(kindFlows, content); err != nil || number == 0 {
+		return err
+	}
+	return t.send(kindNumber, appendNumber(nil, number))
+}
+
+func (t *teller) send(k kind, content []byte) error {
+	if err := t.conn.SetWriteDeadline(time.Now().Add(silenceMost)); err != nil {
+		return err
+	}
+	t.frame = appendFrame(t.frame[:0], k, content)
+	_, err := t.conn.Write(t.frame)
+	return err
+}
