@@ -43,7 +43,8 @@ type FlowKeeper interface {
 
 // Holder is a FlowKeeper that can keep the first packet of a connection back until
 // the other replicas know where the connection goes: when these would look
-// elsewhere, it must not begin before. Its methods may be called by anybody.
+// elsewhere, it must not begin before. Its methods, also those of a FlowKeeper, may
+// be called by anybody, and none waits for a Set.
 type Holder interface {
 	FlowKeeper
 

@@ -26,7 +26,7 @@ func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error
 
 	// From here on nothing is expected to fail, and what does is repaired by the next Set.
 	before := e.model
-	e.model = next
+	e.have(next)
 	steps := []func(*model, *model, *kernelState) (int, error){
 		e.putSettings, e.putBackends, func(*model, *model, *kernelState) (int, error) { return tables.swap(e.maps[TcxMapTables]) },
 		e.putServices, e.dropBackends,

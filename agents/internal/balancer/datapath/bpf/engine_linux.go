@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -31,6 +32,7 @@ type Engine struct {
 	// The owner's calls and the news of neighbours both write backends.
 	mutex sync.Mutex
 	model *model
+	names atomic.Pointer[names] // of the model
 
 	heard  chan struct{} // news of a neighbour
 	news   *queue
@@ -53,7 +55,8 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if options.Name == "" || filepath.Base(options.Name) != options.Name {
 		return nil, fmt.Errorf("name %q can't be a folder's: give the replica a plain one", options.Name)
 	}
-	e := &Engine{hook: hook, folder: folderOf(hook, options), model: newModel(), heard: make(chan struct{}, 1), news: newQueue(), held: make(chan datapath.Held), done: make(chan struct{})}
+	e := &Engine{hook: hook, folder: folderOf(hook, options), heard: make(chan struct{}, 1), news: newQueue(), held: make(chan datapath.Held), done: make(chan struct{})}
+	e.have(newModel())
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())

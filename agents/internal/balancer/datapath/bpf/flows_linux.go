@@ -39,34 +39,26 @@ func (e *Engine) followMisplaced() {
 		if err != nil || !decode(record.RawSample, &event) {
 			continue
 		}
-		e.mutex.Lock()
-		flow, ok := e.flowOf(event.Key, flowEntry{Slot: event.Slot, Incarnation: event.Incarnation})
-		e.mutex.Unlock()
-		if ok {
-			e.news.put(flow)
+		if b := e.names.Load().keeper(flowEntry{Slot: event.Slot, Incarnation: event.Incarnation}); b != nil {
+			e.news.put(b.flow(event.Key))
 		}
 	}
 }
 
-// flowOf names what the kernel knows by numbers; not ok when it is of the past.
-func (e *Engine) flowOf(key flowKey, flow flowEntry) (out datapath.Flow, ok bool) {
-	b := e.model.slots[flow.Slot]
-	if b == nil || b.service == nil || b.entry.Incarnation != flow.Incarnation || b.entry.Flags&keeps == 0 {
-		return out, false
-	}
+// flow is one to this backend.
+func (b *name) flow(key flowKey) datapath.Flow {
 	client := netip.AddrPortFrom(fromAddress(key.Client), wire(key.ClientPort))
-	return datapath.Flow{Service: b.service.Key, Client: client, Backend: b.id}, true
+	return datapath.Flow{Service: b.service, Client: client, Backend: b.backend}
 }
 
 // MisplacedNow lists all misplaced flows that are alive.
 func (e *Engine) MisplacedNow(ctx context.Context) ([]datapath.Flow, error) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var out []datapath.Flow
-	return out, e.eachMisplaced(e.model.services, func(flow datapath.Flow) { out = append(out, flow) })
+	every := func(*name) bool { return true }
+	return out, e.eachMisplaced(every, func(flow datapath.Flow) { out = append(out, flow) })
 }
 
 // tellMoved hands over what a change of tables misplaced.
@@ -74,36 +66,31 @@ func (e *Engine) tellMoved(moved []*service) error {
 	if len(moved) == 0 {
 		return nil
 	}
-	return e.eachMisplaced(moved, e.news.put)
+	among := make(map[datapath.Key]bool, len(moved))
+	for _, s := range moved {
+		among[s.Key] = true
+	}
+	return e.eachMisplaced(func(b *name) bool { return among[b.service] }, e.news.put)
 }
 
 // halfOpenMost is how old half-open connections are at most that are told, in
 // units of the programs' clock. A first packet is not sent again for as long.
 const halfOpenMost = 4
 
-func (e *Engine) eachMisplaced(services []*service, each func(datapath.Flow)) error {
-	tables := make(map[*service]*table, len(services))
-	among := make(map[*service]bool, len(services))
-	for _, s := range services {
-		among[s] = true
-	}
-	now := seenNow()
+func (e *Engine) eachMisplaced(among func(*name) bool, each func(datapath.Flow)) error {
+	all, now, tables := e.names.Load(), seenNow(), map[uint32]*table{}
 	visit := func(key flowKey, flow flowEntry) {
-		b := e.model.slots[flow.Slot]
-		if b == nil || !among[b.service] {
+		b := all.keeper(flow)
+		if b == nil || !among(b) {
 			return
 		}
-		s := b.service
-		t, ok := tables[s]
+		t, ok := tables[b.table]
 		if !ok {
-			t = readTable(s.table)
-			tables[s] = t
+			t = e.tableAt(b.table)
+			tables[b.table] = t
 		}
-		if t == nil || agree(t, rowOf(key, s.entry.Seed), flow.Slot) {
-			return
-		}
-		if named, ok := e.flowOf(key, flow); ok {
-			each(named)
+		if t != nil && !agree(t, rowOf(key, b.seed), flow.Slot) {
+			each(b.flow(key))
 		}
 	}
 	// Not what was learnt: two replicas would tell each other of a dead flow for ever.
@@ -130,22 +117,16 @@ func (e *Engine) eachMisplaced(services []*service, each func(datapath.Flow)) er
 // Learn remembers where peers placed flows. What names services or backends that
 // aren't there is of no use and left out.
 func (e *Engine) Learn(flows []datapath.Flow) error {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	now := seenNow()
+	all, now := e.names.Load(), seenNow()
 	var keys []flowKey
 	var entries []flowEntry
 	for _, flow := range flows {
-		s := e.model.byKey[flow.Service]
-		if s == nil || !flow.Client.IsValid() {
-			continue
-		}
-		b := s.backend(flow.Backend)
-		if b == nil {
+		b := all.byKey[flow.Service][flow.Backend]
+		if b == nil || !flow.Client.IsValid() {
 			continue
 		}
 		keys = append(keys, toFlowKey(flow.Service, flow.Client))
-		entries = append(entries, flowEntry{Incarnation: b.entry.Incarnation, Seen: now, Slot: b.slot})
+		entries = append(entries, flowEntry{Incarnation: b.incarnation, Seen: now, Slot: b.slot})
 	}
 	if len(keys) == 0 {
 		return nil
@@ -218,15 +199,6 @@ func (m *model) loses(next *model) bool {
 		}
 	}
 	return false
-}
-
-func (s *service) backend(id string) *backend {
-	for _, b := range s.backends {
-		if b.id == id {
-			return b
-		}
-	}
-	return nil
 }
 
 // decode reads what a program wrote.

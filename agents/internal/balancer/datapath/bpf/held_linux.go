@@ -49,14 +49,12 @@ func (e *Engine) followHeld() {
 		if err != nil || !decode(record.RawSample, packet) || isLate(packet) || packet.Length > uint16(len(packet.Frame)) {
 			continue
 		}
-		e.mutex.Lock()
-		flow, ok := e.flowOf(packet.Key, flowEntry{Slot: packet.Slot, Incarnation: packet.Incarnation})
-		e.mutex.Unlock()
-		if !ok {
+		b := e.names.Load().keeper(flowEntry{Slot: packet.Slot, Incarnation: packet.Incarnation})
+		if b == nil {
 			continue
 		}
 		select {
-		case e.held <- datapath.Held{Flow: flow, Release: func() error { return e.release(packet) }}:
+		case e.held <- datapath.Held{Flow: b.flow(packet.Key), Release: func() error { return e.release(packet) }}:
 		case <-e.done:
 			return
 		}

@@ -135,6 +135,32 @@ func TestNothingWaitsWhereNobodyIsThereToTell(t *testing.T) {
 	}
 }
 
+// A Set takes longer than first packets wait.
+func TestNobodyWhoHasAFlowToNameWaitsForASet(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, filling())
+	must(t, e.Hold(time.Minute))
+	e.mutex.Lock() // as a Set does
+	defer e.mutex.Unlock()
+	for port := uint16(1000); send(t, e, from4(6, port, syn, "")) != ""; port++ {
+	}
+	first := waits(t, e)
+	ended := make(chan error, 2)
+	go func() {
+		ended <- e.Learn([]datapath.Flow{first.Flow})
+		_, err := e.MisplacedNow(t.Context())
+		ended <- err
+	}()
+	for range cap(ended) {
+		select {
+		case err := <-ended:
+			must(t, err)
+		case <-time.After(10 * time.Second):
+			t.Fatal("it waits for the Set")
+		}
+	}
+}
+
 func TestAFloodWaitsForNobody(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())

@@ -77,8 +77,8 @@ func TestWhatIsSeenDuringTheWalkIsAlive(t *testing.T) {
 func TestAWholeSetHasWhatIsSeenDuringTheWalk(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
-	b := e.model.services[0].backend("b")
-	ahead := flowEntry{Incarnation: b.entry.Incarnation, Slot: b.slot, Seen: seenNow() + 2}
+	b := e.names.Load().byKey[filling().Key]["b"]
+	ahead := flowEntry{Incarnation: b.incarnation, Slot: b.slot, Seen: seenNow() + 2}
 	for port, name := range map[uint16]string{1000: TcxMapConnections, 2000: TcxMapHalfOpen} {
 		must(t, e.maps[name].Put(toFlowKey(filling().Key, netip.AddrPortFrom(client4, port)), ahead))
 	}

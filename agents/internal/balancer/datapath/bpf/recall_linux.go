@@ -35,7 +35,7 @@ func (e *Engine) recall() error {
 		m.slots[uint16(slot)] = &backend{entry: entry, slot: uint16(slot), hop: hop{next: fromAddress(entry.NextHop), link: int(entry.Interface)}}
 		m.nextIncarnation = max(m.nextIncarnation, entry.Incarnation+1)
 	}
-	e.model = m
+	e.have(m)
 	return nil
 }
 

@@ -113,6 +113,15 @@ func (t *tables) close() {
 	}
 }
 
+// tableAt is the one in use at a service's slot; nil when there is none.
+func (e *Engine) tableAt(slot uint32) *table {
+	var id uint32
+	if err := e.maps[TcxMapTables].Lookup(slot, &id); err != nil {
+		return nil
+	}
+	return readTable(id)
+}
+
 // readTable is nil when there is none.
 func readTable(id uint32) *table {
 	if id == 0 {

@@ -1,0 +1,53 @@
+package bpf
+
+import "fairlead.dev/agents/internal/balancer/datapath"
+
+// names is what flows are called by: what of the model they need, and never changed
+// once it is there. So nobody who has a flow to name waits for a Set.
+type names struct {
+	bySlot map[uint16]*name
+	byKey  map[datapath.Key]map[string]*name // then by the backend's ID
+}
+
+// name is a backend, as flows see it.
+type name struct {
+	service     datapath.Key
+	backend     string
+	delivery    datapath.Delivery
+	slot        uint16
+	incarnation uint32
+	keeps       bool
+	table       uint32 // the slot of its service
+	seed        uint32 // of its service
+}
+
+func namesOf(m *model) *names {
+	n := &names{bySlot: make(map[uint16]*name, len(m.slots)), byKey: make(map[datapath.Key]map[string]*name, len(m.services))}
+	for _, s := range m.services {
+		backends := make(map[string]*name, len(s.backends))
+		for _, b := range s.backends {
+			one := &name{
+				service: s.Key, backend: b.id, delivery: s.Delivery, slot: b.slot, incarnation: b.entry.Incarnation,
+				keeps: b.entry.Flags&keeps != 0, table: s.entry.Slot, seed: s.entry.Seed,
+			}
+			n.bySlot[b.slot], backends[b.id] = one, one
+		}
+		n.byKey[s.Key] = backends
+	}
+	return n
+}
+
+// keeper is the backend of a flow; nil when that is gone or inactive.
+func (n *names) keeper(flow flowEntry) *name {
+	b := n.bySlot[flow.Slot]
+	if b == nil || b.incarnation != flow.Incarnation || !b.keeps {
+		return nil
+	}
+	return b
+}
+
+// have makes a model the one that holds from now on.
+func (e *Engine) have(m *model) {
+	e.model = m
+	e.names.Store(namesOf(m))
+}
