@@ -30,10 +30,16 @@ type fakeEngine struct {
 	news      chan datapath.Flow
 	misplaced []datapath.Flow
 	learnt    []datapath.Flow
+	busy      chan struct{} // a Set takes until it is closed
 }
 
 func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (int, error) {
 	e.mu.Lock()
+	if busy := e.busy; busy != nil {
+		e.mu.Unlock()
+		<-busy
+		e.mu.Lock()
+	}
 	defer e.mu.Unlock()
 	e.sets++
 	if e.failing != nil {
@@ -111,6 +117,15 @@ func (e keeperEngine) Learn(told []datapath.Flow) error {
 	}
 	return nil
 }
+
+// holderEngine can let first packets wait, too.
+type holderEngine struct {
+	keeperEngine
+	held chan datapath.Held
+}
+
+func (e holderEngine) Hold(time.Duration) error   { return nil }
+func (e holderEngine) Held() <-chan datapath.Held { return e.held }
 
 // bench is a driver under test with candidates that are fakes.
 type bench struct {

@@ -25,10 +25,12 @@ const (
 )
 
 // handover stands between the exchange, which talks when it likes, and the
-// engine, which belongs to the loop. A nil one is of an engine that has no flows
-// to hand over.
+// engine. One that lets first packets wait is asked at once, because the loop may
+// be busy for longer than they wait; another belongs to the loop. A nil one is of
+// an engine that has no flows to hand over.
 type handover struct {
 	keeper   datapath.FlowKeeper
+	atOnce   bool
 	exchange *flows.Exchange
 	wake     func()
 	stop     chan struct{}
@@ -38,8 +40,12 @@ type handover struct {
 	learnt []datapath.Flow
 	asked  []chan<- wholeSet
 	await  []chan<- error // who waits for what was learnt until now
+	recent []lesson       // the oldest first
+	failed error          // what could not be learnt at once, until the loop says it
 
-	recent []lesson // the oldest first; only the loop changes it
+	unheard uint64 // first packets, as the loop said last
+
+	walks sync.Mutex // one at a time: many peers may ask for all flows
 }
 
 // lesson is what was learnt at one time.
@@ -59,10 +65,11 @@ func (d *Driver) handOver(engine datapath.Engine) *handover {
 	if !can || d.options.Flows.Listen == "" {
 		return nil
 	}
-	h := &handover{keeper: keeper, wake: d.stir, stop: make(chan struct{})}
+	holder, atOnce := engine.(datapath.Holder)
+	h := &handover{keeper: keeper, atOnce: atOnce, wake: d.stir, stop: make(chan struct{})}
 	h.exchange = flows.New(d.options.Flows, flows.Engine{Whole: h.whole, Learn: h.learn, Settle: h.settle, Heard: h.heard})
 	h.relay.Go(h.relayNews)
-	if holder, can := engine.(datapath.Holder); can {
+	if atOnce {
 		h.relay.Go(func() { h.relayFirst(holder, d.options.Log) })
 	}
 	return h
@@ -84,17 +91,41 @@ func (h *handover) relayNews() {
 	}
 }
 
-// learn takes in what a peer told, for the loop.
-func (h *handover) learn(told []datapath.Flow) {
+// learn takes in what a peer told.
+func (h *handover) learn(told []datapath.Flow) error {
+	if h.atOnce {
+		err := h.learnNow(told)
+		if err != nil {
+			h.mu.Lock()
+			h.failed = err
+			h.mu.Unlock()
+			h.wake()
+		}
+		return err
+	}
 	h.mu.Lock()
 	room := max(0, learntMost-len(h.learnt))
 	h.learnt = append(h.learnt, told[:min(room, len(told))]...)
 	h.mu.Unlock()
 	h.wake()
+	return nil
 }
 
-// whole asks the loop for all misplaced flows and waits for them.
+func (h *handover) learnNow(told []datapath.Flow) error {
+	h.remember(told, time.Now()) // first: a Set that is under way learns it again
+	if err := h.keeper.Learn(told); err != nil {
+		return fmt.Errorf("learn where other replicas placed flows: %w", err)
+	}
+	return nil
+}
+
+// whole lists all misplaced flows.
 func (h *handover) whole(ctx context.Context) ([]datapath.Flow, error) {
+	if h.atOnce {
+		h.walks.Lock()
+		defer h.walks.Unlock()
+		return h.keeper.MisplacedNow(ctx)
+	}
 	answer := make(chan wholeSet, 1)
 	h.mu.Lock()
 	h.asked = append(h.asked, answer)
@@ -110,9 +141,12 @@ func (h *handover) whole(ctx context.Context) ([]datapath.Flow, error) {
 	}
 }
 
-// settle waits until the loop has given the engine what was learnt: only then
-// may a router send packets that depend on it.
+// settle waits until the engine has what was learnt: only then may a router send
+// packets that depend on it.
 func (h *handover) settle(ctx context.Context) error {
+	if h.atOnce {
+		return nil
+	}
 	settled := make(chan error, 1)
 	h.mu.Lock()
 	h.await = append(h.await, settled)
@@ -135,14 +169,11 @@ func (h *handover) serve(ctx context.Context) error {
 	}
 	h.mu.Lock()
 	learnt, asked, await := h.learnt, h.asked, h.await
-	h.learnt, h.asked, h.await = nil, nil, nil
+	err := h.failed
+	h.learnt, h.asked, h.await, h.failed = nil, nil, nil, nil
 	h.mu.Unlock()
-	var err error
 	if len(learnt) > 0 {
-		h.remember(learnt, time.Now())
-		if err = h.keeper.Learn(learnt); err != nil {
-			err = fmt.Errorf("learn where other replicas placed flows: %w", err)
-		}
+		err = h.learnNow(learnt)
 	}
 	for _, settled := range await {
 		settled <- err
@@ -198,7 +229,10 @@ func (h *handover) heard() (all []datapath.Flow) {
 
 // learnAgain is for when services have changed.
 func (h *handover) learnAgain() error {
-	for _, lesson := range h.recent {
+	h.mu.Lock()
+	recent := slices.Clone(h.recent)
+	h.mu.Unlock()
+	for _, lesson := range recent {
 		if err := h.keeper.Learn(lesson.flows); err != nil {
 			return fmt.Errorf("learn again where other replicas placed flows: %w", err)
 		}

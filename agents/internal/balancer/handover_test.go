@@ -25,6 +25,7 @@ func (l fed) Report(*agentv1.ReportRequest)           {}
 type replica struct {
 	*bench
 	engine keeperEngine
+	held   chan datapath.Held
 	link   fed
 }
 
@@ -32,7 +33,10 @@ func newReplica(t *testing.T, misplaced ...datapath.Flow) *replica {
 	t.Helper()
 	r := &replica{bench: newBench(t, t.TempDir(), "tcx"), link: fed{make(chan *agentv1.NodeConfig)}}
 	r.engine = keeperEngine{&fakeEngine{news: make(chan datapath.Flow, 10), misplaced: misplaced}}
-	r.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) { return r.engine, nil }
+	r.held = make(chan datapath.Held)
+	r.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) {
+		return holderEngine{r.engine, r.held}, nil
+	}
 	r.options.Flows = flows.Options{Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
@@ -107,6 +111,40 @@ func TestReplicasLearnFromEachOtherWhereFlowsWent(t *testing.T) {
 		s.Backends = append(s.Backends, &agentv1.BalancerBackend{Id: "c", Address: "10.0.0.3", Port: 80, Weight: 1, State: "filling"})
 	}))
 	until(t, "early flow", second.knows(early))
+}
+
+// All replicas take the same change at the same time, and each of them may be busy
+// with it for longer than first packets wait.
+func TestAFirstPacketIsHeardOfWhileSetsAreUnderWay(t *testing.T) {
+	first, second := newReplica(t), newReplica(t)
+	first.link.configs <- config(1)
+	until(t, "address of the first", func() bool { return first.address() != "" })
+	second.link.configs <- config(1, func(r *agentv1.BalancerRole) {
+		r.Peers = []*agentv1.BalancerPeer{{AgentId: "first", Address: first.address()}}
+	})
+	exchange := first.ready.Load().exchange
+	until(t, "listener", exchange.Listened)
+
+	busy := make(chan struct{})
+	defer close(busy)
+	for _, r := range []*replica{first, second} {
+		r.engine.mu.Lock()
+		r.engine.busy = busy
+		r.engine.mu.Unlock()
+	}
+	waits := datapath.Flow{
+		Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: "a",
+		Client: netip.MustParseAddrPort("198.51.100.7:1"),
+	}
+	for _, r := range []*replica{first, second} {
+		r.link.configs <- config(2, service(func(s *agentv1.BalancerService) { s.Backends = s.Backends[1:] }))
+	}
+	released := make(chan struct{})
+	first.held <- datapath.Held{Flow: waits, Release: func() error { close(released); return nil }}
+	<-released
+	if !second.knows(waits)() || exchange.Unheard() != 0 {
+		t.Errorf("a first packet went on that no peer had heard of")
+	}
 }
 
 // A replica that leaves begins connections as long as routers send it packets.

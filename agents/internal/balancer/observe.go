@@ -37,12 +37,25 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 	for _, service := range seen.Services {
 		observed.Carried = append(observed.Carried, service.Key)
 	}
-	if h := d.running.handover; h != nil && h.exchange.Trouble() != "" {
-		observed.Warnings = append(observed.Warnings, h.exchange.Trouble())
+	if h := d.running.handover; h != nil {
+		if trouble := h.exchange.Trouble(); trouble != "" {
+			observed.Warnings = append(observed.Warnings, trouble)
+		}
+		d.sayUnheard(h)
 	}
 	observed.Status = d.status(seen)
 	observed.Series = d.figures.points(d.desired.Services, seen, time.Now())
 	return observed, nil
+}
+
+// sayUnheard says how many connections began since the last time that not every
+// peer could carry on.
+func (d *Driver) sayUnheard(h *handover) {
+	all := h.exchange.Unheard()
+	if more := all - h.unheard; more > 0 {
+		d.news.say(event{reason: FlowsUnshared, warning: true, message: fmt.Sprintf("%d connections began before every other replica had heard where they went, because one took longer to answer than first packets wait: if this replica is lost at that moment, they break. A replica that answers late is short of CPU.", more)})
+	}
+	h.unheard = all
 }
 
 // withoutEngine is what there is to say while no engine could be had.

@@ -57,8 +57,11 @@ func (d *Driver) serveAddresses(w http.ResponseWriter, _ *http.Request) {
 
 func (d *Driver) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	own := figure{metric: "agentGoroutines", value: float64(runtime.NumGoroutine())}
-	writeExposition(w, append(slices.Clone(d.figures.snapshot()), own))
+	own := []figure{{metric: "agentGoroutines", value: float64(runtime.NumGoroutine())}}
+	if exchange := d.ready.Load().exchange; exchange != nil {
+		own = append(own, figure{metric: "firstPacketsUnheard", value: float64(exchange.Unheard())})
+	}
+	writeExposition(w, append(slices.Clone(d.figures.snapshot()), own...))
 }
 
 // writeExposition groups by metric, as Prometheus' text format wants it.

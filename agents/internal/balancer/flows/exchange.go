@@ -42,7 +42,7 @@ type Options struct {
 type Engine struct {
 	Whole  func(context.Context) ([]datapath.Flow, error) // all that another replica would place elsewhere
 	Heard  func() []datapath.Flow                         // what was learnt of late, for one that begins: its owner may be gone
-	Learn  func([]datapath.Flow)                          // may only take note
+	Learn  func([]datapath.Flow) error                    // may only take note
 	Settle func(context.Context) error                    // waits until packets find what was learnt before
 }
 

@@ -48,10 +48,11 @@ func newReplica(t *testing.T, listen string, identity func() (*Identity, error),
 			}
 			return whole, nil
 		},
-		Learn: func(told []datapath.Flow) {
+		Learn: func(told []datapath.Flow) error {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.learnt = append(r.learnt, told...)
+			return nil
 		},
 		Heard: func() []datapath.Flow { return r.heard },
 		Settle: func(ctx context.Context) error {

@@ -91,7 +91,7 @@ func (e *Exchange) take(ctx context.Context, h *hearer, k kind, content []byte, 
 		if err != nil {
 			return err
 		}
-		e.engine.Learn(flows)
+		return e.engine.Learn(flows)
 	case kindWhole:
 		if !h.heard.Load() {
 			if err := e.engine.Settle(ctx); err != nil {
