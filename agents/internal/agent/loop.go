@@ -16,6 +16,7 @@ type loop[Desired, Observed any] struct {
 	options   Options
 	role      Role[Desired, Observed]
 	store     lastGood
+	saver     *saver
 	reporting *cadence
 
 	wanted *agentv1.NodeConfig // the newest, good or not; nil for none
@@ -28,16 +29,15 @@ type loop[Desired, Observed any] struct {
 	configError string // why the wanted config is not the running one
 	corrections uint64
 
-	unsaved        *agentv1.NodeConfig // good, but not on disk
-	storeWarning   string
 	observeWarning string
 	wokenError     string
 }
 
 func newLoop[Desired, Observed any](options Options, role Role[Desired, Observed]) *loop[Desired, Observed] {
+	store := lastGood{folder: options.StateFolder}
 	return &loop[Desired, Observed]{
-		options: options, role: role,
-		store: lastGood{folder: options.StateFolder}, reporting: newCadence(time.Now()),
+		options: options, role: role, reporting: newCadence(time.Now()),
+		store: store, saver: newSaver(store.save, options.Log),
 	}
 }
 
@@ -46,7 +46,7 @@ func (l *loop[Desired, Observed]) startFromLastGood(ctx context.Context) {
 	config, err := l.store.load()
 	if err != nil {
 		l.options.Log.Error("starting without the last good config", "err", err)
-		l.storeWarning = fmt.Sprintf("This agent started without its last good config (%v); it waits for the control plane.", err)
+		l.saver.warn(fmt.Sprintf("This agent started without its last good config (%v); it waits for the control plane.", err))
 		return
 	}
 	if config == nil {
@@ -150,8 +150,7 @@ func (l *loop[Desired, Observed]) succeeded(desired Desired, changes int) {
 		return
 	}
 	l.options.Log.Info("config applied", "revision", l.revision, "changes", changes)
-	l.unsaved = l.wanted
-	l.saveIfUnsaved()
+	l.saver.save(l.wanted)
 }
 
 func (l *loop[Desired, Observed]) corrected(changes int) {
@@ -160,22 +159,6 @@ func (l *loop[Desired, Observed]) corrected(changes int) {
 	}
 	l.corrections += uint64(changes)
 	l.options.Log.Warn("the host had drifted and was corrected", "revision", l.revision, "changes", changes)
-}
-
-// saveIfUnsaved is tried again at every resync, for a disk that was full.
-func (l *loop[Desired, Observed]) saveIfUnsaved() {
-	if l.unsaved == nil {
-		return
-	}
-	if err := l.store.save(l.unsaved); err != nil {
-		warning := fmt.Sprintf("Revision %d runs but could not be saved (%v); a restart would begin with an older config.", l.unsaved.GetRevision(), err)
-		if warning != l.storeWarning {
-			l.options.Log.Error("the running config could not be saved; a restart would begin with an older one", "revision", l.unsaved.GetRevision(), "err", err)
-		}
-		l.storeWarning = warning
-		return
-	}
-	l.unsaved, l.storeWarning = nil, ""
 }
 
 // report hands the link what is true now. A host that can't be observed is
@@ -197,7 +180,7 @@ func (l *loop[Desired, Observed]) report(ctx context.Context) {
 		l.observeWarning = ""
 		l.role.Fill(observed, report)
 	}
-	for _, warning := range []string{l.storeWarning, l.observeWarning} {
+	for _, warning := range []string{l.saver.said(), l.observeWarning} {
 		if warning != "" {
 			report.Warnings = append(report.Warnings, text(warning))
 		}

@@ -39,6 +39,7 @@ func Run[Desired, Observed any](ctx context.Context, options Options, role Role[
 	}()
 
 	l.run(ctx, linkEnded)
+	l.saver.close()
 	unlink()
 	<-linkEnded
 	if ctx.Err() != nil {
@@ -66,7 +67,7 @@ func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan stru
 			}
 		case <-resync.C:
 			l.apply(ctx)
-			l.saveIfUnsaved()
+			l.saver.again()
 		case <-l.reporting.due():
 			l.report(ctx)
 			l.reporting.done(time.Now())
