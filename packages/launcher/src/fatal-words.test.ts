@@ -37,10 +37,11 @@ describe("fatalWords", () => {
       "could not create file: Disk quota exceeded",
     ],
     [
-      "the last line where none is fatal",
-      ["one", 'postgres: could not access directory "/d"'],
-      'postgres: could not access directory "/d"',
+      "what is said before there is a log",
+      ['postgres: could not access directory "/d": Permission denied', "Run initdb to initialize it."],
+      'could not access directory "/d": Permission denied',
     ],
+    ["the last line where none is fatal", ["one", "two", ""], "two"],
   ])("finds %s", (_, lines, words) => {
     expect(fatalWords(lines.join("\n"))).toBe(words);
   });

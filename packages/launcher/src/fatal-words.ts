@@ -1,4 +1,4 @@
-const fatal = /\b(?:FATAL|PANIC|error):\s+(.*)/;
+const fatal = /(?:\b(?:FATAL|PANIC|error):\s+|^postgres: )(.*)/;
 const more = /\b(?:DETAIL|HINT):\s+(.*)/;
 /** These are said to clients while a server starts or stops, and are no reason for its end. */
 const passing = /the database system is|terminating connection/;

@@ -8,19 +8,23 @@ const tailBytes = 64 * 1024;
  * file emptied in place. Programs append, so their next line is the first; what they write in between is lost.
  */
 export function boundLog(file: string, largest = largestBytes): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size <= largest) return;
+  if (logSize(file) <= largest) return;
   copyFileSync(file, `${file}.1`);
   truncateSync(file);
 }
 
-/** lastLines reads the end of a log only, for it may be large. */
-export function lastLines(file: string, count: number): string {
+export function logSize(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** lastLines reads the end of a log only, for it may be large; nothing of what was there when it had the size given. */
+export function lastLines(file: string, count: number, since = 0): string {
   if (!statSync(file, { throwIfNoEntry: false })) return "";
   const log = openSync(file, "r");
   try {
     const { size } = fstatSync(log);
-    const tail = Buffer.alloc(Math.min(size, tailBytes));
+    const news = since <= size ? size - since : size; // one that shrank was emptied since
+    const tail = Buffer.alloc(Math.min(news, tailBytes));
     const read = readSync(log, tail, 0, tail.length, size - tail.length);
     return tail.toString("utf8", 0, read).trimEnd().split("\n").slice(-count).join("\n");
   } finally {

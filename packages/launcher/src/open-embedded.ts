@@ -3,6 +3,7 @@ import { fatalWords } from "./fatal-words.ts";
 import { lastLines } from "./log-file.ts";
 import type { Embedded } from "./postgres.ts";
 import { Refusal } from "./refusal.ts";
+import type { Program } from "./supervisor.ts";
 
 /** One that ends once may have met what a killed server left behind; one that ends again will go on doing so. */
 const mostEndings = 1;
@@ -33,15 +34,15 @@ function wrongPassword({ program, cluster, passwordFile }: Embedded): string {
 echo "ALTER ROLE fairlead PASSWORD '$(cat ${passwordFile})'" | ${owner}${program.command} --single -D ${cluster} postgres`;
 }
 
-function ended({ program, cluster }: Embedded): string {
-  const words = fatalWords(lastLines(program.logFile, 8));
-  return `PostgreSQL ends as soon as it is started: ${words}. ${cureOf(words, { program, cluster })}`;
+function ended({ program, cluster, logBefore }: Embedded): string {
+  const words = fatalWords(lastLines(program.logFile, 20, logBefore));
+  return `PostgreSQL ends as soon as it is started: ${words}. ${cureOf(words, program, cluster)}`;
 }
 
-function cureOf(words: string, { program, cluster }: Pick<Embedded, "program" | "cluster">): string {
+function cureOf(words: string, program: Program, cluster: string): string {
   if (/No space left|quota exceeded/.test(words)) return `Make room on the disk of ${cluster} and start again.`;
-  if (/wrong ownership/.test(words))
-    return `Give it back with: chown -R ${program.user?.uid ?? process.getuid?.()} ${cluster}`;
+  if (/wrong ownership|Permission denied/.test(words))
+    return `Give its data back to it, with: chown -R ${program.user?.uid ?? process.getuid?.()} ${cluster}`;
   return `Cure that and start again; more is in ${program.logFile}.`;
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fatalWords } from "./fatal-words.ts";
+import { logSize } from "./log-file.ts";
 import { freePort } from "./ports.ts";
 import { type ServerUser, serverPrograms, serverUser } from "./postgres-programs.ts";
 import { Refusal } from "./refusal.ts";
@@ -14,7 +15,15 @@ const major = 18;
 export const databaseGraceMs = 60_000;
 const serverEnv = { PATH: process.env.PATH ?? "", LC_ALL: "C" };
 
-export type Embedded = { program: Program; port: number; url: string; cluster: string; passwordFile: string };
+export type Embedded = {
+  program: Program;
+  port: number;
+  url: string;
+  cluster: string;
+  passwordFile: string;
+  /** How long the log was before this start. */
+  logBefore: number;
+};
 
 /** prepareEmbedded sets up the PostgreSQL that comes with the packages: its data, its password, its port on loopback. */
 export async function prepareEmbedded(dataFolder: string, logFile: string): Promise<Embedded> {
@@ -64,7 +73,7 @@ export async function prepareEmbedded(dataFolder: string, logFile: string): Prom
     forceSignal: "SIGQUIT",
   };
   const url = `postgresql://fairlead:${password}@127.0.0.1:${port}/fairlead`;
-  return { program, port, url, cluster, passwordFile };
+  return { program, port, url, cluster, passwordFile, logBefore: logSize(logFile) };
 }
 
 /** initialise builds the cluster beside its place and moves it there when it is whole: a start killed meanwhile leaves only rubbish to remove. */

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { boundLog, lastLines } from "./log-file.ts";
+import { boundLog, lastLines, logSize } from "./log-file.ts";
 import { type Program, Supervised } from "./supervisor.ts";
 
 let folder: string;
@@ -89,5 +89,11 @@ describe("a log", () => {
     writeFileSync(file, `${"x".repeat(200_000)}\nlast but one\nlast\n`);
     expect(lastLines(file, 2)).toBe("last but one\nlast");
     expect(lastLines(path.join(folder, "none"), 2)).toBe("");
+    const before = logSize(file);
+    expect(lastLines(file, 2, before)).toBe("");
+    appendFileSync(file, "of this start\n");
+    expect(lastLines(file, 2, before)).toBe("of this start");
+    writeFileSync(file, "emptied\n");
+    expect(lastLines(file, 2, before)).toBe("emptied");
   });
 });
