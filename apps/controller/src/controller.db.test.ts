@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@fairlead/db/free-port";
 import { createTestDatabase, startDurableServer, type TestDatabase } from "@fairlead/db/testing";
 import { createExposure } from "@fairlead/services";
 import { createTestCluster, createTestOrganization, testWish } from "@fairlead/services/testing";
@@ -100,11 +100,3 @@ describe("the controller's process", () => {
     expect(JSON.parse(lines[0] ?? "").msg).toContain(sentence);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
-}

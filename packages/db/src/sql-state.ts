@@ -1,9 +1,18 @@
-import { Prisma } from "./generated/prisma/client.ts";
+const maxDepth = 5;
+// Codes of the system and of Prisma look alike, but have no digit or begin with a P.
+const sqlState = /^(?!P)(?=.*\d)[0-9A-Z]{5}$/;
 
 /** sqlStateOf answers PostgreSQL's own five-character code of an error, or null when it did not come from there. */
 export function sqlStateOf(error: unknown): string | null {
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
-  const adapterError = error.meta?.driverAdapterError as { cause?: { originalCode?: unknown } } | undefined;
-  const state = adapterError?.cause?.originalCode;
-  return typeof state === "string" ? state : null;
+  for (const { originalCode, code } of nestedErrors(error))
+    for (const each of [originalCode, code]) if (typeof each === "string" && sqlState.test(each)) return each;
+  return null;
+}
+
+/** nestedErrors walks through an error and all that it was made of: Prisma keeps what the driver said deep inside. */
+export function* nestedErrors(error: unknown, depth = 0): Generator<Record<string, unknown>> {
+  if (!error || typeof error !== "object" || depth > maxDepth) return;
+  const fields = error as Record<string, unknown>;
+  yield fields;
+  for (const inner of [fields.meta, fields.driverAdapterError, fields.cause]) yield* nestedErrors(inner, depth + 1);
 }

@@ -1,10 +1,11 @@
 import { createServer } from "node:net";
+import { freePort } from "@fairlead/db/free-port";
 import { describe, expect, it } from "vitest";
-import { freePort, portProblem, requireFree } from "./ports.ts";
+import { portProblem, requireFree } from "./ports.ts";
 
 describe("a port that we can't have", () => {
   it("is refused as taken when another program has it", async () => {
-    const port = await freePort(0, "127.0.0.1");
+    const port = await freePort();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
     await expect(requireFree(port, "127.0.0.1", "PORT")).rejects.toThrow(`Port ${port} on 127.0.0.1 is taken`);
@@ -16,7 +17,7 @@ describe("a port that we can't have", () => {
     ["192.0.2.1", "HOST is 192.0.2.1, which is no address of this machine"],
     ["no-such-machine.invalid", "HOST is no-such-machine.invalid, a name that can't be looked up"],
   ])("is refused for the host, not the port: %s", async (host, sentence) => {
-    await expect(requireFree(await freePort(0, "127.0.0.1"), host, "PORT")).rejects.toThrow(sentence);
+    await expect(requireFree(await freePort(), host, "PORT")).rejects.toThrow(sentence);
   });
 
   it.each([

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { freePort } from "@fairlead/db/free-port";
 import { fatalWords } from "./fatal-words.ts";
 import { logSize } from "./log-file.ts";
-import { freePort } from "./ports.ts";
 import { type ServerUser, serverPrograms, serverUser } from "./postgres-programs.ts";
 import { Refusal } from "./refusal.ts";
 import { keepSecret, readSecret } from "./secret-file.ts";
@@ -39,7 +39,7 @@ export async function prepareEmbedded(dataFolder: string, logFile: string): Prom
   const password = keepSecret(passwordFile, () => randomBytes(24).toString("base64url"));
   if (!isSetUp) await initialise(bin, cluster, password, user);
 
-  const port = await freePort(0, "127.0.0.1");
+  const port = await freePort();
   const flags = {
     listen_addresses: "127.0.0.1",
     port: String(port),

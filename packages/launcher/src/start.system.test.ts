@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
+import { freePort } from "@fairlead/db/free-port";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "./ports.ts";
 import { living, Product, removeFolder, scratchFolder, until } from "./testing/product.ts";
 
 const folder = scratchFolder();
@@ -10,7 +10,7 @@ const data = path.join(folder, "data");
 let port = 0;
 
 beforeAll(async () => {
-  port = await freePort(0, "127.0.0.1");
+  port = await freePort();
 });
 afterAll(() => removeFolder(folder));
 
@@ -153,7 +153,7 @@ describe("npm start refuses in one sentence", () => {
   it("a second instance on the same data", async () => {
     const first = new Product(data, port);
     await first.ready();
-    const second = new Product(data, await freePort(0, "127.0.0.1"));
+    const second = new Product(data, await freePort());
     expect(await second.ended).toBe(1);
     expect(second.output).toContain(`Fairlead already runs on ${data}`);
     expect(await status(`${first.url}/readyz`)).toBe(200);
@@ -176,7 +176,7 @@ describe("npm start refuses in one sentence", () => {
   });
 
   it("a PostgreSQL that does not answer, without showing its password", async () => {
-    const silent = await freePort(0, "127.0.0.1");
+    const silent = await freePort();
     const product = new Product(path.join(folder, "other"), port, {
       DATABASE_URL: `postgresql://me:hidden-word@127.0.0.1:${silent}/db`,
     });

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { freePort } from "@fairlead/db/free-port";
 import { bringUpToDate } from "./bring-up-to-date.ts";
 import { buildAgent } from "./build-agent.ts";
 import { buildWeb } from "./build-web.ts";
@@ -8,7 +9,7 @@ import { prepareFleet } from "./first-start.ts";
 import { claimInstance } from "./instance.ts";
 import { startLab } from "./lab/start.ts";
 import { openEmbedded } from "./open-embedded.ts";
-import { freePort, requireFree } from "./ports.ts";
+import { requireFree } from "./ports.ts";
 import { prepareEmbedded } from "./postgres.ts";
 import { agentProgram, controllerProgram, type Surroundings, webProgram } from "./programs.ts";
 import { step } from "./progress.ts";
@@ -57,7 +58,7 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
     gatewayUrl: settings.gatewayUrl ?? urlOf("https", reach.others, gatewayPort),
     ownGatewayUrl: urlOf("https", reach.ourselves, gatewayPort),
     webBuild,
-    metricsPort: await freePort(7444, "127.0.0.1"),
+    metricsPort: await freePort(7444),
     databaseUrl: database.url,
     secret: settings.secret ?? keepSecret(path.join(settings.dataFolder, "secret"), randomSecret),
     agentState: path.join(settings.dataFolder, "agent"),

@@ -1,10 +1,11 @@
-import { createServer } from "node:net";
+import { freePort } from "@fairlead/db/free-port";
+import { ratesOf } from "../fleet.ts";
 import type { Benchmark } from "../main.ts";
 import { type Result, result } from "../result.ts";
 import { measureTable, measureVisibility, openBrowser } from "./browser.ts";
-import { type Figures, startFleet } from "./fleet.ts";
 import { explainOpenings, explainShares } from "./limits.ts";
 import { measureLists } from "./lists.ts";
+import { startLoad } from "./load.ts";
 import { Processors } from "./processors.ts";
 import { seed, startStack } from "./stack.ts";
 
@@ -46,28 +47,28 @@ export const run: Benchmark = async ({ quick, root }) => {
     seed(root, stack, size);
     // What is new is looked at for the first time, spread over minutes: the load of a day begins after that.
     await new Promise((resolve) => setTimeout(resolve, size.settleSeconds * 1_000));
-    const fleet = await startFleet(root, stack, {
+    const load = await startLoad(root, stack, {
       agents: size.agents,
       rampSeconds: size.ramp,
       warmupSeconds: size.warmup,
     });
-    await fleet.measuring;
-    const pids = { ...stack.pids, fleet: fleet.pid };
+    await load.measuring;
+    const pids = { ...stack.pids, fleet: load.pid };
     const all = new Processors(pids);
-    const from = fleet.lines.length;
+    const from = load.lines.length;
     const atLeast = new Promise((resolve) => setTimeout(resolve, size.seconds * 1_000));
 
-    const lists = await fleet.underLoad("The lists", () =>
+    const lists = await load.underLoad("The lists", () =>
       during(pids, () => measureLists(stack, size.listRounds, size.listPauseMs)),
     );
-    const changes = await fleet.underLoad("A change's way", () =>
+    const changes = await load.underLoad("A change's way", () =>
       during(pids, () => measureVisibility(browser, stack, size.changes)),
     );
-    const openings = await fleet.underLoad("The table", () => measureTable(browser, stack, size.tables));
-    await fleet.underLoad("The rest", () => atLeast);
+    const openings = await load.underLoad("The table", () => measureTable(browser, stack, size.tables));
+    await load.underLoad("The rest", () => atLeast);
     const ingest = explain(all);
-    const summary = await fleet.end();
-    const rates = ratesOf(fleet.lines.slice(from).filter((line) => !line.summary));
+    const summary = await load.end();
+    const rates = ratesOf(load.lines.slice(from));
 
     const subject = `${size.agents} agents, ${size.loadBalancers} load balancers`;
     const wantedRate = quick ? undefined : ({ at: "low", op: ">=", value: 20_000 } as const);
@@ -109,15 +110,6 @@ export const run: Benchmark = async ({ quick, root }) => {
   }
 };
 
-/** ratesOf answers the samples per second between each two lines. */
-function ratesOf(lines: Figures[]): number[] {
-  return lines.slice(1).flatMap((line, i) => {
-    const before = lines[i];
-    const seconds = before ? line.measuredSeconds - before.measuredSeconds : 0;
-    return before && seconds > 0 ? [(line.pointsAcked - before.pointsAcked) / seconds] : [];
-  });
-}
-
 /** during measures something, and says who used the processors meanwhile. */
 async function during<T>(pids: Record<string, number>, measure: () => Promise<T>) {
   const processors = new Processors(pids);
@@ -131,14 +123,4 @@ function limited(limit: string, of: Result): Result {
 
 function explain(processors: Processors): string {
   return explainShares({ ...processors.shares(), "all else (browsers too)": processors.restShare() });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -1,15 +1,14 @@
-import { execFileSync, fork, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { fork } from "node:child_process";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { type Db, openDb } from "@fairlead/db";
+import { freePort } from "@fairlead/db/free-port";
 import { type Actor, listNodes as listNodesSchema, newId } from "@fairlead/domain";
 import { createEnrollmentToken, listNodes, querySeries, type ServiceContext } from "@fairlead/services";
 import { Processors } from "../controlplane/processors.ts";
+import { ratesOf, startFleet } from "../fleet.ts";
 import type { Benchmark } from "../main.ts";
 import { result } from "../result.ts";
-import { type BenchServer, startBenchServer } from "./server.ts";
+import { startBenchServer } from "./server.ts";
 
 const sizes = {
   full: { agents: 1_000, series: 21, points: 5, seconds: 120, ramp: 30, warmup: 30 },
@@ -35,7 +34,16 @@ export const run: Benchmark = async ({ quick, root }) => {
   try {
     await new Promise((resolve) => gateway.once("message", resolve));
     const ctx = await makeOrganization(db, gatewayPort);
-    const fleet = await startFleet(root, server, ctx, size);
+    const fleet = startFleet(root, {
+      gatewayUrl: ctx.settings.gatewayUrl,
+      folder: server.folder,
+      tokens: await makeTokens(ctx, size.agents),
+      series: size.series,
+      points: size.points,
+      rampSeconds: size.ramp,
+      warmupSeconds: size.warmup,
+      seconds: size.seconds,
+    });
     await new Promise((resolve) => setTimeout(resolve, (size.ramp + size.warmup) * 1_000));
     const processors = new Processors({ gateway: gateway.pid ?? 0, postgres: server.pid, fleet: fleet.pid });
     const from = fleet.lines.length;
@@ -53,10 +61,10 @@ export const run: Benchmark = async ({ quick, root }) => {
           rates,
           quick ? undefined : { at: "low", op: ">=", value: 20_000 },
         ),
-        result(subject, "report answered, p50", "ms", [summary.ackMsP50 ?? 0]),
-        result(subject, "report answered, p99", "ms", [summary.ackMsP99 ?? 0]),
-        result(subject, "reports lost", "reports", [summary.reportsLost ?? 0], { at: "max", op: "==", value: 0 }),
-        result(subject, "reports late by more than 5 s", "reports", [summary.reportsLate ?? 0], {
+        result(subject, "report answered, p50", "ms", [summary.ackMsP50]),
+        result(subject, "report answered, p99", "ms", [summary.ackMsP99]),
+        result(subject, "reports lost", "reports", [summary.reportsLost], { at: "max", op: "==", value: 0 }),
+        result(subject, "reports late by more than 5 s", "reports", [summary.reportsLate], {
           at: "max",
           op: "==",
           value: 0,
@@ -99,46 +107,14 @@ async function makeOrganization(db: Db, port: number): Promise<ServiceContext> {
   return { db, actor, organizationId, now: new Date(), settings: { gatewayUrl: `https://127.0.0.1:${port}`, secret } };
 }
 
-type Line = Partial<
-  Record<"measuredSeconds" | "pointsAcked" | "ackMsP50" | "ackMsP99" | "reportsLost" | "reportsLate", number>
->;
-
-async function startFleet(root: string, server: BenchServer, ctx: ServiceContext, size: Size) {
-  const binary = path.join(server.folder, "fairlead-fleet");
-  execFileSync("go", ["build", "-o", binary, "./cmd/fairlead-fleet"], {
-    cwd: path.join(root, "agents"),
-    stdio: "inherit",
-  });
+async function makeTokens(ctx: ServiceContext, count: number): Promise<string[]> {
   const clusterId = newId("cluster");
   const { db, organizationId } = ctx;
   await db.cluster.create({ data: { id: clusterId, organizationId, name: "bench", kind: "machines" } });
   const tokens: string[] = [];
-  for (let count = 0; count < size.agents; count++)
+  while (tokens.length < count)
     tokens.push((await createEnrollmentToken(ctx, { clusterId, expiresInMinutes: 600 })).token);
-  writeFileSync(path.join(server.folder, "tokens"), tokens.join("\n"));
-  const args = {
-    "control-plane": ctx.settings.gatewayUrl,
-    identities: path.join(server.folder, "identities"),
-    tokens: path.join(server.folder, "tokens"),
-    agents: size.agents,
-    series: size.series,
-    points: size.points,
-    "report-every": "5s",
-    ramp: `${size.ramp}s`,
-    warmup: `${size.warmup}s`,
-    duration: `${size.seconds}s`,
-  };
-  const child = spawn(
-    binary,
-    Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  const lines: Line[] = [];
-  createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line) as Line));
-  const summary = new Promise<Line>((resolve) => child.once("close", () => resolve(lines.pop() ?? {})));
-  return { pid: child.pid ?? 0, lines, summary };
+  return tokens;
 }
 
 /** ask does what a person at the dashboard causes, again and again. */
@@ -189,21 +165,4 @@ async function sizesOf(db: Db): Promise<string> {
       (SELECT n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'node_status'),
       (SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'node_status')) AS text`;
   return rows[0]?.text ?? "";
-}
-
-function ratesOf(lines: Line[]): number[] {
-  return lines.slice(1).flatMap((line, index) => {
-    const seconds = (line.measuredSeconds ?? 0) - (lines[index]?.measuredSeconds ?? 0);
-    return seconds > 0 ? [((line.pointsAcked ?? 0) - (lines[index]?.pointsAcked ?? 0)) / seconds] : [];
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
+import { freePort } from "@fairlead/db/free-port";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../ports.ts";
 import { root } from "../settings.ts";
 import { Person } from "../testing/person.ts";
 import { living, Product, removeFolder, scratchFolder, until } from "../testing/product.ts";
@@ -16,7 +16,7 @@ const nothing = { processes: [], namespaces: [], pinned: [] };
 let port = 0;
 
 beforeAll(async () => {
-  port = await freePort(0, "127.0.0.1");
+  port = await freePort();
 });
 const started: Product[] = [];
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import { sqlStateOf } from "@fairlead/db";
+import { nestedErrors, sqlStateOf } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 
 // Prisma: can't reach, timed out, closed, no free connection, transaction not started or expired, or in another's
@@ -8,7 +8,6 @@ const prismaCodes = ["P1000", "P1001", "P1002", "P1008", "P1011", "P1017", "P202
 const postgresCodes = ["53300", "57P01", "57P02", "57P03", "25006"];
 const systemCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND", "EAI_AGAIN"];
 const codes = new Set([...prismaCodes, ...postgresCodes, ...systemCodes]);
-const maxDepth = 5;
 // pg gives these no code.
 const lostByDriver =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed) and is not queryable)/;
@@ -23,7 +22,7 @@ export function describeWeather(error: unknown): DomainError | null {
       "The database took too long over this and was stopped. Ask for less at once, or try again shortly.",
       { cause: error, retryAfterSeconds: 10 },
     );
-  if (!isWeather(error, 0)) return null;
+  if (!isWeather(error)) return null;
   return new DomainError(
     "unavailable",
     "The database can't be reached just now. Traffic is not affected; try again shortly.",
@@ -34,13 +33,11 @@ export function describeWeather(error: unknown): DomainError | null {
   );
 }
 
-function isWeather(error: unknown, depth: number): boolean {
-  if (!error || typeof error !== "object" || depth > maxDepth) return false;
-  const { code, originalCode, cause, meta, driverAdapterError, message, kind } = error as Record<string, unknown>;
-  if ([code, originalCode].some((each) => typeof each === "string" && (codes.has(each) || each.startsWith("08"))))
-    return true;
-  if (kind === "DatabaseNotReachable" || kind === "ConnectionClosed" || kind === "SocketTimeout") return true;
-  if (typeof message === "string" && lostByDriver.test(message)) return true;
-  // Prisma keeps what the driver said in meta.driverAdapterError.cause.
-  return [cause, meta, driverAdapterError].some((each) => isWeather(each, depth + 1));
+function isWeather(error: unknown): boolean {
+  return [...nestedErrors(error)].some(({ code, originalCode, message, kind }) => {
+    if ([code, originalCode].some((each) => typeof each === "string" && (codes.has(each) || each.startsWith("08"))))
+      return true;
+    if (kind === "DatabaseNotReachable" || kind === "ConnectionClosed" || kind === "SocketTimeout") return true;
+    return typeof message === "string" && lostByDriver.test(message);
+  });
 }

@@ -1,26 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import path from "node:path";
-import { createInterface, type Interface } from "node:readline";
+import { type Figures, startFleet } from "../fleet.ts";
 import type { Stack } from "./stack.ts";
 
-/** One line of what the simulated fleet tells of itself. */
-export type Figures = {
-  summary: boolean;
-  reportsSent: number;
-  reportsAcked: number;
-  reportsLate: number;
-  reportsLost: number;
-  measuredSeconds: number;
-  pointsAcked: number;
-  ackMsP50: number;
-  ackMsP99: number;
-  ackMsMax: number;
-};
+export type LoadOptions = { agents: number; rampSeconds: number; warmupSeconds: number };
 
-export type FleetOptions = { agents: number; rampSeconds: number; warmupSeconds: number };
-
-export type Fleet = {
+export type Load = {
   pid: number;
   lines: Figures[];
   /** Resolves when all agents report steadily. */
@@ -34,39 +17,22 @@ export type Fleet = {
 const seriesPerReport = 21;
 const pointsPerSeries = 5;
 
-/** startFleet plays agents over the real protocol, each with an identity of its own, until it is ended. */
-export async function startFleet(root: string, stack: Stack, options: FleetOptions): Promise<Fleet> {
-  const binary = path.join(root, "agents/bin/fairlead-fleet");
-  execFileSync("go", ["build", "-trimpath", "-o", binary, "./cmd/fairlead-fleet"], {
-    cwd: path.join(root, "agents"),
-    stdio: "inherit",
-  });
-  const tokens = path.join(stack.dataFolder, "tokens");
-  writeFileSync(tokens, (await makeTokens(stack, options.agents)).join("\n"), { mode: 0o600 });
-  const args = {
-    "control-plane": stack.gatewayUrl,
-    identities: path.join(stack.dataFolder, "identities"),
-    tokens,
-    agents: options.agents,
+/** startLoad lets a simulated fleet report to the stack until it is ended. */
+export async function startLoad(root: string, stack: Stack, options: LoadOptions): Promise<Load> {
+  const { agents, rampSeconds, warmupSeconds } = options;
+  const fleet = startFleet(root, {
+    gatewayUrl: stack.gatewayUrl,
+    folder: stack.dataFolder,
+    tokens: await makeTokens(stack, agents),
     series: seriesPerReport,
     points: pointsPerSeries,
-    "report-every": "5s",
-    ramp: `${options.rampSeconds}s`,
-    warmup: `${options.warmupSeconds}s`,
-  };
-  const child = spawn(
-    binary,
-    Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  const lines: Figures[] = [];
-  const reader = createInterface({ input: child.stdout });
-  reader.on("line", (line) => lines.push(JSON.parse(line) as Figures));
-  const summary = summaryOf(child, lines);
-  summary.catch(() => {}); // whoever waits for it, or for a line, is told
-  const settled = (options.rampSeconds + options.warmupSeconds) * 1_000;
+    rampSeconds,
+    warmupSeconds,
+  });
+  const { pid, lines, summary } = fleet;
+  const settled = (rampSeconds + warmupSeconds) * 1_000;
   return {
-    pid: child.pid ?? 0,
+    pid,
     lines,
     measuring: new Promise((resolve) => setTimeout(resolve, settled)),
     async underLoad(what, measure) {
@@ -74,19 +40,15 @@ export async function startFleet(root: string, stack: Stack, options: FleetOptio
       const measured = await measure();
       // The fleet tells of itself every few seconds: one line more covers the end of what was measured.
       const until = lines.length;
-      while (lines.length === until) await Promise.race([nextLine(reader), summary.then(gone)]);
+      while (lines.length === until) await Promise.race([fleet.nextLine(), summary.then(gone)]);
       requireSteady(what, lines.slice(Math.max(0, from - 1)));
       return measured;
     },
     end() {
-      child.kill("SIGINT");
+      fleet.end();
       return summary;
     },
   };
-}
-
-function nextLine(reader: Interface): Promise<void> {
-  return new Promise((resolve) => reader.once("line", () => resolve()));
 }
 
 function gone(): never {
@@ -105,16 +67,6 @@ export function requireSteady(what: string, told: Pick<Figures, "reportsAcked">[
   const still = lines.findIndex((line, i) => i > 0 && line.reportsAcked <= (lines[i - 1]?.reportsAcked ?? 0));
   if (still < 0 && lines.length > 1) return;
   throw new Error(`${what} was measured without load: the fleet's count of answered reports stood still`);
-}
-
-function summaryOf(child: ChildProcess, lines: Figures[]): Promise<Figures> {
-  return new Promise((resolve, reject) => {
-    child.once("close", (code) => {
-      const last = lines.findLast((line) => line.summary);
-      if (last) resolve(last);
-      else reject(new Error(`the simulated fleet ended with ${code} and no summary`));
-    });
-  });
 }
 
 /** makeTokens asks for as many one-time tokens as there are agents, by the API, for the seeded clusters in turn. */

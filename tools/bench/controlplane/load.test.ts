@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { requireSteady } from "./fleet.ts";
+import { requireSteady } from "./load.ts";
 
 const lines = (...acked: number[]) => acked.map((reportsAcked) => ({ reportsAcked }));
 
