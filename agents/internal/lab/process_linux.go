@@ -44,20 +44,31 @@ func (p *process) start() error {
 	if err := p.space.StartBound(command); err != nil {
 		return err
 	}
+	if err := p.note(command.Process.Pid); err != nil {
+		// Whoever cleans up after us would not find it, and another try starts another.
+		_ = unix.Kill(-command.Process.Pid, unix.SIGKILL)
+		_ = command.Wait()
+		return fmt.Errorf("note who runs in %s: %w", p.space.Name, err)
+	}
 	p.command, p.frozen, p.again = command, false, time.Time{}
 	p.starts++
-	started, err := startOf(command.Process.Pid)
-	if err == nil {
-		err = os.WriteFile(p.record, fmt.Appendf(nil, "%d %d\n", command.Process.Pid, started), 0o600)
-	}
 	go func() {
 		_ = command.Wait() // how it ended is in its state
 		p.ended(p)
 	}()
-	if err != nil && !errors.Is(err, os.ErrNotExist) { // it may have ended already
-		return fmt.Errorf("note who runs in %s: %w", p.space.Name, err)
-	}
 	return nil
+}
+
+// note writes the record of one that has just been started.
+func (p *process) note(pid int) error {
+	started, err := startOf(pid)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrProcessDone) {
+		return nil // it has ended already
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(p.record, fmt.Appendf(nil, "%d %d\n", pid, started), 0o600)
 }
 
 // hasEnded is told by the goroutine that owns the laboratory.
