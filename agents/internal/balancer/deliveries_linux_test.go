@@ -10,16 +10,10 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// The control plane refuses a wish that no engine could carry, by this file.
+// The control plane refuses a wish that no engine could carry, by these files.
+
 func TestEnginesDeliverAsTheControlPlaneIsTold(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "deliveries.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want map[string][]datapath.Delivery
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	want := told[datapath.Delivery](t, "deliveries.json")
 	got := map[string][]datapath.Delivery{}
 	for _, candidate := range Candidates() {
 		got[candidate.Name] = candidate.Deliveries
@@ -27,4 +21,30 @@ func TestEnginesDeliverAsTheControlPlaneIsTold(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the engines deliver %v, the control plane is told %v: mend testdata/deliveries.json and engineDeliveries in packages/domain", got, want)
 	}
+}
+
+func TestEnginesScheduleAsTheControlPlaneIsTold(t *testing.T) {
+	want := told[string](t, "schedulers.json")
+	got := map[string][]string{}
+	for _, candidate := range Candidates() {
+		if len(candidate.Schedulers) > 0 {
+			got[candidate.Name] = candidate.Schedulers
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the engines schedule by %v, the control plane is told %v: mend testdata/schedulers.json and schedulers in packages/domain", got, want)
+	}
+}
+
+func told[T any](t *testing.T, file string) map[string][]T {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string][]T
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	return want
 }

@@ -81,6 +81,18 @@ describe("the config of an agent that balances", () => {
     });
   });
 
+  it("asks for a scheduler on each port, and for the PROXY protocol where there are connections", () => {
+    const asked = compile([{ ...shop, engine: "ipvs", scheduler: "wlc", proxyProtocol: true }]).balancer?.services;
+    expect(asked).toMatchObject([
+      { port: 443, scheduler: "wlc", proxyProtocol: true },
+      { port: 53, scheduler: "wlc" },
+    ]);
+    expect(asked?.[1]).not.toHaveProperty("proxyProtocol");
+    const unasked = compile([{ ...shop, proxyProtocol: false }]).balancer?.services ?? [];
+    for (const each of unasked)
+      for (const field of ["scheduler", "proxyProtocol"]) expect(each).not.toHaveProperty(field);
+  });
+
   it("does not depend on the order in which anything is found", () => {
     const peers = [
       { agentId: "agt_2", address: "10.9.0.2:7444" },

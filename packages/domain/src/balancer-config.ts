@@ -15,6 +15,10 @@ export type BalancerService = {
   protocol: Protocol;
   /** Empty for the best that the engine has. */
   delivery: string;
+  /** Absent for the engine's own. */
+  scheduler?: string;
+  /** Absent for no. */
+  proxyProtocol?: boolean;
   healthCheck: ActiveHealthCheck | null;
   backends: { id: string; address: string; port: number; weight: number; state: Backend["state"] }[];
 };
@@ -30,6 +34,8 @@ export type PlacedLoadBalancer = {
   ports: Pick<ExposedPort, "port" | "targetPort" | "protocol">[];
   engine?: string | undefined;
   delivery?: string | undefined;
+  scheduler?: string | undefined;
+  proxyProtocol?: boolean | undefined;
   healthCheck: HealthCheck | null;
   backends: (BalancerService["backends"][number] & { protocol: Protocol })[];
 };
@@ -50,7 +56,7 @@ export function compileBalancer({ loadBalancers, peers }: BalancerSnapshot): Bal
 
 /** servicesOf is one service for each port of a balancer. */
 export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] {
-  const { id, exposureId, address, ports, delivery = "", healthCheck } = loadBalancer;
+  const { id, exposureId, address, ports, delivery = "", scheduler, proxyProtocol, healthCheck } = loadBalancer;
   return ports.map(({ port, targetPort = port, protocol }) => ({
     loadBalancerId: id,
     exposureId,
@@ -58,6 +64,9 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
     port,
     protocol,
     delivery,
+    ...(scheduler ? { scheduler } : {}),
+    // UDP has nothing that it could stand in front of.
+    ...(proxyProtocol && protocol === "tcp" ? { proxyProtocol } : {}),
     healthCheck: checkOf(healthCheck, protocol),
     backends: loadBalancer.backends
       .filter((each) => each.protocol === protocol && each.port === targetPort)

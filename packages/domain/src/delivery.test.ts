@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { type Delivery, type Engine, engineDeliveries, enginesFor, findDeliveryProblem } from "./delivery.ts";
 import { createExposure } from "./exposure.ts";
 import { newId } from "./id-text.ts";
+import type { Strategy } from "./strategy.ts";
+import { schedulers } from "./words.ts";
 
 const same = [{ port: 80 }, { port: 443, targetPort: 443 }];
 const moved = [{ port: 80, targetPort: 8080 }];
@@ -22,6 +24,21 @@ describe("a way to deliver", () => {
     ["xdp", undefined, moved, "strategy.engine: xdp leaves the port as it is"],
   ])("of the engine %s by %s", (engine, delivery, ports, want) => {
     const problem = findDeliveryProblem({ type: "ecmp", replicas: 2, poolId, engine, delivery }, ports);
+    const said = problem && `${problem.path.join(".")}: ${problem.message}`;
+    if (want === null) expect(said).toBeNull();
+    else expect(said).toContain(want);
+  });
+
+  it.each<[Partial<Extract<Strategy, { type: "ecmp" }>>, string | null]>([
+    [{ engine: "ipvs", scheduler: "wlc" }, null],
+    [{ scheduler: "wlc" }, "strategy.scheduler: only ipvs has the scheduler wlc"],
+    [{ engine: "xdp", scheduler: "mh" }, "strategy.scheduler: only ipvs has the scheduler mh"],
+    [{ delivery: "proxy", proxyProtocol: true }, null],
+    [{ delivery: "nat", proxyProtocol: false }, null],
+    [{ proxyProtocol: true }, "strategy.proxyProtocol: only a proxy can write the PROXY protocol"],
+    [{ delivery: "nat", proxyProtocol: true }, "strategy.proxyProtocol: only a proxy can write the PROXY protocol"],
+  ])("takes a scheduler and the PROXY protocol only where something knows them: %j", (asked, want) => {
+    const problem = findDeliveryProblem({ type: "ecmp", replicas: 2, poolId, ...asked }, same);
     const said = problem && `${problem.path.join(".")}: ${problem.message}`;
     if (want === null) expect(said).toBeNull();
     else expect(said).toContain(want);
@@ -54,10 +71,10 @@ it.each<[Engine | undefined, Delivery | undefined, boolean, string]>([
   expect(enginesFor({ engine, delivery, movesPort }).join(" ")).toBe(want);
 });
 
-it("knows of each engine what the agents can do", () => {
-  const said = readFileSync(
-    path.resolve(import.meta.dirname, "../../../agents/internal/balancer/testdata/deliveries.json"),
-    "utf8",
-  );
-  expect(engineDeliveries).toEqual(JSON.parse(said));
+it.each([
+  ["deliver by", "deliveries.json", engineDeliveries],
+  ["schedule by", "schedulers.json", { ipvs: schedulers }],
+])("knows of each engine what the agents can %s", (_, file, known) => {
+  const folder = path.resolve(import.meta.dirname, "../../../agents/internal/balancer/testdata");
+  expect(known).toEqual(JSON.parse(readFileSync(path.join(folder, file), "utf8")));
 });

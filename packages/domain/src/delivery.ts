@@ -1,9 +1,10 @@
 import type { ExposedPort } from "./exposure.ts";
 import type { Strategy } from "./strategy.ts";
-import { type deliveries, engines } from "./words.ts";
+import { type deliveries, engines, type schedulers } from "./words.ts";
 
 export type Engine = (typeof engines)[number];
 export type Delivery = (typeof deliveries)[number];
+export type Scheduler = (typeof schedulers)[number];
 
 /** One that carries packets. */
 export type PacketEngine = Exclude<Engine, "auto">;
@@ -47,7 +48,10 @@ export function engineWishOf(
   return strategy.type === "ecmp" ? { engine: strategy.engine, delivery: strategy.delivery, movesPort } : { movesPort };
 }
 
-export type DeliveryProblem = { path: ["strategy", "engine" | "delivery"]; message: string };
+export type DeliveryProblem = {
+  path: ["strategy", "engine" | "delivery" | "scheduler" | "proxyProtocol"];
+  message: string;
+};
 
 /** findDeliveryProblem says why no replica could ever carry what is asked for, or null where some could. */
 export function findDeliveryProblem(
@@ -55,12 +59,22 @@ export function findDeliveryProblem(
   ports: readonly Pick<ExposedPort, "port" | "targetPort">[],
 ): DeliveryProblem | null {
   if (strategy.type !== "ecmp") return null;
-  const { engine = anyEngine, delivery } = strategy;
+  const { engine = anyEngine, delivery, scheduler, proxyProtocol } = strategy;
   const able = engine === anyEngine ? null : engineDeliveries[engine];
   if (able && delivery && !able.includes(delivery))
     return {
       path: ["strategy", "delivery"],
       message: `${engine} can't deliver by ${delivery}, only by ${able.join(", ")}: choose one of these, or leave out the delivery`,
+    };
+  if (scheduler && engine !== "ipvs")
+    return {
+      path: ["strategy", "scheduler"],
+      message: `only ipvs has the scheduler ${scheduler}: choose the engine ipvs, or leave out the scheduler`,
+    };
+  if (proxyProtocol && delivery !== "proxy")
+    return {
+      path: ["strategy", "proxyProtocol"],
+      message: "only a proxy can write the PROXY protocol: choose the delivery proxy, or leave out the protocol",
     };
   const moved = ports.find(({ port, targetPort = port }) => targetPort !== port);
   if (!moved) return null;

@@ -24,6 +24,14 @@ describe("a plan", () => {
     });
   });
 
+  it("says what the PROXY protocol asks of the instances", () => {
+    const proxy = { type: "ecmp", replicas: 2, poolId: "pool_1", delivery: "proxy" } as const;
+    expect(plan({ ...proxy, proxyProtocol: true }).warnings).toEqual([
+      "Every instance must expect the PROXY protocol: others take it for the client's first bytes.",
+    ]);
+    expect(plan(proxy).warnings).toEqual([]);
+  });
+
   it("of per-replica makes none before the cluster is read", () => {
     expect(plan({ type: "per-replica", addressing: "dedicated" })).toEqual({
       summary: "One load balancer for each instance of deployment default/shop, with an address map.",

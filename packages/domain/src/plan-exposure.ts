@@ -53,6 +53,8 @@ export function planExposure(
     case "ecmp":
     case "session":
     case "adaptive": {
+      if (strategy.type === "ecmp" && strategy.proxyProtocol)
+        warnings.push("Every instance must expect the PROXY protocol: others take it for the client's first bytes.");
       if (strategy.replicas === 1) warnings.push("One replica is no redundancy: when it stops, traffic stops.");
       const loadBalancers = [
         {

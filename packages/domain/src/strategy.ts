@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idOf } from "./id.ts";
-import { deliveries, engines, strategyTypes } from "./words.ts";
+import { deliveries, engines, schedulers, strategyTypes } from "./words.ts";
 
 const replicas = z.int().min(1).max(64).default(2).describe("How many replicas of our balancer.");
 const poolId = idOf("addressPool").describe("The pool that the virtual address comes from.");
@@ -24,6 +24,16 @@ export const strategy = z
         .enum(deliveries)
         .optional()
         .describe("How packets reach a backend; the best that the engine has when absent."),
+      scheduler: z
+        .enum(schedulers)
+        .optional()
+        .describe("What picks the backend of a connection; only with the engine ipvs, and mh of that when absent."),
+      proxyProtocol: z
+        .boolean()
+        .optional()
+        .describe(
+          "Tells backends who the client is, by the PROXY protocol (version 2) in front of each TCP connection; only with the delivery proxy.",
+        ),
     }),
     z.strictObject({
       type: z.literal("session").describe("Layer 4, keeping each TLS session on its backend."),

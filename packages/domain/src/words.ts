@@ -12,6 +12,8 @@ export const strategyTypes = [
 ] as const satisfies readonly StrategyType[];
 export const engines = ["auto", "tcx", "xdp", "ipvs", "nftables", "userspace"] as const;
 export const deliveries = ["direct", "tunnel", "gue", "nat", "proxy"] as const;
+/** Of the kernel's IPVS. */
+export const schedulers = ["rr", "wrr", "lc", "wlc", "sh", "dh", "sed", "nq", "mh"] as const;
 
 export const exposurePhases = ["pending", "serving", "degraded", "failed", "deleting"] as const;
 export const loadBalancerPhases = ["pending", "serving", "degraded", "failed", "deleting"] as const;

@@ -135,6 +135,17 @@ describe("an exposure that our own agents carry", () => {
     await vi.waitFor(async () => expect(await behind()).toEqual([podAddress(2), "fd08::1"]), patience);
   });
 
+  it("is asked for the scheduler and the PROXY protocol that the wish names", async () => {
+    const { id, strategy } = await scene.serve(1, [pod(1)]);
+    if (strategy.type !== "ecmp") throw new Error("the stage's wish is no ecmp");
+    const service = () => scene.balancers[0]?.services()[0];
+    expect(service()).toMatchObject({ scheduler: "", proxyProtocol: false });
+    await updateExposure(scene.now(), id, { strategy: { ...strategy, engine: "ipvs", scheduler: "wlc" } });
+    await vi.waitFor(() => expect(service()).toMatchObject({ scheduler: "wlc", proxyProtocol: false }), patience);
+    await updateExposure(scene.now(), id, { strategy: { ...strategy, delivery: "proxy", proxyProtocol: true } });
+    await vi.waitFor(() => expect(service()).toMatchObject({ scheduler: "", proxyProtocol: true }), patience);
+  });
+
   it("says which backend is down and why, and tells of it once", async () => {
     const { id } = await scene.serve(2, [pod(1), pod(2)]);
     scene.balancers[0]?.down.set(podAddress(2), "connection refused");

@@ -20,7 +20,8 @@ export async function selectPlacedBalancers(
       : Prisma.sql`l.id IN (SELECT load_balancer_id FROM replica WHERE agent_id = ANY(${[...of.agentIds]}::text[]))`;
   const rows = await tx.$queryRaw<Row[]>`
     SELECT l.id, e.id AS "exposureId", host(v.address) AS address, e.ports, e.parameters ->> 'engine' AS engine,
-      e.parameters ->> 'delivery' AS delivery, e.health_check AS "healthCheck",
+      e.parameters ->> 'delivery' AS delivery, e.parameters ->> 'scheduler' AS scheduler,
+      (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol", e.health_check AS "healthCheck",
       ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
     FROM load_balancer l JOIN exposure e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
     WHERE ${which} AND l.deleted_at IS NULL AND e.deleted_at IS NULL ORDER BY l.id`;
@@ -29,12 +30,14 @@ export async function selectPlacedBalancers(
     SELECT load_balancer_id AS "loadBalancerId", id, protocol, host(address) AS address, port, weight, state FROM backend
     WHERE load_balancer_id = ANY(${rows.map((each) => each.id)}::text[]) ORDER BY id`;
   const behind = Map.groupBy(backends, (each) => each.loadBalancerId);
-  return rows.map(({ agentIds, engine, delivery, ...row }) => ({
+  return rows.map(({ agentIds, engine, delivery, scheduler, proxyProtocol, ...row }) => ({
     agentIds,
     balancer: {
       ...row,
       engine: engine ?? undefined,
       delivery: delivery ?? undefined,
+      scheduler: scheduler ?? undefined,
+      proxyProtocol: proxyProtocol ?? undefined,
       backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, ...backend }) => backend),
     },
   }));

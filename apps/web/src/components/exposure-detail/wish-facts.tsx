@@ -67,13 +67,15 @@ export function WishFacts({ exposure }: { exposure: Exposure }) {
 
 /** How packets go and instances are asked: what only a balancer of ours has. */
 function carriedFacts(
-  { engine = "auto", delivery }: Extract<Strategy, { type: "ecmp" }>,
+  { engine = "auto", delivery, scheduler, proxyProtocol }: Extract<Strategy, { type: "ecmp" }>,
   check: Exposure["healthCheck"],
 ): [string, string][] {
   return [
     ["Health check", describeHealthCheck(check)],
     ["Engine", engine === "auto" ? "automatic: the best that each host can do" : engineWords[engine].title],
+    ...(scheduler ? [["Scheduler", scheduler] satisfies [string, string]] : []),
     ["Delivery", delivery ? deliveryWords[delivery].title : "automatic: the best that the engine has"],
+    ...(proxyProtocol ? [["Client's address", "PROXY protocol, version 2"] satisfies [string, string]] : []),
   ];
 }
 

@@ -1,11 +1,18 @@
 "use client";
-import { deliveries, engines } from "@fairlead/domain";
+import { deliveries, engines, schedulers } from "@fairlead/domain";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { bestDelivery, deliveryWords, engineWords } from "@/components/words/delivery.ts";
+import {
+  bestDelivery,
+  clientAddressWords,
+  deliveryWords,
+  engineWords,
+  ownScheduler,
+  schedulerWords,
+} from "@/components/words/delivery.ts";
 import { type Choice, ChoiceRows } from "./choice-rows.tsx";
 import { describeAdvanced } from "./describe-advanced.ts";
-import type { ExposureDraft } from "./draft.ts";
+import { type ExposureDraft, hasClientAddress, hasScheduler } from "./draft.ts";
 import { HealthCheckFields } from "./health-check-fields.tsx";
 import type { ExposureForm } from "./use-exposure-form.ts";
 
@@ -13,6 +20,14 @@ const engineChoices: Choice<ExposureDraft["engine"]>[] = engines.map((value) => 
 const deliveryChoices: Choice<ExposureDraft["delivery"]>[] = [
   { value: "best", ...bestDelivery },
   ...deliveries.map((value) => ({ value, ...deliveryWords[value] })),
+];
+const schedulerChoices: Choice<ExposureDraft["scheduler"]>[] = [
+  { value: "own", ...ownScheduler },
+  ...schedulers.map((value) => ({ value, title: value, line: schedulerWords[value] })),
+];
+const clientAddressChoices: Choice<ExposureDraft["clientAddress"]>[] = [
+  { value: "untold", ...clientAddressWords.untold },
+  { value: "proxy-protocol", ...clientAddressWords["proxy-protocol"] },
 ];
 const fields = [
   "port",
@@ -27,7 +42,8 @@ const fields = [
   "rise",
   "fall",
 ];
-const paths = ["strategy.engine", "strategy.delivery", ...fields.map((name) => `healthCheck.${name}`)];
+const carrying = ["strategy.engine", "strategy.delivery", "strategy.scheduler", "strategy.proxyProtocol"];
+const paths = [...carrying, ...fields.map((name) => `healthCheck.${name}`)];
 
 /** What has a good default. Closed it says what that is; a problem inside opens it. */
 export function AdvancedFields({ form }: { form: ExposureForm }) {
@@ -36,8 +52,7 @@ export function AdvancedFields({ form }: { form: ExposureForm }) {
   const isOpen = opened || paths.some((path) => form.error(path));
   function choose(change: Partial<ExposureDraft>): void {
     form.change(change);
-    form.touch("strategy.engine");
-    form.touch("strategy.delivery");
+    for (const path of carrying) form.touch(path);
   }
   return (
     <details className="group/advanced" open={isOpen} onToggle={(event) => setOpened(event.currentTarget.open)}>
@@ -58,6 +73,15 @@ export function AdvancedFields({ form }: { form: ExposureForm }) {
           onChange={(engine) => choose({ engine })}
           error={form.error("strategy.engine")}
         />
+        {hasScheduler(draft) ? (
+          <ChoiceRows
+            legend="Scheduler"
+            choices={schedulerChoices}
+            value={draft.scheduler}
+            onChange={(scheduler) => choose({ scheduler })}
+            error={form.error("strategy.scheduler")}
+          />
+        ) : null}
         <ChoiceRows
           legend="Delivery"
           choices={deliveryChoices}
@@ -65,6 +89,15 @@ export function AdvancedFields({ form }: { form: ExposureForm }) {
           onChange={(delivery) => choose({ delivery })}
           error={form.error("strategy.delivery")}
         />
+        {hasClientAddress(draft) ? (
+          <ChoiceRows
+            legend="Client's address"
+            choices={clientAddressChoices}
+            value={draft.clientAddress}
+            onChange={(clientAddress) => choose({ clientAddress })}
+            error={form.error("strategy.proxyProtocol")}
+          />
+        ) : null}
       </div>
     </details>
   );

@@ -1,5 +1,5 @@
 import { type CreateExposure, createExposure, findDeliveryProblem, type Strategy } from "@fairlead/domain";
-import type { ExposureDraft, PairRow, PortRow } from "./draft.ts";
+import { type ExposureDraft, hasClientAddress, hasScheduler, type PairRow, type PortRow } from "./draft.ts";
 import { toHealthCheck, toNumber } from "./health-check-draft.ts";
 
 /** What is wrong, by the path of the field in the wish: "ports.0.port", "strategy.poolId". */
@@ -71,6 +71,8 @@ function toStrategy(draft: ExposureDraft): Strategy {
         ...ours,
         ...(draft.engine === "auto" ? {} : { engine: draft.engine }),
         ...(draft.delivery === "best" ? {} : { delivery: draft.delivery }),
+        ...(hasScheduler(draft) && draft.scheduler !== "own" ? { scheduler: draft.scheduler } : {}),
+        ...(hasClientAddress(draft) && draft.clientAddress === "proxy-protocol" ? { proxyProtocol: true } : {}),
       };
     case "session":
       return { type, ...ours };

@@ -43,6 +43,20 @@ describe("checkDraft", () => {
     expect(checkDraft(filled({ strategy: "session", healthCheck })).wish).not.toHaveProperty("healthCheck");
   });
 
+  it("asks for a scheduler only of ipvs, and for the PROXY protocol only of a proxy", () => {
+    const both = { scheduler: "wlc", clientAddress: "proxy-protocol" } as const;
+    const strategyOf = (change: Partial<ExposureDraft>) => checkDraft(filled({ ...both, ...change })).wish?.strategy;
+    const plain = { type: "ecmp", replicas: 2, poolId };
+    expect(strategyOf({})).toEqual(plain);
+    expect(strategyOf({ engine: "ipvs", delivery: "nat" })).toEqual({
+      ...plain,
+      engine: "ipvs",
+      delivery: "nat",
+      scheduler: "wlc",
+    });
+    expect(strategyOf({ delivery: "proxy" })).toEqual({ ...plain, delivery: "proxy", proxyProtocol: true });
+  });
+
   it("takes only the fields of the strategy chosen", () => {
     expect(checkDraft(filled({ strategy: "cloud" })).wish?.strategy).toEqual({
       type: "cloud",
@@ -160,6 +174,18 @@ it("gives back every kind of wish that it was filled with", () => {
       healthCheck: { type: "udp", send: "ping", expect: "pong", ...timing },
     },
     { ...base, workload, strategy: { type: "ecmp", replicas: 1, poolId }, healthCheck: { type: "none" } },
+    {
+      ...base,
+      workload,
+      strategy: { type: "ecmp", replicas: 1, poolId, engine: "ipvs", scheduler: "sed" },
+      healthCheck: null,
+    },
+    {
+      ...base,
+      workload,
+      strategy: { type: "ecmp", replicas: 1, poolId, delivery: "proxy", proxyProtocol: true },
+      healthCheck: null,
+    },
     { ...base, workload, strategy: { type: "session", replicas: 3, poolId } },
     { ...base, workload, strategy: { type: "adaptive", replicas: 3, poolId, thresholdPercent: 80 } },
     {
@@ -191,6 +217,9 @@ it("says in a line what the advanced fields stand at", () => {
   expect(describeAdvanced(filled({ healthCheck, engine: "tcx", delivery: "nat" }))).toBe(
     "Health check: HTTP /up at port 8080, every 1500 ms; up after 2, down after 3 in a row. Engine: tcx, delivery NAT.",
   );
+  const proxied = filled({ delivery: "proxy", clientAddress: "proxy-protocol" });
+  expect(describeAdvanced(proxied)).toContain("Engine: the best of each host, delivery Proxy with the PROXY protocol.");
+  expect(describeAdvanced(filled({ engine: "ipvs", scheduler: "wlc" }))).toContain("Engine: ipvs, scheduler wlc.");
 });
 
 it("keeps a draft over a reload, and forgets one of another shape", () => {

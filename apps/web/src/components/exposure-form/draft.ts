@@ -4,6 +4,7 @@ import {
   type Exposure,
   engines,
   type StrategyType,
+  schedulers,
   strategyTypes,
 } from "@fairlead/domain";
 import { z } from "zod";
@@ -38,6 +39,8 @@ export const exposureDraft = z.object({
   poolId: z.string(),
   engine: z.enum(engines),
   delivery: z.enum(["best", ...deliveries]),
+  scheduler: z.enum(["own", ...schedulers]),
+  clientAddress: z.enum(["untold", "proxy-protocol"]),
   healthCheck: healthCheckDraft,
   thresholdPercent: z.string(),
   provider: z.enum(["aws", "gcp", "azure"]),
@@ -45,6 +48,15 @@ export const exposureDraft = z.object({
   labels: z.array(pairRow),
 });
 export type ExposureDraft = z.infer<typeof exposureDraft>;
+
+/** What follows from another choice is shown, and counts, only with that. */
+export function hasScheduler({ engine }: ExposureDraft): boolean {
+  return engine === "ipvs";
+}
+
+export function hasClientAddress({ delivery }: ExposureDraft): boolean {
+  return delivery === "proxy";
+}
 
 export function emptyDraft(clusterId = ""): ExposureDraft {
   return {
@@ -61,6 +73,8 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     poolId: "",
     engine: "auto",
     delivery: "best",
+    scheduler: "own",
+    clientAddress: "untold",
     healthCheck: emptyHealthCheck(),
     thresholdPercent: "90",
     provider: "aws",
@@ -117,6 +131,8 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
         poolId: strategy.poolId,
         engine: strategy.engine ?? "auto",
         delivery: strategy.delivery ?? "best",
+        scheduler: strategy.scheduler ?? "own",
+        clientAddress: strategy.proxyProtocol ? "proxy-protocol" : "untold",
       };
     case "session":
       return { strategy: strategy.type, replicas: String(strategy.replicas), poolId: strategy.poolId };

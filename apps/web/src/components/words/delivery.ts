@@ -1,4 +1,4 @@
-import type { Delivery, Engine } from "@fairlead/domain";
+import type { Delivery, Engine, Scheduler } from "@fairlead/domain";
 
 /** What carries packets on a replica, and when to ask for it. */
 export const engineWords: Record<Engine, { title: string; line: string }> = {
@@ -35,3 +35,27 @@ export const deliveryWords: Record<Delivery, { title: string; line: string }> = 
     line: "Two connections, one on each side: ports and address families may differ, and connections end with their replica.",
   },
 };
+
+export const ownScheduler = { title: "Automatic", line: "mh, so that every replica picks the same instance." };
+
+/** What picks the instance of a connection, by the name that the kernel has for it. */
+export const schedulerWords: Record<Scheduler, string> = {
+  rr: "Each instance in turn.",
+  wrr: "Each instance in turn, as often as its weight says.",
+  lc: "The instance with the fewest connections.",
+  wlc: "The instance with the fewest connections for its weight.",
+  sh: "The same instance for the same client.",
+  dh: "The same instance for the same service address.",
+  sed: "The instance that would be done first, by its connections and weight.",
+  nq: "An idle instance if there is one, else as sed.",
+  mh: "Maglev: the same instance for the same client, on every replica, and few move when instances do.",
+};
+
+/** Whether instances learn who a proxy speaks for. */
+export const clientAddressWords = {
+  untold: { title: "Not told", line: "Instances see the replica's address as their client's." },
+  "proxy-protocol": {
+    title: "PROXY v2",
+    line: "The PROXY protocol in front of each TCP connection names the client; instances must expect it.",
+  },
+} as const;
