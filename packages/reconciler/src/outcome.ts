@@ -9,3 +9,7 @@ export type Outcome =
 export const done: Outcome = { type: "done" };
 export const gone: Outcome = { type: "gone" };
 export const againAfterMs = (afterMs: number): Outcome => ({ type: "again", afterMs });
+
+/** untilMs is how long to wait for a moment: a little longer, so that one look then suffices. */
+export const untilMs = (at: Date, now: Date): number => Math.max(0, at.getTime() - now.getTime()) + marginMs;
+export const marginMs = 10;

@@ -254,6 +254,32 @@ describe("a replica", () => {
 });
 
 describe("deleting", () => {
+  it("lets connections drain before anything leaves the configs, and says so", async () => {
+    const { id } = await scene.serve(1, [pod(1), pod(2)]);
+    const [balancer] = scene.balancers;
+    stage.times.drainMs = 60_000;
+    await deleteExposure(scene.now(), id);
+    await vi.waitFor(
+      () => expect(statesOf(balancer)).toEqual({ [podAddress(1)]: "draining", [podAddress(2)]: "draining" }),
+      patience,
+    );
+    await balancer?.reported();
+    const said = "Takes no new connections; old ones have 1 min to finish.";
+    expect((await scene.exposure(id)).message).toBe(said);
+    // A pod that comes now finds nothing to stand behind.
+    await scene.runs([pod(1), pod(2), pod(3)]);
+    const { observedAt } = await scene.exposure(id);
+    await markDirty(stage.database.db, "exposure", id);
+    await vi.waitFor(async () => expect((await scene.exposure(id)).observedAt).not.toEqual(observedAt), patience);
+    expect((await scene.exposure(id)).message).toBe(said);
+    expect(Object.keys(statesOf(balancer))).toHaveLength(2);
+
+    stage.times.drainMs = 0;
+    await markDirty(stage.database.db, "exposure", id);
+    await vi.waitFor(() => expect(balancer?.services()).toEqual([]), patience);
+    await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
+  });
+
   it("waits until the last agent carries nothing of it, and only then gives its address away", async () => {
     const { id } = await scene.serve(2, [pod(1)]);
     const [quick, slow] = scene.balancers;

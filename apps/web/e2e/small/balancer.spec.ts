@@ -65,7 +65,7 @@ test("an exposure in a laboratory shows what its replicas measure, and so do its
   page,
   request,
 }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(220_000);
   const lab = await startLab(request, `e${Date.now().toString(36)}`);
   try {
     const exposure = await create(request, "exposures", {
@@ -96,8 +96,9 @@ test("an exposure in a laboratory shows what its replicas measure, and so do its
     await expectLines(page, "Throughput", ["this node"]);
     await expect(balancer.getByRole("heading", { name: "Dropped" })).toBeVisible();
     await remove(request, "exposures", exposure.id);
+    // Its connections drain for a minute.
     await expect
-      .poll(async () => (await request.get(`/api/v1/exposures/${exposure.id}`)).status(), { timeout: 40_000 })
+      .poll(async () => (await request.get(`/api/v1/exposures/${exposure.id}`)).status(), { timeout: 100_000 })
       .toBe(404);
   } finally {
     await lab.stop();

@@ -1,14 +1,7 @@
 import { openDb } from "@fairlead/db";
 import { fakeExposureDriver, worldAt } from "@fairlead/drivers/testing";
 import { createMetrics, jsonLog } from "@fairlead/telemetry";
-import {
-  clusterReconciler,
-  exposureReconciler,
-  loopMetrics,
-  nodeReconciler,
-  startLoop,
-  trackPresence,
-} from "../index.ts";
+import { clusterReconciler, loopMetrics, nodeReconciler, startLoop } from "../index.ts";
 import { besideOwn } from "./beside-own.ts";
 import type { ChildOptions } from "./spawn-controller.ts";
 
@@ -24,11 +17,7 @@ let met = 0;
 const loop = await startLoop({
   db,
   listenUrl: options.listen === false ? null : databaseUrl,
-  reconcilers: [
-    exposureReconciler(besideOwn(driver), { presence: trackPresence() }),
-    nodeReconciler,
-    clusterReconciler,
-  ],
+  reconcilers: [besideOwn(driver), nodeReconciler, clusterReconciler],
   log,
   metrics: loopMetrics(createMetrics(), db),
   concurrency: options.concurrency ?? 4,

@@ -1,8 +1,13 @@
 import { expect } from "vitest";
 import type { Stage } from "./stage.ts";
 
+const patienceMs = 40_000;
+
 /** killedAt runs a controller that dies right after the step, and waits for its death. */
 export async function killedAt(stage: Stage, step: string, objectId: string): Promise<void> {
   const child = await stage.child({ leaseMs: 500, killAt: { step, objectId } });
+  // One that never gets there is stopped, or it would take up what the next test makes.
+  const timer = setTimeout(() => void child.stop(), patienceMs);
   expect(await child.ended, child.logged()).toBe("SIGKILL");
+  clearTimeout(timer);
 }

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { CreateExposure, Exposure, ExposureDetail, ReportedInstance } from "@fairlead/domain";
+import type { BackendTimes, CreateExposure, Exposure, ExposureDetail, ReportedInstance } from "@fairlead/domain";
 import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, startLoop } from "@fairlead/reconciler";
 import { createExposure, getExposure, type ServiceContext } from "@fairlead/services";
 import { createTestCluster, createTestOrganization, testWish } from "@fairlead/services/testing";
@@ -13,6 +13,7 @@ import { inventoryOf, startTestBalancer, type TestBalancer } from "./test-balanc
 const never = 3_600_000;
 export const patience = { timeout: 10_000, interval: 5 };
 const hourMs = 3_600_000;
+const shortTimes: BackendTimes = { fillMs: 300, drainMs: 300 };
 
 /** BalancerStage is a gateway and a loop over a database, for clusters whose balancers are played. */
 export type BalancerStage = {
@@ -20,7 +21,9 @@ export type BalancerStage = {
   port: number;
   /** presentFor sets how long agents could have reached us without a gap; an hour until then. */
   presentFor: (ms: number) => void;
-  /** enter makes an organisation with an empty lab, and lets us be present again. */
+  /** How long backends fill and drain: short ones, until a test sets others. */
+  times: BackendTimes;
+  /** enter makes an organisation with an empty lab, and brings presence and times back to what they were. */
   enter: () => Promise<BalancerScene>;
   close: () => Promise<void>;
 };
@@ -51,7 +54,7 @@ export async function setBalancerStage(): Promise<BalancerStage> {
   const gateway = await startGateway({ db, databaseUrl: url, secret, log: silentLog, ...listening });
   let presentForMs = hourMs;
   const presence = { lastsMs: () => presentForMs };
-  const times = { fillMs: 300, drainMs: 300 };
+  const times = { ...shortTimes };
   const loop = await startLoop({
     db,
     listenUrl: url,
@@ -65,8 +68,10 @@ export async function setBalancerStage(): Promise<BalancerStage> {
     presentFor(ms) {
       presentForMs = ms;
     },
+    times,
     enter() {
       presentForMs = hourMs;
+      Object.assign(times, shortTimes);
       return enter(database, gateway.port);
     },
     async close() {

@@ -30,7 +30,8 @@ export async function selectBalancerAgents(
           'delivery', e.parameters -> 'delivery', 'movesPort', EXISTS (
             SELECT 1 FROM jsonb_array_elements(e.ports) AS p WHERE p ->> 'targetPort' <> p ->> 'port')) AS wish
         FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure e ON e.id = l.exposure_id
-        WHERE r.agent_id = a.id AND e.id <> ${id} AND e.deleted_at IS NULL GROUP BY wish
+        WHERE r.agent_id = a.id AND e.id <> ${id}
+          AND (e.deleted_at IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) GROUP BY wish
       ) alike
     ) other ON true
     WHERE n.cluster_id = ${cluster.id} AND a.revoked_at IS NULL AND 'balancer' = ANY(a.roles)

@@ -1,12 +1,11 @@
 import type { Tx } from "@fairlead/db";
 import { newId, type WantedBackend } from "@fairlead/domain";
 
+export type ExposedInstance = { name: string; addresses: string[]; ready: boolean };
+
 /** selectExposed are the instances that an exposure selects, in the order of their names. */
-export async function selectExposed(
-  tx: Tx,
-  exposureId: string,
-): Promise<{ name: string; addresses: string[]; ready: boolean }[]> {
-  return tx.$queryRaw<{ name: string; addresses: string[]; ready: boolean }[]>`
+export async function selectExposed(tx: Tx, exposureId: string): Promise<ExposedInstance[]> {
+  return tx.$queryRaw<ExposedInstance[]>`
     SELECT i.name, ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready FROM exposure e JOIN instance i ON i.cluster_id = e.cluster_id
     WHERE e.id = ${exposureId} AND exposes(e.workload, i.workload, i.labels) ORDER BY i.name`;
 }

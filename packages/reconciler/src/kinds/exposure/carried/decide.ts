@@ -7,15 +7,14 @@ import {
   engineWishOf,
   packetEngines,
 } from "@fairlead/domain";
-import { loadDesiredExposure, markManyDirty } from "@fairlead/services";
+import { loadDesiredExposure } from "@fairlead/services";
 import { gone, type Outcome } from "../../../outcome.ts";
-import { recordContribution } from "../intent.sql.ts";
 import { type ExposureStanding, findStanding } from "../standing.sql.ts";
-import { selectCarryingNodes } from "./carriers.sql.ts";
+import { selectExposed } from "./backends.sql.ts";
+import { contribute } from "./contribute.ts";
 import { place } from "./place.ts";
 import { setBackends } from "./set-backends.ts";
 import { takeDown } from "./take-down.ts";
-import { contributionDigest } from "./wish.ts";
 
 /** Decision is what should be where from now on. */
 export type Decision = {
@@ -37,19 +36,13 @@ export type Terms = { now: Date; times: BackendTimes; presentForMs: number };
 
 /** decide places replicas and backends, and has the configs compiled that this changes. */
 export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision | Outcome> {
-  const { now, times, presentForMs } = terms;
   const desired = await loadDesiredExposure(tx, id);
   const standing = await findStanding(tx, id);
   if (!desired || !standing) return gone;
-  if (desired.deletedAt) return takeDown(tx, desired, terms);
-  const { placed, unsuited, judgeInMs } = await place(tx, desired, presentForMs);
-  const { nextAt, leftOut } = await setBackends(tx, desired, now, times);
-  const digest = await contributionDigest(tx, placed);
-  const isNews = digest !== standing.appliedDigest;
-  if (isNews) {
-    await recordContribution(tx, id, digest, now);
-    await markManyDirty(tx, "node", await selectCarryingNodes(tx, placed), { urgent: true });
-  }
+  if (desired.deletedAt) return takeDown(tx, desired, standing, terms);
+  const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
+  const { nextAt, leftOut } = await setBackends(tx, desired, await selectExposed(tx, id), terms);
+  const isNews = await contribute(tx, placed, standing, terms.now);
   return { placed, standing, isNews, lack: lackOf(placed, unsuited, leftOut), nextAt, judgeInMs };
 }
 

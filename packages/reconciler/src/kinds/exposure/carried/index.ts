@@ -1,6 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { type BackendTimes, backendTimes } from "@fairlead/domain";
-import { againAfterMs, done, gone, type Outcome } from "../../../outcome.ts";
+import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../../../outcome.ts";
 import type { Presence } from "../../../presence.ts";
 import type { ReconcileContext } from "../../../reconciler.ts";
 import { lockExposure } from "../intent.sql.ts";
@@ -42,12 +42,10 @@ export async function carry(
 }
 
 const releasingMs = 2_000;
-/** Later than what is waited for, so that one look suffices. */
-const marginMs = 10;
 
 function whenToLook({ nextAt, judgeInMs }: Decision, releasing: number, now: Date): Outcome {
   const waits = [
-    ...(nextAt ? [Math.max(0, nextAt.getTime() - now.getTime()) + marginMs] : []),
+    ...(nextAt ? [untilMs(nextAt, now)] : []),
     ...(judgeInMs === null ? [] : [judgeInMs + marginMs]),
     ...(releasing > 0 ? [releasingMs] : []),
   ];

@@ -1,8 +1,9 @@
 import type { Tx } from "@fairlead/db";
-import { type CarriedSummary, type DesiredExposure, type FeedEntry, summarizeCarried } from "@fairlead/domain";
-import { appendFeed, recordLoadBalancer, recordObservedExposure } from "@fairlead/services";
+import { type CarriedSummary, summarizeCarried } from "@fairlead/domain";
+import { recordLoadBalancer, recordObservedExposure } from "@fairlead/services";
 import type { Decision } from "./decide.ts";
 import { readSaid, writeHealth } from "./read-said.sql.ts";
+import { tellStreams } from "./tell-streams.ts";
 
 /** recordCarried writes how an exposure stands that our own agents carry: whole, and for whom it concerns. */
 export async function recordCarried(tx: Tx, { placed, standing, isNews, lack }: Decision, now: Date): Promise<void> {
@@ -42,14 +43,4 @@ export async function recordCarried(tx: Tx, { placed, standing, isNews, lack }: 
     { generation, phase, message, conditions, applied: true, loadBalancers: [] },
     now,
   );
-}
-
-async function tellStreams(tx: Tx, placed: DesiredExposure, balancerIds: string[]): Promise<void> {
-  if (balancerIds.length === 0) return;
-  const clusterId = placed.cluster.id;
-  const balancers = balancerIds.map((subjectId): FeedEntry => ({ subjectKind: "load-balancer", subjectId, clusterId }));
-  await appendFeed(tx, placed.organizationId, [
-    ...balancers,
-    { subjectKind: "exposure", subjectId: placed.id, clusterId },
-  ]);
 }

@@ -1,19 +1,23 @@
 import type { Tx } from "@fairlead/db";
 import {
-  type BackendTimes,
   type DesiredExposure,
   type DesiredLoadBalancer,
   isSix,
   planBackends,
   type WantedBackend,
 } from "@fairlead/domain";
-import { dropBackends, selectExposed, selectWantedBackends, writeBackends } from "./backends.sql.ts";
+import { dropBackends, type ExposedInstance, selectWantedBackends, writeBackends } from "./backends.sql.ts";
+import type { Terms } from "./decide.ts";
 
 type Set = { nextAt: Date | null; leftOut: number };
 
-/** setBackends makes what is behind each balancer equal to its plan, and says when time alone changes that. */
-export async function setBackends(tx: Tx, desired: DesiredExposure, now: Date, times: BackendTimes): Promise<Set> {
-  const exposed = await selectExposed(tx, desired.id);
+/** setBackends makes what is behind each balancer equal to its plan for these instances, and says when time alone changes that. */
+export async function setBackends(
+  tx: Tx,
+  desired: DesiredExposure,
+  exposed: readonly ExposedInstance[],
+  { now, times }: Pick<Terms, "now" | "times">,
+): Promise<Set> {
   let nextAt: Date | null = null;
   let leftOut = 0;
   for (const balancer of desired.loadBalancers) {

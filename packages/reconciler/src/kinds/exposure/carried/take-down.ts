@@ -1,38 +1,47 @@
 import type { Tx } from "@fairlead/db";
-import type { DesiredExposure } from "@fairlead/domain";
+import { type DesiredExposure, describeAge } from "@fairlead/domain";
 import { markManyDirty, removeExposure } from "@fairlead/services";
-import { againAfterMs, gone, type Outcome } from "../../../outcome.ts";
+import { againAfterMs, gone, type Outcome, untilMs } from "../../../outcome.ts";
+import type { ExposureStanding } from "../standing.sql.ts";
 import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
+import { contribute } from "./contribute.ts";
 import type { Terms } from "./decide.ts";
+import { setBackends } from "./set-backends.ts";
+import { tellStreams } from "./tell-streams.ts";
 
 /** How soon to look whether agents have let go, where no report says so. */
 const stillThereMs = 2_000;
 
 /**
- * takeDown has an exposure leave the configs of all agents first, and forgets it when none carries it any more: before
- * that its address is nobody else's.
+ * takeDown lets the connections of an exposure drain, then has it leave the configs of all agents, and forgets it when
+ * none carries it any more: before that its address is nobody else's.
  */
 export async function takeDown(
   tx: Tx,
   desired: DesiredExposure,
-  { now, presentForMs }: Omit<Terms, "times">,
+  standing: ExposureStanding,
+  terms: Terms,
 ): Promise<Outcome> {
+  const { now, times, presentForMs } = terms;
   const ids = desired.loadBalancers.map((each) => each.id);
   const carriers = await selectCarriers(tx, desired.cluster.id, ids, presentForMs);
-  // Also of agents that were given up: one that comes back must find a config without it.
-  await markManyDirty(tx, "node", await selectConfiguredNodes(tx, desired), { urgent: true });
   if (carriers.length === 0) {
+    // Also of agents that were given up: one that comes back must find a config without it.
+    await markManyDirty(tx, "node", await selectConfiguredNodes(tx, desired), { urgent: true });
     await removeExposure(tx, desired.id, now);
     return gone;
   }
+  const { nextAt } = await setBackends(tx, desired, [], terms);
+  await contribute(tx, desired, standing, now);
   const names = [...new Set(carriers.map((each) => each.nodeName))].join(", ");
+  const message = nextAt
+    ? `Takes no new connections; old ones have ${describeAge(times.drainMs)} to finish.`
+    : `Leaves its replicas; waits for ${names}.`;
+  const isSaid = standing.message === message && standing.observedGeneration === desired.generation;
   await tx.exposureStatus.updateMany({
     where: { exposureId: desired.id },
-    data: {
-      observedGeneration: desired.generation,
-      message: `Leaves its replicas; waits for ${names}.`,
-      observedAt: now,
-    },
+    data: { observedGeneration: desired.generation, message, observedAt: now },
   });
-  return againAfterMs(stillThereMs);
+  if (!isSaid) await tellStreams(tx, desired, ids);
+  return againAfterMs(nextAt ? untilMs(nextAt, now) : stillThereMs);
 }

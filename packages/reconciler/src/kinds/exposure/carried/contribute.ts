@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import type { Tx } from "@fairlead/db";
+import { canonicalJson, type DesiredExposure, servicesOf } from "@fairlead/domain";
+import { markManyDirty } from "@fairlead/services";
+import { selectPlacedBalancers } from "../../placed-balancers.sql.ts";
+import { recordContribution } from "../intent.sql.ts";
+import type { ExposureStanding } from "../standing.sql.ts";
+import { selectCarryingNodes } from "./carriers.sql.ts";
+
+/** contribute has the configs compiled that an exposure changes as it is placed now, and says whether it changes any. */
+export async function contribute(
+  tx: Tx,
+  placed: DesiredExposure,
+  { appliedDigest }: ExposureStanding,
+  now: Date,
+): Promise<boolean> {
+  const digest = await contributionDigest(tx, placed);
+  if (digest === appliedDigest) return false;
+  await recordContribution(tx, placed.id, digest, now);
+  await markManyDirty(tx, "node", await selectCarryingNodes(tx, placed), { urgent: true });
+  return true;
+}
+
+/** contributionDigest is equal for equal contributions of an exposure to its agents' configs. */
+async function contributionDigest(tx: Tx, placed: DesiredExposure): Promise<string> {
+  const agentIds = placed.loadBalancers.flatMap((each) => each.replicas.map((replica) => replica.agentId)).sort();
+  const balancers = await selectPlacedBalancers(tx, { exposureId: placed.id });
+  const services = balancers.flatMap(({ balancer }) => [balancer.engine ?? null, servicesOf(balancer)]);
+  return createHash("sha256").update(canonicalJson({ agentIds, services })).digest("hex");
+}

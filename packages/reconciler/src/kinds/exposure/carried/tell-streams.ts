@@ -1,0 +1,14 @@
+import type { Tx } from "@fairlead/db";
+import type { DesiredExposure, FeedEntry } from "@fairlead/domain";
+import { appendFeed } from "@fairlead/services";
+
+/** tellStreams has whoever looks at an exposure, or at these balancers of it, look again. */
+export async function tellStreams(tx: Tx, placed: DesiredExposure, balancerIds: string[]): Promise<void> {
+  if (balancerIds.length === 0) return;
+  const clusterId = placed.cluster.id;
+  const balancers = balancerIds.map((subjectId): FeedEntry => ({ subjectKind: "load-balancer", subjectId, clusterId }));
+  await appendFeed(tx, placed.organizationId, [
+    ...balancers,
+    { subjectKind: "exposure", subjectId: placed.id, clusterId },
+  ]);
+}
