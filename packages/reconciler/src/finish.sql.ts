@@ -14,7 +14,10 @@ export type Finish = {
 
 const longestError = 2_000;
 
-/** finishTask gives an object back. Marked meanwhile, it is due now whatever came of this attempt. */
+/**
+ * finishTask gives an object back. Marked meanwhile, it is due now, whatever came of this attempt if a person did: that
+ * set the attempts back.
+ */
 export async function finishTask(tx: Tx, task: ClaimedTask, finish: Finish): Promise<Finished> {
   const error = finish.error?.slice(0, longestError) ?? null;
   const count = await tx.$executeRaw`
@@ -22,7 +25,7 @@ export async function finishTask(tx: Tx, task: ClaimedTask, finish: Finish): Pro
     SET lease = NULL, leased_until = NULL, last_error = ${error},
         attempts = CASE WHEN ${error}::text IS NULL THEN 0 ELSE attempts END,
         resting = ${finish.rest ?? false} AND requests = ${task.requests},
-        due_at = CASE WHEN requests = ${task.requests} THEN now() + ${finish.delayMs}::float8 * interval '1 millisecond' ELSE now() END
+        due_at = CASE WHEN requests = ${task.requests} OR (${error}::text IS NOT NULL AND attempts > 0) THEN now() + ${finish.delayMs}::float8 * interval '1 millisecond' ELSE now() END
     WHERE kind = ${task.kind} AND object_id = ${task.objectId} AND lease = ${task.lease}::uuid`;
   return count > 0 ? "finished" : "lost";
 }

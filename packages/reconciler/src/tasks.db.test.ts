@@ -91,6 +91,54 @@ describe("claims", () => {
   });
 });
 
+describe("what agents do, again and again", () => {
+  const flap = (id: string) => markDirty(stage.database.db, "exposure", id, { urgent: true, patient: true });
+
+  it("has an object that is well looked at at once", async () => {
+    const id = await stage.expose();
+    await stage.loop();
+    await stage.converged();
+    await flap(id);
+    await until("it was looked at", async () => (await taskOf(id)).requests > 1n);
+    await stage.converged();
+    expect(await taskOf(id)).toMatchObject({ attempts: 0, lastError: null });
+  });
+
+  it("does not cut the back-off of one that fails short, as a person does", async () => {
+    const id = await stage.expose();
+    const [task] = await claim(1);
+    if (!task) throw new Error("nothing was due");
+    await flap(id);
+    await finishTask(stage.database.db, task, { delayMs: 300_000, error: "no" });
+    await flap(id);
+    const waiting = await taskOf(id);
+    expect(waiting).toMatchObject({ attempts: 1, lastError: "no" });
+    expect(waiting.dueAt.getTime()).toBeGreaterThan(Date.now() + 200_000);
+    await updateExposure(stage.ctx, id, { labels: { mended: "yes" } });
+    const mended = await taskOf(id);
+    expect(mended.attempts).toBe(0);
+    expect(mended.dueAt.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("does not wake one that rests", async () => {
+    const id = await stage.expose();
+    const [task] = await claim(1);
+    if (!task) throw new Error("nothing was due");
+    await finishTask(stage.database.db, task, { delayMs: 0, error: "no", rest: true });
+    await flap(id);
+    expect(await claim(1)).toEqual([]);
+  });
+
+  it("is not missed while the object is in work", async () => {
+    const id = await stage.expose();
+    const [task] = await claim(1);
+    if (!task) throw new Error("nothing was due");
+    await flap(id);
+    await finishTask(stage.database.db, task, { delayMs: 300_000 });
+    expect((await claim(1)).map((each) => each.objectId)).toEqual([id]);
+  });
+});
+
 describe("a change while the object is in work", () => {
   it("is not missed: the object is reconciled again at once", async () => {
     const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();

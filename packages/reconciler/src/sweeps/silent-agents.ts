@@ -35,7 +35,7 @@ async function tellSilent(tx: Tx, now: Date): Promise<number> {
     tx,
     silent.map((each) => each.agentId),
   );
-  await markManyDirty(tx, "exposure", placed);
+  await markManyDirty(tx, "exposure", placed, { patient: true });
   await tellEvents(
     tx,
     silent.map((agent) => eventOf(agent, now)),

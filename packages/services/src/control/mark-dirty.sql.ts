@@ -11,6 +11,11 @@ export type Marking = {
    * resync or a whole cluster brings.
    */
   urgent?: boolean;
+  /**
+   * What agents did or became, which may go on and on: an object that fails keeps its back-off, and one that rests
+   * goes on resting. Never for what a person does.
+   */
+  patient?: boolean;
 };
 
 /**
@@ -25,7 +30,7 @@ export async function markManyDirty(
   tx: Tx,
   kind: TaskKind,
   objectIds: string[],
-  { urgent = false }: Marking = {},
+  { urgent = false, patient = false }: Marking = {},
 ): Promise<void> {
   if (objectIds.length === 0) return;
   // Sorted, so that two transactions which mark the same objects lock them in the same order.
@@ -35,7 +40,10 @@ export async function markManyDirty(
       INSERT INTO reconcile_task (kind, object_id, due_at, urgent)
       SELECT ${kind}, id, now(), ${urgent} FROM unnest(${ids}::text[]) AS id
       ON CONFLICT (kind, object_id) DO UPDATE
-      SET due_at = least(reconcile_task.due_at, excluded.due_at), requests = reconcile_task.requests + 1, attempts = 0,
-        resting = false, urgent = reconcile_task.urgent OR excluded.urgent
+      SET requests = reconcile_task.requests + 1, urgent = reconcile_task.urgent OR excluded.urgent,
+        due_at = CASE WHEN ${patient} AND reconcile_task.attempts > 0 THEN reconcile_task.due_at
+          ELSE least(reconcile_task.due_at, excluded.due_at) END,
+        attempts = CASE WHEN ${patient} THEN reconcile_task.attempts ELSE 0 END,
+        resting = ${patient} AND reconcile_task.resting
     ) SELECT pg_notify(${taskChannel}, ${kind})`;
 }

@@ -86,9 +86,9 @@ async function markWhomItConcerns(
     tx,
     "exposure",
     inventories.flatMap((each) => each.exposureIds),
-    { urgent: true },
+    { urgent: true, patient: true },
   );
-  await markManyDirty(tx, "exposure", [
+  const others = [
     ...balancers.flatMap(({ judgement }) => judgement.exposureIds),
     ...(await selectPlacedOn(
       tx,
@@ -99,9 +99,10 @@ async function markWhomItConcerns(
       came.map((agent) => agent.clusterId),
     )),
     ...(await selectLeaving(tx, changed, letGoOf)),
-  ]);
+  ];
+  await markManyDirty(tx, "exposure", others, { patient: true });
   const moved = balancers.filter(({ judgement }) => judgement.flowAddressChanged).map(({ agent }) => agent.agentId);
-  await markManyDirty(tx, "node", await selectPeerNodes(tx, moved));
+  await markManyDirty(tx, "node", await selectPeerNodes(tx, moved), { patient: true });
 }
 
 async function tellStreams(

@@ -25,5 +25,6 @@ export async function recoverStrayed(tx: Tx, strayed: readonly Held[]): Promise<
     tx,
     "node",
     sorted.map((each) => each.nodeId),
+    { patient: true },
   );
 }
