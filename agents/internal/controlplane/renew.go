@@ -22,12 +22,13 @@ const (
 // renew replaces the certificate in time, for as long as ctx lasts.
 func (s *Session) renew(ctx context.Context) {
 	var wait backoff
+	var again time.Duration // until another try, after one that failed
 	away := outage{log: s.options.Log, what: "can't renew the agent's certificate"}
 	for {
 		identity := s.connection.Load().identity
 		delay := max(renewLeast, min(time.Until(identity.RenewAt()), renewCheck))
-		if wait.failures > 0 {
-			delay = max(renewLeast, wait.next())
+		if again > 0 {
+			delay = max(renewLeast, again)
 		}
 		if !pause(ctx, delay) {
 			return
@@ -40,11 +41,15 @@ func (s *Session) renew(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
+			again = wait.next()
+			if refused(err) {
+				again = jittered(retryRefused)
+			}
 			away.failed(err)
-			wait.failures++
 			continue
 		}
 		wait.reset()
+		again = 0
 		away.over()
 		s.keep(renewed)
 		s.use(renewed)

@@ -157,6 +157,43 @@ func TestKeepsTryingToRenewWhileTheControlPlaneIsAway(t *testing.T) {
 	})
 }
 
+func TestRenewalIsTriedLessAndLessWhileTheControlPlaneIsAway(t *testing.T) {
+	tries(t, func(cp *controlplanetest.ControlPlane) { cp.Network.Cut() }, []tried{{40 * time.Second, 6, 9}, {time.Hour, 110, 250}})
+}
+
+func TestARevokedAgentRarelyAsksForACertificate(t *testing.T) {
+	tries(t, func(cp *controlplanetest.ControlPlane) {
+		cp.Refuse(connect.NewError(connect.CodeUnauthenticated, errors.New("this agent was revoked")))
+	}, []tried{{time.Minute, 1, 1}, {time.Hour, 12, 25}})
+}
+
+// tried is how often a renewal should have been tried by then.
+type tried struct {
+	after       time.Duration
+	least, most int
+}
+
+func tries(t *testing.T, trouble func(*controlplanetest.ControlPlane), all []tried) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		cp, folder := controlplanetest.New(t), t.TempDir()
+		cp.SetCertificateLife(24 * time.Hour)
+		a := enrolled(t, cp, folder)
+		identity, err := controlplane.LoadIdentity(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trouble(cp)
+		due := identity.RenewAt()
+		for _, want := range all {
+			time.Sleep(time.Until(due.Add(want.after)))
+			if n := a.log.count("can't renew the agent's certificate"); n < want.least || n > want.most {
+				t.Errorf("%d tries in the first %s, want %d to %d", n, want.after, want.least, want.most)
+			}
+		}
+	})
+}
+
 func TestWithoutIdentityAndTokenItSaysHowToGetOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
