@@ -25,7 +25,7 @@ func cut(report *agentv1.ReportRequest, limits reportLimits) []*agentv1.ReportRe
 		part := withoutSeries(report)
 		part.Series = series
 		if len(parts) > 0 {
-			part.Facts, part.Events = nil, nil
+			part.Facts, part.Inventory, part.Events = nil, nil, nil
 		}
 		parts = append(parts, part)
 	}

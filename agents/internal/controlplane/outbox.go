@@ -10,9 +10,9 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// factsEvery sends unchanged facts again now and then, so a control plane that
-// lost them (a restored backup) has them back without anybody's help.
-const factsEvery = time.Hour
+// seldomEvery sends again what is unchanged now and then, so a control plane that
+// lost it (a restored backup) has it back without anybody's help.
+const seldomEvery = time.Hour
 
 // OutboxLimits bounds what is kept while the control plane is away.
 type OutboxLimits struct {
@@ -38,9 +38,29 @@ type outbox struct {
 	sequence uint64
 	dropped  uint64
 
-	lastFacts   *agentv1.NodeFacts
-	lastFactsAt time.Time
-	lastInfo    *agentv1.AgentInfo
+	facts     seldom[*agentv1.NodeFacts]
+	info      seldom[*agentv1.AgentInfo]
+	inventory seldom[*agentv1.Inventory]
+}
+
+// seldom is a part of reports that is left out while it doesn't change.
+type seldom[Part interface {
+	comparable
+	proto.Message
+}] struct {
+	last Part
+	at   time.Time
+}
+
+// news is the part if it has to be said, or none. It is compared with what was
+// queued last: reports are delivered in order, so that one will have been answered
+// before this one is sent.
+func (s *seldom[Part]) news(part Part, now time.Time) (news Part) {
+	if part == news || now.Sub(s.at) < seldomEvery && proto.Equal(part, s.last) {
+		return news
+	}
+	s.last, s.at = part, now
+	return part
 }
 
 type entry struct {
@@ -71,22 +91,10 @@ func (o *outbox) put(report *agentv1.ReportRequest, now time.Time) {
 	}
 }
 
-// leaveOutUnchanged compares with what was queued last. Reports are delivered
-// in order, so that one will have been answered before this one is sent.
 func (o *outbox) leaveOutUnchanged(report *agentv1.ReportRequest, now time.Time) {
-	stale := now.Sub(o.lastFactsAt) >= factsEvery
-	if !stale && proto.Equal(report.Facts, o.lastFacts) {
-		report.Facts = nil
-	}
-	if report.Facts != nil {
-		o.lastFacts, o.lastFactsAt = report.Facts, now
-	}
-	if !stale && proto.Equal(report.Info, o.lastInfo) {
-		report.Info = nil
-	}
-	if report.Info != nil {
-		o.lastInfo = report.Info
-	}
+	report.Facts = o.facts.news(report.Facts, now)
+	report.Info = o.info.news(report.Info, now)
+	report.Inventory = o.inventory.news(report.Inventory, now)
 }
 
 func (o *outbox) push(report *agentv1.ReportRequest) {
@@ -115,6 +123,9 @@ func (o *outbox) handOver(from *agentv1.ReportRequest, to *entry) {
 	}
 	if to.report.Info == nil {
 		to.report.Info = from.Info
+	}
+	if to.report.Inventory == nil {
+		to.report.Inventory = from.Inventory
 	}
 	size := proto.Size(to.report)
 	o.bytes += size - to.bytes
@@ -191,7 +202,7 @@ func (o *outbox) discard() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	// What it carried goes out with the next report.
-	o.lastFacts, o.lastInfo = nil, nil
+	o.facts, o.info, o.inventory = seldom[*agentv1.NodeFacts]{}, seldom[*agentv1.AgentInfo]{}, seldom[*agentv1.Inventory]{}
 	if !o.queue[0].counted {
 		o.dropped++
 	}

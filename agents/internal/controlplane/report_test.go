@@ -2,6 +2,7 @@ package controlplane_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -211,5 +212,56 @@ func TestFactsComeAgainAfterAnHourThoughUnchanged(t *testing.T) {
 		if reports[0].GetFacts() == nil || reports[1].GetFacts() != nil || reports[2].GetFacts() == nil {
 			t.Fatalf("reports = %v", reports)
 		}
+	})
+}
+
+func TestAnInventoryIsSaidOnceUntilItChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cp := controlplanetest.New(t)
+		a := start(t, controlplane.Options{
+			Token: token(t, cp), StateFolder: t.TempDir(), Dial: cp.Network.Dial,
+			Limits: controlplane.OutboxLimits{Reports: 3, Bytes: 1 << 20},
+		})
+		synctest.Wait()
+		report := func(pods ...string) {
+			inventory := &agentv1.Inventory{}
+			for _, name := range pods {
+				inventory.Instances = append(inventory.Instances, &agentv1.Instance{Name: name})
+			}
+			a.Report(&agentv1.ReportRequest{Inventory: inventory})
+		}
+		said := func(want ...int) {
+			t.Helper()
+			time.Sleep(time.Minute)
+			reports := cp.Reports()
+			var got []int // how many pods; -1 where the inventory is left out
+			for _, each := range reports[len(reports)-len(want):] {
+				got = append(got, len(each.GetInventory().GetInstances()))
+				if each.GetInventory() == nil {
+					got[len(got)-1] = -1
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("said inventories of %d pods, want %d", got, want)
+			}
+		}
+		report()
+		report("web-1")
+		report("web-1")
+		said(0, 1, -1)
+		report()
+		said(0)
+
+		cp.Network.Cut()
+		time.Sleep(time.Minute) // so that none is on its way
+		report("web-1", "web-2")
+		for range 3 { // the first is dropped, and what it said is not
+			report("web-1", "web-2")
+		}
+		cp.Network.Mend()
+		said(2, -1, -1)
+		time.Sleep(time.Hour)
+		report("web-1", "web-2")
+		said(2)
 	})
 }
