@@ -13,7 +13,6 @@ type Candidate struct {
 	Name       string     // "tcx", "xdp", "ipvs", "nftables", "userspace"
 	Deliveries []Delivery // best first
 	Schedulers []string   // that a service may name; none: the engine has its own only
-	Unseen     []string   // what of [Counts] stays 0, by field name
 
 	// Preflight tries whether the host allows it, leaving nothing behind. The
 	// error is one clear sentence: what is missing and the cure.

@@ -160,7 +160,7 @@ type BackendCounts struct {
 }
 
 // Counts of one service or backend. What an engine can't see stays 0, and its
-// Candidate says so.
+// package says so.
 type Counts struct {
 	Packets, Bytes   uint64 // from clients
 	Connections      uint64 // begun

@@ -15,7 +15,7 @@
 //     lead through this pod, as their default route does in the lab, and then
 //     they see the client's address.
 //   - It doesn't make service addresses the host's own, which they have to be.
-//   - Drops aren't counted by reason, nor is the time of connection set-up.
+//   - Drops aren't counted by reason, nor times of set-up and of first bytes at all.
 //   - Counts are up to two seconds old, connections and packets in 32 bits, which
 //     begin again. A backend that was away only shortly goes on where it was.
 //

@@ -13,7 +13,7 @@
 //     backend begins or goes while it lives.
 //   - Fragments for a service by Direct are dropped and counted: only the first
 //     has ports. With NAT they are put together first.
-//   - Time of connection set-up isn't counted, nor bytes of link headers.
+//   - Times of set-up and of first bytes aren't counted, nor bytes of link headers.
 //   - With NAT another replica can't go on with a connection, nor can the backend
 //     see the client.
 //   - A table of rows takes about 1.5 MB of the kernel and 30 ms to fill, two for a
