@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"sync"
@@ -203,37 +204,55 @@ func (h *handover) remember(learnt []datapath.Flow, now time.Time) {
 	}
 }
 
-// heard is what peers told of late, each flow once: one of them may be gone by
-// now, and a replica that begins has nobody else to hear it from.
-func (h *handover) heard() (all []datapath.Flow) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+// heard is what peers told, each flow once: one of them may be gone by now, and a
+// replica that begins has nobody else to hear it from.
+func (h *handover) heard(ctx context.Context) (all []datapath.Flow, err error) {
+	for _, lesson := range h.lessons(time.Now()) { // also of backends that are not here yet
+		all = append(all, lesson...)
+	}
+	if holder, can := h.keeper.(datapath.Holder); can {
+		learnt, err := holder.LearntNow(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, learnt...)
+	}
 	type connection struct {
 		service datapath.Key
 		client  netip.AddrPort
 	}
-	known := map[connection]bool{}
-	for _, lesson := range slices.Backward(h.recent) { // the newest word counts
-		if time.Since(lesson.at) > recentFor {
-			break
+	youngest := map[connection]datapath.Flow{}
+	for _, flow := range all {
+		c := connection{flow.Service, flow.Client}
+		if known, is := youngest[c]; !is || flow.Age <= known.Age { // of equals, the newest word counts
+			youngest[c] = flow
 		}
-		for _, flow := range slices.Backward(lesson.flows) {
-			if c := (connection{flow.Service, flow.Client}); !known[c] {
-				known[c] = true
-				all = append(all, flow)
-			}
+	}
+	return slices.Collect(maps.Values(youngest)), nil
+}
+
+// lessons are those of late, the oldest first, with flows as old as they are now.
+func (h *handover) lessons(now time.Time) (all [][]datapath.Flow) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, lesson := range h.recent {
+		since := now.Sub(lesson.at)
+		if since > recentFor {
+			continue
 		}
+		aged := slices.Clone(lesson.flows)
+		for i := range aged {
+			aged[i].Age += since
+		}
+		all = append(all, aged)
 	}
 	return all
 }
 
 // learnAgain is for when services have changed.
 func (h *handover) learnAgain() error {
-	h.mu.Lock()
-	recent := slices.Clone(h.recent)
-	h.mu.Unlock()
-	for _, lesson := range recent {
-		if err := h.keeper.Learn(lesson.flows); err != nil {
+	for _, lesson := range h.lessons(time.Now()) {
+		if err := h.keeper.Learn(lesson); err != nil {
 			return fmt.Errorf("learn again where other replicas placed flows: %w", err)
 		}
 	}

@@ -3,6 +3,7 @@ package balancer
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"slices"
 	"testing"
@@ -111,6 +112,33 @@ func TestReplicasLearnFromEachOtherWhereFlowsWent(t *testing.T) {
 		s.Backends = append(s.Backends, &agentv1.BalancerBackend{Id: "c", Address: "10.0.0.3", Port: 80, Weight: 1, State: "filling"})
 	}))
 	until(t, "early flow", second.knows(early))
+}
+
+// Who placed a flow may be gone for long when a replica takes its place.
+func TestWhatPeersToldIsPassedOnAsOldAsItIs(t *testing.T) {
+	flow := func(port uint16, age time.Duration) datapath.Flow {
+		return datapath.Flow{
+			Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: "a", Age: age,
+			Client: netip.AddrPortFrom(netip.MustParseAddr("198.51.100.7"), port),
+		}
+	}
+	now := time.Now()
+	h := &handover{
+		keeper: holderEngine{keeperEngine{&fakeEngine{learnt: []datapath.Flow{flow(1, 10*time.Minute), flow(2, 2*time.Minute)}}}, nil},
+		recent: []lesson{{now.Add(-time.Hour), []datapath.Flow{flow(3, 0)}}, {now.Add(-10 * time.Second), []datapath.Flow{flow(2, time.Minute), flow(4, 0)}}},
+	}
+	heard, err := h.heard(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[uint16]time.Duration{}
+	for _, one := range heard {
+		got[one.Client.Port()] = one.Age.Truncate(10 * time.Second)
+	}
+	want := map[uint16]time.Duration{1: 10 * time.Minute, 2: 70 * time.Second, 4: 10 * time.Second}
+	if !maps.Equal(got, want) || len(heard) != len(want) {
+		t.Errorf("heard %v, want ages %v", heard, want)
+	}
 }
 
 // All replicas take the same change at the same time, and each of them may be busy

@@ -37,7 +37,8 @@ type FlowKeeper interface {
 	// MisplacedNow lists all that are alive, for a replica that begins.
 	MisplacedNow(ctx context.Context) ([]Flow, error)
 
-	// Learn remembers where other replicas placed flows.
+	// Learn remembers where other replicas placed flows. Of two words about one flow
+	// the younger counts, as far as the engine knows ages.
 	Learn(flows []Flow) error
 }
 
@@ -47,6 +48,10 @@ type FlowKeeper interface {
 // be called by anybody, and none waits for a Set.
 type Holder interface {
 	FlowKeeper
+
+	// LearntNow lists what was learnt and is not over, for a replica that begins:
+	// who placed it may be gone.
+	LearntNow(ctx context.Context) ([]Flow, error)
 
 	// Hold lets such packets wait from now on. It ends by itself after so long, for
 	// packets must not wait for an agent that is gone. 0 ends it now.
@@ -137,6 +142,10 @@ type Flow struct {
 	Service Key
 	Client  netip.AddrPort
 	Backend string // its ID
+
+	// Age is since its last packet; 0 is a moment ago. Who tells a flow on tells
+	// its age on, so nobody keeps one alive by talking of it.
+	Age time.Duration `json:",omitempty"`
 }
 
 // Observed is what a data path does.

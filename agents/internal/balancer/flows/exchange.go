@@ -41,7 +41,7 @@ type Options struct {
 // goroutines at once.
 type Engine struct {
 	Whole  func(context.Context) ([]datapath.Flow, error) // all that another replica would place elsewhere
-	Heard  func() []datapath.Flow                         // what was learnt of late, for one that begins: its owner may be gone
+	Heard  func(context.Context) ([]datapath.Flow, error) // what was learnt, for one that begins: who placed it may be gone
 	Learn  func([]datapath.Flow) error                    // may only take note
 	Settle func(context.Context) error                    // waits until packets find what was learnt before
 }

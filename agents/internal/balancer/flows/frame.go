@@ -29,6 +29,8 @@ const (
 
 	kindNumber  kind = 5 // of the newest of the flows before, for which an answer is wanted
 	kindSettled kind = 6 // the answer: packets find all flows up to this number. 0 says at first that there will be answers
+
+	kindAges kind = 7 // of the flows in the next frame, one by one; they are new without
 )
 
 // magic keeps strangers out and names the version of the frames.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
@@ -79,6 +80,57 @@ func TestAFullFrameIsNotTooLong(t *testing.T) {
 	if err != nil || k != kindFlows || !bytes.Equal(got, content) {
 		t.Fatalf("kind %d, %d bytes, %v", k, len(got), err)
 	}
+}
+
+func TestAgesBelongToTheFlowsOfTheNextFrame(t *testing.T) {
+	ages := []time.Duration{0, time.Second, 49 * 24 * time.Hour, time.Millisecond}
+	var told batch
+	for i, one := range samples {
+		one.Age = ages[i]
+		told.add(one)
+		told.add(datapath.Flow{Age: time.Hour}) // can't be told
+	}
+	parsed, err := parseAges(told.ages)
+	if err != nil || !slices.Equal(parsed, ages) || !told.aged {
+		t.Fatalf("ages %v, %v", parsed, err)
+	}
+	for _, wrong := range [][]time.Duration{parsed[1:], append(parsed, 0)} {
+		if err := withAges(slices.Clone(samples), wrong); !errors.Is(err, errFrame) {
+			t.Errorf("%d ages for %d flows: %v", len(wrong), len(samples), err)
+		}
+	}
+	if _, err := parseAges(told.ages[1:]); !errors.Is(err, errFrame) {
+		t.Errorf("cut off: %v", err)
+	}
+	var longest batch
+	longest.add(datapath.Flow{Service: samples[0].Service, Client: samples[0].Client, Age: 1 << 62})
+	if got, _ := parseAges(longest.ages); got[0] < 49*24*time.Hour {
+		t.Errorf("what is too old for the frame came out %v old", got[0])
+	}
+}
+
+func FuzzAges(f *testing.F) {
+	f.Add(appendAge(appendAge(nil, time.Second), time.Hour), 2)
+	f.Fuzz(func(t *testing.T, content []byte, count int) {
+		ages, err := parseAges(content)
+		if err != nil {
+			if !errors.Is(err, errFrame) {
+				t.Fatal(err)
+			}
+			return
+		}
+		var again []byte
+		for _, age := range ages {
+			again = appendAge(again, age)
+		}
+		if !bytes.Equal(again, content) {
+			t.Fatalf("%v came from %x and is written %x", ages, content, again)
+		}
+		flows := make([]datapath.Flow, min(max(count, 0), 1<<16))
+		if err := withAges(flows, ages); (err == nil) != (len(ages) == 0 || len(ages) == len(flows)) {
+			t.Fatalf("%d ages for %d flows: %v", len(ages), len(flows), err)
+		}
+	})
 }
 
 func FuzzFrames(f *testing.F) {

@@ -14,6 +14,7 @@ type hearer struct {
 	peer   Peer
 	heard  atomic.Bool // the whole set, at least once
 	cancel context.CancelFunc
+	ages   []time.Duration // of the flows in the next frame
 }
 
 func (e *Exchange) hear(peer Peer) *hearer {
@@ -66,6 +67,7 @@ func (e *Exchange) hearOnce(ctx context.Context, h *hearer) error {
 		return err
 	}
 	answer := answerer{conn: secured}
+	h.ages = nil
 	if err := answer.say(0); err != nil {
 		return err
 	}
@@ -91,7 +93,18 @@ func (e *Exchange) take(ctx context.Context, h *hearer, k kind, content []byte, 
 		if err != nil {
 			return err
 		}
+		ages := h.ages
+		if h.ages = nil; len(flows) == 0 {
+			return nil
+		}
+		if err := withAges(flows, ages); err != nil {
+			return err
+		}
 		return e.engine.Learn(flows)
+	case kindAges:
+		ages, err := parseAges(content)
+		h.ages = ages
+		return err
 	case kindWhole:
 		if !h.heard.Load() {
 			if err := e.engine.Settle(ctx); err != nil {

@@ -87,8 +87,12 @@ func (e *Exchange) tell(t *teller) error {
 	}
 	e.work.Go(func() { e.listenTo(t, t.conn) }) // until it is closed
 	e.cameBack()
-	// Only now, or peers would tell each other of flows that are over for ever.
-	if err := t.sendFlows(e.engine.Heard()); err != nil {
+	// Once: all others hear it from who placed it.
+	heard, err := e.engine.Heard(e.ctx)
+	if err != nil {
+		return fmt.Errorf("list what was heard: %w", err)
+	}
+	if err := t.sendFlows(heard); err != nil {
 		return err
 	}
 	return e.keepTelling(t)

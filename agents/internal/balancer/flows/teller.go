@@ -136,29 +136,32 @@ func (t *teller) sendFlows(flows []datapath.Flow) (err error) {
 
 // sendSome sends a frame of flows and returns the rest.
 func (t *teller) sendSome(flows []datapath.Flow) (rest []datapath.Flow, err error) {
-	var content []byte
-	for len(flows) > 0 && len(content) < frameFillBytes {
-		content, flows = appendFlow(content, flows[0]), flows[1:]
+	var b batch
+	for len(flows) > 0 && !b.full() {
+		b.add(flows[0])
+		flows = flows[1:]
 	}
-	if len(content) == 0 {
-		return flows, nil
-	}
-	return flows, t.send(kindFlows, content)
+	return flows, t.sendBatch(&b)
 }
 
 // sendNews takes along what waits already.
-func (t *teller) sendNews(first told) error {
-	content, number := appendFlow(nil, first.Flow), first.number
+func (t *teller) sendNews(next told) error {
+	var b batch
+	var number uint64
 gather:
-	for len(content) < frameFillBytes {
+	for {
+		b.add(next.Flow)
+		number = max(number, next.number)
+		if b.full() {
+			break
+		}
 		select {
-		case next := <-t.queue:
-			content, number = appendFlow(content, next.Flow), max(number, next.number)
+		case next = <-t.queue:
 		default:
 			break gather
 		}
 	}
-	if err := t.send(kindFlows, content); err != nil || number == 0 {
+	if err := t.sendBatch(&b); err != nil || number == 0 {
 		return err
 	}
 	return t.send(kindNumber, appendNumber(nil, number))

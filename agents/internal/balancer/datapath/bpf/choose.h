@@ -20,6 +20,8 @@ struct choice {
 	__u8 begun;		// entered the connection table just now
 	__u8 half_open : 1;	// only remembered until the second packet
 	__u8 waits : 1;		// the packet may have to: see hold.h
+	__u8 replaces : 1;	// begins on the ports of a connection that was over,
+	__u16 former;		// which went there
 	__u8 remembered;	// the flags of the entry it was found by
 	__u8 care;		// of its row
 	__u8 timing;		// of its first request: flags of the entry it gets
@@ -120,6 +122,8 @@ static __always_inline int choose_known(struct choice *c, const struct packet *p
 		return 0;
 	// A SYN that could only begin a new connection on the ports of an old one.
 	if (p->syn && (flow->flags & CLOSING || !(backend->flags & TAKES))) {
+		c->replaces = 1;
+		c->former = flow->slot;
 		bpf_map_delete_elem(&connections, &c->key);
 		return 0;
 	}
@@ -188,7 +192,7 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 		c->waits = remembered && c->remembered & HELD && may_wait();
 		if (remembered && c->remembered & HELD && !c->waits) {
 			// Nobody sends the first one on any more: the connection begins with this one.
-			remember(&half_open, c, 0);
+			remember(&half_open, c, c->remembered & MOVES);
 			if (setup)
 				setup_begins(setup, hash, c->backend, c->slot);
 		}
@@ -200,10 +204,21 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 	c->waits = c->care & WAIT && service->delivery != NAT && may_wait();
 	if (setup && !c->waits)
 		setup_begins(setup, hash, c->backend, c->slot);
+
+	int moves = c->replaces && c->former != c->slot;
+
 	// Also where the tables agree, but not for long: its second packet may come after.
-	if ((remembered || c->care || row->fresh != row->settled) && service->delivery != NAT)
-		remember(&half_open, c, c->waits ? HELD : 0);
+	if ((remembered || moves || c->care || row->fresh != row->settled) && service->delivery != NAT)
+		remember(&half_open, c, (c->waits ? HELD : 0) | (moves ? MOVES : 0));
 	return 1;
+}
+
+// A peer still believes in a connection of before, from the same ports.
+static __always_inline int peers_differ(const struct choice *c)
+{
+	struct flow *flow = bpf_map_lookup_elem(&learnt, &c->key);
+
+	return flow && (flow->slot != c->slot || flow->incarnation != c->backend->incarnation);
 }
 
 // A packet of a connection that this replica doesn't know.
@@ -212,6 +227,7 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 	struct setup *setup = setup_of(hash);
 	// One whose first packet still waits here began by way of another replica.
 	int from_half_open = choose_remembered(c, &half_open) && !(c->remembered & HELD), from_peer = 0;
+	int moves = from_half_open && c->remembered & MOVES;
 
 	if (!from_half_open && !choose_begun(c, hash, setup)) {
 		from_peer = choose_remembered(c, &learnt);
@@ -231,7 +247,7 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 	remember(&connections, c, c->timing | (from_peer ? FROM_PEER : 0));
 	if (from_half_open)
 		bpf_map_delete_elem(&half_open, &c->key);
-	if (!from_peer && another_may_differ(c, row))
+	if (!from_peer && (moves || another_may_differ(c, row) || peers_differ(c)))
 		tell_peers(c);
 	return 1;
 }

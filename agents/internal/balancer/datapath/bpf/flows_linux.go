@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
@@ -43,6 +44,15 @@ func (e *Engine) followMisplaced() {
 			e.news.put(b.flow(event.Key))
 		}
 	}
+}
+
+// aged is a flow to this backend that was seen some time ago.
+func (b *name) aged(key flowKey, seen, now uint32) datapath.Flow {
+	flow := b.flow(key)
+	if age := ageOf(seen, now); age > sameTime {
+		flow.Age = time.Duration(age) << seenShift
+	}
+	return flow
 }
 
 // flow is one to this backend.
@@ -90,10 +100,10 @@ func (e *Engine) eachMisplaced(among func(*name) bool, each func(datapath.Flow))
 			tables[b.table] = t
 		}
 		if t != nil && !agree(t, rowOf(key, b.seed), flow.Slot) {
-			each(b.flow(key))
+			each(b.aged(key, flow.Seen, now))
 		}
 	}
-	// Not what was learnt: two replicas would tell each other of a dead flow for ever.
+	// Not what was learnt: each replica says what it knows itself.
 	err := inBatches(e.maps[TcxMapConnections], func(key flowKey, flow flowEntry) {
 		if isLive(key, flow, now) {
 			visit(key, flow)
@@ -110,29 +120,6 @@ func (e *Engine) eachMisplaced(among func(*name) bool, each func(datapath.Flow))
 	})
 	if err != nil {
 		return fmt.Errorf("walk the half-open connections: %w", err)
-	}
-	return nil
-}
-
-// Learn remembers where peers placed flows. What names services or backends that
-// aren't there is of no use and left out.
-func (e *Engine) Learn(flows []datapath.Flow) error {
-	all, now := e.names.Load(), seenNow()
-	var keys []flowKey
-	var entries []flowEntry
-	for _, flow := range flows {
-		b := all.byKey[flow.Service][flow.Backend]
-		if b == nil || !flow.Client.IsValid() {
-			continue
-		}
-		keys = append(keys, toFlowKey(flow.Service, flow.Client))
-		entries = append(entries, flowEntry{Incarnation: b.incarnation, Seen: now, Slot: b.slot})
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	if _, err := e.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
-		return fmt.Errorf("remember %d flows: %w", len(keys), err)
 	}
 	return nil
 }

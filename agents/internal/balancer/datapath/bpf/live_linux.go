@@ -44,7 +44,7 @@ func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all int, err err
 func (e *Engine) sweep(now uint32) error {
 	var learnt []flowKey
 	err := inBatches(e.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
-		// Its owner tells of it again and again as long as it lives.
+		// Who has it tells of it again and again as long as it lives.
 		if silentFor(flow.Seen, now, liveTCP) && len(learnt) < sweepMost {
 			learnt = append(learnt, key)
 		}

@@ -90,6 +90,7 @@ const (
 	TcxFlowFlagsHELD      TcxFlowFlags = 4
 	TcxFlowFlagsTIMED     TcxFlowFlags = 8
 	TcxFlowFlagsASKED     TcxFlowFlags = 16
+	TcxFlowFlagsMOVES     TcxFlowFlags = 32
 )
 
 type TcxFlowKey struct {

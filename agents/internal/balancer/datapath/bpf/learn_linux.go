@@ -1,0 +1,105 @@
+package bpf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// sameTime is how far apart two replicas' words may be that are of the same time,
+// in units of the programs' clock: each counts its own.
+const sameTime = 1
+
+// Learn remembers where peers placed flows. What names services or backends that
+// aren't there is of no use and left out.
+//
+// A connection of ours may be of long ago: its packets went to another replica,
+// which saw it end and its client begin anew from the same port. So the younger
+// word counts, and who has it says so to a peer that hasn't.
+func (e *Engine) Learn(flows []datapath.Flow) error {
+	all, now := e.names.Load(), seenNow()
+	var keys []flowKey
+	var entries []flowEntry
+	for _, flow := range flows {
+		b := all.byKey[flow.Service][flow.Backend]
+		if b == nil || !flow.Client.IsValid() {
+			continue
+		}
+		key := toFlowKey(flow.Service, flow.Client)
+		entry := flowEntry{Incarnation: b.incarnation, Seen: now - uint32(flow.Age>>seenShift), Slot: b.slot}
+		takes, err := e.takesWord(all, b, key, entry, now)
+		if err != nil {
+			return err
+		}
+		if takes {
+			keys, entries = append(keys, key), append(entries, entry)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	if _, err := e.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
+		return fmt.Errorf("remember %d flows: %w", len(keys), err)
+	}
+	return nil
+}
+
+// takesWord says whether what a peer told is not older than what is known here. A
+// connection of ours that is older gives way.
+func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry, now uint32) (bool, error) {
+	ours, found, err := e.find(TcxMapConnections, key)
+	if err != nil {
+		return false, err
+	}
+	if b := all.keeper(ours); found && b != nil && b != told && told.delivery != datapath.NAT { // there, ours is more than a place
+		closing := ours.Flags&uint8(TcxFlowFlagsCLOSING) != 0
+		switch younger := ageOf(entry.Seen, ours.Seen); {
+		case younger > sameTime && !closing:
+			e.news.put(b.aged(key, ours.Seen, now))
+			return false, nil
+		case younger > sameTime:
+			return false, nil
+		case younger < -sameTime || closing:
+			if err := takeOut(e.maps[TcxMapConnections], []flowKey{key}); err != nil {
+				return false, err
+			}
+		}
+	}
+	known, found, err := e.find(TcxMapLearnt, key)
+	if err != nil {
+		return false, err
+	}
+	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= sameTime, nil
+}
+
+func (e *Engine) find(name string, key flowKey) (flow flowEntry, found bool, err error) {
+	err = e.maps[name].Lookup(key, &flow)
+	if errors.Is(err, ebpf.ErrKeyNotExist) {
+		return flow, false, nil
+	}
+	if err != nil {
+		return flow, false, fmt.Errorf("look for a flow in %s: %w", name, err)
+	}
+	return flow, true, nil
+}
+
+// LearntNow lists what was learnt and is not over.
+func (e *Engine) LearntNow(ctx context.Context) (flows []datapath.Flow, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	all, now := e.names.Load(), seenNow()
+	err = inBatches(e.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
+		if b := all.keeper(flow); b != nil && isLive(key, flow, now) {
+			flows = append(flows, b.aged(key, flow.Seen, now))
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("walk the learnt flows: %w", err)
+	}
+	return flows, nil
+}

@@ -1,0 +1,127 @@
+package bpf
+
+import (
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// clientFlow is one of the tests' client to a backend.
+func clientFlow(port uint16, backend string, age time.Duration) datapath.Flow {
+	return datapath.Flow{Service: tcpService().Key, Client: netip.AddrPortFrom(client4, port), Backend: backend, Age: age}
+}
+
+// know puts a connection into a table, as if its last packet came so long ago.
+func know(t *testing.T, e *Engine, name string, flow datapath.Flow, flags TcxFlowFlags) {
+	t.Helper()
+	b := e.names.Load().byKey[flow.Service][flow.Backend]
+	must(t, e.maps[name].Put(toFlowKey(flow.Service, flow.Client), flowEntry{
+		Incarnation: b.incarnation, Slot: b.slot, Seen: seenNow() - uint32(flow.Age>>seenShift), Flags: uint8(flags),
+	}))
+}
+
+// tells is the next flow that the peers are told, whatever its age.
+func tells(t *testing.T, e *Engine) datapath.Flow {
+	t.Helper()
+	select {
+	case got := <-e.Misplaced():
+		got.Age = 0
+		return got
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing is told")
+		return datapath.Flow{}
+	}
+}
+
+// A connection goes by way of another replica, ends there, and its client begins
+// anew from the same port: what this one still knows is of the past.
+func TestOfTwoWordsAboutAConnectionTheYoungerCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		ours  time.Duration
+		flags TcxFlowFlags
+		told  time.Duration
+		want  string
+		says  bool // to the peers, what it knows
+	}{
+		"a peer's":                      {ours: time.Minute, told: 0, want: "b"},
+		"a peer's, silent for a while":  {ours: 10 * time.Minute, told: 5 * time.Minute, want: "b"},
+		"ours":                          {ours: 0, told: time.Minute, want: "a", says: true},
+		"of the same moment":            {ours: 0, told: 0, want: "a"},
+		"ours is over at the same time": {ours: 0, flags: TcxFlowFlagsCLOSING, told: 0, want: "b"},
+		"ours is over, but of after":    {ours: 0, flags: TcxFlowFlagsCLOSING, told: time.Minute, want: "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := openAt(t, newPlace(t), TCX, datapath.Options{})
+			set(t, e, tcpService())
+			know(t, e, TcxMapConnections, clientFlow(1000, "a", c.ours), c.flags)
+			must(t, e.Learn([]datapath.Flow{clientFlow(1000, "b", c.told)}))
+			if got := send(t, e, from4(6, 1000, ack, "")); got != c.want {
+				t.Errorf("the next packet went to %q, want %q", got, c.want)
+			}
+			if c.says {
+				if got := tells(t, e); got != clientFlow(1000, "a", 0) {
+					t.Errorf("the peers are told %v", got)
+				}
+			}
+		})
+	}
+}
+
+func TestAnOlderWordReplacesNoYoungerOne(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	for _, word := range []datapath.Flow{
+		clientFlow(1000, "a", 5*time.Minute), clientFlow(1000, "b", time.Minute), clientFlow(1000, "a", 2*time.Minute),
+		clientFlow(2000, "b", 0), clientFlow(2000, "a", 0), // of the same time, the last
+	} {
+		must(t, e.Learn([]datapath.Flow{word}))
+	}
+	for port, want := range map[uint16]string{1000: "b", 2000: "a"} {
+		if got := send(t, e, from4(6, port, ack, "")); got != want {
+			t.Errorf("port %d went to %q, want %q", port, got, want)
+		}
+	}
+}
+
+func TestWhatWasLearntIsListedAsOldAsItIs(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	must(t, e.Learn([]datapath.Flow{clientFlow(1000, "a", 0), clientFlow(2000, "b", 14*time.Minute), clientFlow(3000, "b", time.Hour)}))
+	learnt, err := e.LearntNow(t.Context())
+	must(t, err)
+	slices.SortFunc(learnt, func(a, b datapath.Flow) int { return a.Client.Compare(b.Client) })
+	if len(learnt) != 2 || learnt[0].Age > time.Minute || learnt[1].Age < 14*time.Minute-2*time.Second || learnt[1].Age > 15*time.Minute {
+		t.Errorf("learnt %v", learnt)
+	}
+}
+
+// Both tables agree on it, but not with what peers were told of the one before.
+func TestANewConnectionOnTheSamePortsIsToldWherePeersMayBelieveTheOldOne(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	port := uint16(1000)
+	begin := func(before func(port uint16)) uint16 {
+		port = portTo(t, e, "a", port+1)
+		send(t, e, from4(6, port, ack, "")) // the set-up is over
+		must(t, e.maps[TcxMapConnections].Delete(toFlowKey(tcpService().Key, netip.AddrPortFrom(client4, port))))
+		before(port)
+		for _, flags := range []byte{syn, ack} {
+			if got := send(t, e, from4(6, port, flags, "")); got != "a" {
+				t.Fatalf("port %d went to %q", port, got)
+			}
+		}
+		return port
+	}
+	begin(func(uint16) {})
+	begin(func(port uint16) { know(t, e, TcxMapConnections, clientFlow(port, "a", 0), TcxFlowFlagsCLOSING) })
+	begin(func(port uint16) { know(t, e, TcxMapLearnt, clientFlow(port, "a", 0), 0) })
+	for name, table := range map[string]string{"ours": TcxMapConnections, "a peer's": TcxMapLearnt} {
+		port := begin(func(port uint16) { know(t, e, table, clientFlow(port, "b", 0), TcxFlowFlagsCLOSING) })
+		if got := tells(t, e); got != clientFlow(port, "a", 0) {
+			t.Errorf("the one before was %s: the peers are told %v", name, got)
+		}
+	}
+}
