@@ -106,6 +106,8 @@ func mapsOf(hook Hook, connections int) (map[string]*ebpf.MapSpec, error) {
 	if connections > 0 {
 		spec.Maps[TcxMapConnections].MaxEntries = uint32(connections)
 		spec.Maps[TcxMapNatFlows].MaxEntries = uint32(connections)
+		// Peers that have as many may have as many to tell.
+		spec.Maps[TcxMapLearnt].MaxEntries = max(spec.Maps[TcxMapLearnt].MaxEntries, uint32(connections))
 	}
 	if _, translates := deliveriesOf(hook)[datapath.NAT]; !translates {
 		spec.Maps[TcxMapNatFlows].MaxEntries, spec.Maps[TcxMapNatHalfOpen].MaxEntries = 1, 1

@@ -98,6 +98,24 @@ func TestWhatWasLearntIsListedAsOldAsItIs(t *testing.T) {
 	}
 }
 
+func TestATableOfLearntFlowsThatIsFullIsSaid(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{Connections: 2 * int(TcxLimitsLEARNT)})
+	set(t, e, tcpService())
+	if room := e.maps[TcxMapLearnt].MaxEntries(); room != 2*uint32(TcxLimitsLEARNT) {
+		t.Errorf("room for %d, but peers may tell of as many as there are connections", room)
+	}
+	know(t, e, TcxMapLearnt, clientFlow(1000, "a", 0), 0)
+	know(t, e, TcxMapLearnt, clientFlow(2000, "a", time.Hour), 0)
+	if stays, err := e.sweep(seenNow()); err != nil || stays != 1 {
+		t.Errorf("%d stay (%v), of which one is over", stays, err)
+	}
+	for learnt, want := range map[int]int{1000: 0, int(e.maps[TcxMapLearnt].MaxEntries()): 1} {
+		if said := e.warnings(0, learnt); len(said) != want {
+			t.Errorf("with %d learnt: %q", learnt, said)
+		}
+	}
+}
+
 // Both tables agree on it, but not with what peers were told of the one before.
 func TestANewConnectionOnTheSamePortsIsToldWherePeersMayBelieveTheOldOne(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})

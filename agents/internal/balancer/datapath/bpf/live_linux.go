@@ -19,7 +19,7 @@ const (
 
 // countLive walks the connection table, because entries leave it without a word.
 // What is over for long is taken out, so that it doesn't push out what lives.
-func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all int, err error) {
+func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all, learnt int, err error) {
 	now := seenNow()
 	var over []flowKey
 	err = inBatches(e.maps[TcxMapConnections], func(key flowKey, flow flowEntry) {
@@ -32,25 +32,27 @@ func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all int, err err
 		}
 	})
 	if err != nil {
-		return 0, fmt.Errorf("read the connections: %w", err)
+		return 0, 0, fmt.Errorf("read the connections: %w", err)
 	}
 	if err := takeOut(e.maps[TcxMapConnections], over); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return all - len(over), e.sweep(now)
+	learnt, err = e.sweep(now)
+	return all - len(over), learnt, err
 }
 
-// sweep takes out of the other tables what is over.
-func (e *Engine) sweep(now uint32) error {
+// sweep takes out of the other tables what is over, and counts what stays learnt.
+func (e *Engine) sweep(now uint32) (stays int, err error) {
 	var learnt []flowKey
-	err := inBatches(e.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
+	err = inBatches(e.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
+		stays++
 		// Who has it tells of it again and again as long as it lives.
 		if silentFor(flow.Seen, now, liveTCP) && len(learnt) < sweepMost {
 			learnt = append(learnt, key)
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("read the learnt flows: %w", err)
+		return 0, fmt.Errorf("read the learnt flows: %w", err)
 	}
 	var translated []natKey
 	err = inBatches(e.maps[TcxMapNatFlows], func(key natKey, flow natFlow) {
@@ -59,9 +61,9 @@ func (e *Engine) sweep(now uint32) error {
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("read the translated flows: %w", err)
+		return 0, fmt.Errorf("read the translated flows: %w", err)
 	}
-	return errors.Join(takeOut(e.maps[TcxMapLearnt], learnt), takeOut(e.maps[TcxMapNatFlows], translated))
+	return stays - len(learnt), errors.Join(takeOut(e.maps[TcxMapLearnt], learnt), takeOut(e.maps[TcxMapNatFlows], translated))
 }
 
 func takeOut[K any](from *ebpf.Map, over []K) error {

@@ -22,7 +22,7 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 	if err := ctx.Err(); err != nil {
 		return observed, err
 	}
-	all, err := e.countLive(bySlot)
+	all, learnt, err := e.countLive(bySlot)
 	if err != nil {
 		return observed, err
 	}
@@ -42,7 +42,7 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 			observed.Drops[name] += n
 		}
 	}
-	observed.Warnings = e.warnings(all)
+	observed.Warnings = e.warnings(all, learnt)
 	return observed, nil
 }
 
@@ -103,7 +103,7 @@ func (e *Engine) readCount(slot uint32) (sum counts, err error) {
 	return sum, nil
 }
 
-func (e *Engine) warnings(connections int) (out []string) {
+func (e *Engine) warnings(connections, learnt int) (out []string) {
 	if e.link != nil {
 		if info, err := e.link.Info(); err == nil && e.hook.Interface(info) != e.network.index {
 			out = append(out, fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.name))
@@ -125,11 +125,17 @@ func (e *Engine) warnings(connections int) (out []string) {
 			out = append(out, fmt.Sprintf("Service %s drops everything: it has no backends.", s.Key))
 		}
 	}
-	if room := int(e.maps[TcxMapConnections].MaxEntries()); connections > room/100*95 {
+	if room := int(e.maps[TcxMapConnections].MaxEntries()); isFull(connections, room) {
 		out = append(out, fmt.Sprintf("The connection table is full: %d of %d. The ones that were silent longest give way to new ones.", connections, room))
+	}
+	if room := int(e.maps[TcxMapLearnt].MaxEntries()); isFull(learnt, room) {
+		out = append(out, fmt.Sprintf("The table of what other replicas told is full: %d flows of %d. Those that don't fit break if their replica is lost while backends change.", learnt, room))
 	}
 	return out
 }
+
+// isFull is true a little earlier than nothing fits any more: that is never quite so.
+func isFull(entries, room int) bool { return entries > room/100*95 }
 
 // retire keeps the counts of backends that go, so that their service's don't fall.
 func (e *Engine) retire(before, next *model) error {
