@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"fairlead.dev/agents/internal/bench/peer"
 )
 
 // subject carries the traffic of a scenario.
@@ -21,14 +19,18 @@ func subjects(program string) []subject {
 		{name: "Fairlead", kind: "ours", lines: "engine: auto"},
 		{name: "Fairlead nftables", kind: "ours", lines: "engine: nftables"},
 	}
-	titles := map[string]string{"haproxy": "HAProxy tcp", "nginx": "nginx stream", "nftables": "nftables DNAT"}
-	programs := map[string]string{"haproxy": "/usr/sbin/haproxy", "nginx": "/usr/lib/nginx/modules/ngx_stream_module.so", "nftables": "/usr/sbin/nft"}
-	for _, name := range peer.Names() {
-		all = append(all, subject{titles[name], "peer", peerLine(program, name), programs[name]})
+	// Not those that read HTTP: the scenario's clients and pods speak lines of text.
+	for _, p := range []struct{ title, name, program string }{
+		{"HAProxy tcp", "haproxy", "/usr/sbin/haproxy"},
+		{"nginx stream", "nginx", "/usr/lib/nginx/modules/ngx_stream_module.so"},
+		{"nftables DNAT", "nftables", "/usr/sbin/nft"},
+	} {
+		all = append(all, subject{p.title, "peer", peerLine(program, p.name), p.program})
 	}
 	return all
 }
 
+// peerLine makes a topology's balancers a peer, by the program that keeps it.
 func peerLine(program, name string) string {
 	return fmt.Sprintf(`command: [%q, peer, %s, --config, "{config}", --listen, "{listen}"]`, program, name)
 }

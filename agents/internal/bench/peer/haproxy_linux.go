@@ -7,14 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The sockets of a listener pass from one worker to the next, so none in its
-// queue is lost, and a new backend takes nothing before it was seen to be up.
-var haproxyConfig = template.Must(template.New("haproxy").Parse(`
+var haproxyConfig = haproxyIn("tcp")
+
+// haproxyIn is the configuration for a mode. The sockets of a listener pass from
+// one worker to the next, so none in its queue is lost, and a new backend takes
+// nothing before it was seen to be up.
+func haproxyIn(mode string) *template.Template {
+	return template.Must(template.New("haproxy").Parse(`
 global
   maxconn 8000
   stats socket {{.Folder}}/stats.sock mode 600 expose-fd listeners
 defaults
-  mode tcp
+  mode ` + mode + `
   option redispatch
   retries 3
   timeout connect 5s
@@ -27,6 +31,7 @@ listen {{.Name}}
   default-server check inter 500ms
 {{range .Backends}}  server {{.Name}} {{.Endpoint}}
 {{end}}{{end}}`))
+}
 
 func openHAProxy(Options) (peer, error) {
 	program, err := exec.LookPath("haproxy")

@@ -7,14 +7,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var nginxConfig = template.Must(template.New("nginx").Parse(`
-load_module /usr/lib/nginx/modules/ngx_stream_module.so;
+const nginxStart = `
 user root;
 worker_processes auto;
 worker_rlimit_nofile 16384;
 pid {{.Folder}}/nginx.pid;
 error_log stderr crit;
 events { worker_connections 8192; }
+`
+
+var nginxConfig = template.Must(template.New("nginx").Parse(`
+load_module /usr/lib/nginx/modules/ngx_stream_module.so;` + nginxStart + `
 stream {
   proxy_connect_timeout 5s;
   proxy_timeout 120s;

@@ -43,13 +43,15 @@ type kind struct {
 }
 
 // Names lists the peers.
-func Names() []string { return []string{"haproxy", "nginx", "nftables"} }
+func Names() []string { return []string{"haproxy", "haproxy-http", "nginx", "nginx-http", "nftables"} }
 
 func kinds() map[string]kind {
 	return map[string]kind{
-		"haproxy":  {haproxyConfig, "haproxy", openHAProxy},
-		"nginx":    {nginxConfig, "nginx libnginx-mod-stream", openNginx},
-		"nftables": {nftablesConfig, "nftables", openNftables},
+		"haproxy":      {haproxyConfig, "haproxy", openHAProxy},
+		"haproxy-http": {haproxyHTTPConfig, "haproxy", openHAProxy},
+		"nginx":        {nginxConfig, "nginx libnginx-mod-stream", openNginx},
+		"nginx-http":   {nginxHTTPConfig, "nginx", openNginx},
+		"nftables":     {nftablesConfig, "nftables", openNftables},
 	}
 }
 

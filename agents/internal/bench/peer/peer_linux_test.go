@@ -82,7 +82,7 @@ func TestEachPeerReadsBothFamiliesAndLeavesOutWhatDrains(t *testing.T) {
 
 func TestAPeerFollowsTheConfigAndKeepsWhatItHad(t *testing.T) {
 	privileged.Need(t)
-	for _, name := range []string{"haproxy", "nginx"} {
+	for _, name := range []string{"haproxy", "nginx"} { // the others read HTTP, or are the kernel
 		t.Run(name, func(t *testing.T) {
 			service, listen := freePort(t), freePort(t)
 			folder := t.TempDir()

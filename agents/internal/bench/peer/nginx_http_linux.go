@@ -1,0 +1,28 @@
+package peer
+
+import "text/template"
+
+// Connections to backends are kept, and there is no limit to how often one is
+// used: nginx at its best.
+var nginxHTTPConfig = template.Must(template.New("nginx-http").Parse(nginxStart + `
+http {
+  access_log off;
+  keepalive_requests 100000000;
+  keepalive_timeout 120s;
+  client_body_temp_path {{.Folder}}/body;
+  proxy_temp_path {{.Folder}}/proxy;
+  fastcgi_temp_path {{.Folder}}/fastcgi;
+  uwsgi_temp_path {{.Folder}}/uwsgi;
+  scgi_temp_path {{.Folder}}/scgi;
+  proxy_connect_timeout 5s;
+  proxy_http_version 1.1;
+  proxy_set_header Connection "";
+{{range .Services}}
+  upstream {{.Name}} {
+{{range .Backends}}    server {{.Endpoint}};
+{{end}}    keepalive 64;
+    keepalive_requests 100000000;
+  }
+  server { listen {{.Endpoint}}; location / { proxy_pass http://{{.Name}}; } }
+{{end}}}
+`))
