@@ -21,7 +21,7 @@ export async function openEmbedded(embedded: Embedded, server: { endings: number
     if (server.endings > mostEndings) throw new Refusal(ended(embedded));
     if (Date.now() > deadline)
       throw new Refusal(
-        `PostgreSQL did not answer within a minute (${problem.message}); its last words, from ${logFile}:\n${lastLines(logFile, 5)}`,
+        `PostgreSQL did not answer within a minute (${problem.message}); its last words, from ${logFile}:\n${lastLines(logFile, 5, embedded.logBefore)}`,
       );
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
