@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/flows"
 )
 
 const (
@@ -18,9 +19,9 @@ const (
 	firstMost = 1000
 )
 
-// relayFirst lets first packets wait until the peers know where their connections
+// RelayFirst lets first packets wait until the peers know where their connections
 // go, as long as there is a peer to know it.
-func (h *handover) relayFirst(holder datapath.Holder, log *slog.Logger) {
+func RelayFirst(holder datapath.Holder, exchange *flows.Exchange, stop <-chan struct{}, log *slog.Logger) {
 	every := time.NewTicker(holdEvery)
 	defer every.Stop()
 	said := ""
@@ -33,11 +34,11 @@ func (h *handover) relayFirst(holder datapath.Holder, log *slog.Logger) {
 	defer hold(0)
 	for count := 0; ; {
 		select {
-		case <-h.stop:
+		case <-stop:
 			return
 		case <-every.C:
 			count = 0
-			if h.exchange.Listened() {
+			if exchange.Listened() {
 				hold(holdFor)
 			} else {
 				hold(0)
@@ -49,7 +50,7 @@ func (h *handover) relayFirst(holder datapath.Holder, log *slog.Logger) {
 			if count++; count == firstMost {
 				hold(0)
 			}
-			h.exchange.TellFirst(first.Flow, func() {
+			exchange.TellFirst(first.Flow, func() {
 				if err := first.Release(); err != nil {
 					log.Warn("a first packet is lost, and its client has to try again", "err", err)
 				}

@@ -71,7 +71,7 @@ func (d *Driver) handOver(engine datapath.Engine) *handover {
 	h.exchange = flows.New(d.options.Flows, flows.Engine{Whole: h.whole, Learn: h.learn, Settle: h.settle, Heard: h.heard})
 	h.relay.Go(h.relayNews)
 	if atOnce {
-		h.relay.Go(func() { h.relayFirst(holder, d.options.Log) })
+		h.relay.Go(func() { RelayFirst(holder, h.exchange, h.stop, d.options.Log) })
 	}
 	return h
 }

@@ -15,7 +15,7 @@ import (
 
 // commands are what the program measures, and its own ends.
 var commands = map[string]func(ctx context.Context, arguments []string) error{
-	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "load": load, "engine": engineProcess,
+	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "load": load, "engine": engineProcess, "replica": replica,
 	"churn": churnCommand, "peer": peerCommand, "soak": soakCommand,
 }
 
@@ -54,11 +54,15 @@ func balancerScale(ctx context.Context, arguments []string) error {
 	flags.IntVar(&plan.Rounds, "rounds", 10, "how often each engine grows and shrinks without load")
 	flags.IntVar(&plan.Services, "services", 1000, "how many it grows to, with 10 backends each")
 	flags.DurationVar(&plan.For, "for", 10*time.Second, "how long it then does so under each kind of load, at least")
+	only := flags.String("subjects", "", "measure only these engines, separated by commas")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}
 	if err := plan.Check(); err != nil {
 		return err
+	}
+	if *only != "" {
+		plan.Subjects = strings.Split(*only, ",")
 	}
 	out := json.NewEncoder(os.Stdout)
 	return BalancerScale(ctx, plan, func(line Line) { _ = out.Encode(line) })

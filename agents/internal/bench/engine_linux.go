@@ -23,6 +23,7 @@ type EngineOptions struct {
 	Engine   string
 	Options  datapath.Options
 	Services []datapath.Service
+	Replica  string // address and port of one that first packets wait for; none when empty
 }
 
 // engineReply is what it says when it carries the services, or can't; and how
@@ -32,6 +33,7 @@ type engineReply struct {
 	Changes         int
 	Seconds         float64
 	CPUSeconds      float64
+	Held            uint64 // first packets that have waited so far
 }
 
 // RunEngine is an engine's process: it carries the services, and whatever it is
@@ -47,6 +49,7 @@ func RunEngine(ctx context.Context, encoded string, input io.Reader, output io.W
 	if err := replies.Encode(reply); err != nil || engine == nil {
 		return err
 	}
+	relay := startRelay(engine, options.Replica)
 	for {
 		var services []datapath.Service
 		if orders.Decode(&services) != nil {
@@ -59,10 +62,12 @@ func RunEngine(ctx context.Context, encoded string, input io.Reader, output io.W
 			reply.Failed = err.Error()
 		}
 		reply.Changes, reply.Seconds, reply.CPUSeconds = changes, time.Since(began).Seconds(), cpuSeconds()-cpu
+		reply.Held = relay.counted()
 		if replies.Encode(reply) != nil {
 			break
 		}
 	}
+	relay.close()
 	return errors.Join(engine.Remove(), engine.Close())
 }
 
@@ -88,7 +93,7 @@ func openEngine(ctx context.Context, o EngineOptions) (datapath.Engine, engineRe
 // engine starts one of ours in a process of its own, as in a pod.
 func engine(name string, delivery datapath.Delivery) func(context.Context, *pod) (func() error, error) {
 	return func(_ context.Context, p *pod) (func() error, error) {
-		e, err := startEngine(name, p, p.services(delivery))
+		e, err := startEngine(name, p, p.services(delivery), "")
 		if err != nil {
 			return nil, err
 		}
@@ -106,13 +111,13 @@ type process struct {
 }
 
 // startEngine answers when the engine carries the services.
-func startEngine(name string, p *pod, services []datapath.Service) (*process, error) {
+func startEngine(name string, p *pod, services []datapath.Service, replica string) (*process, error) {
 	undo, err := prepareHost(name, p)
 	if err != nil {
 		return nil, err
 	}
 	encoded, err := json.Marshal(EngineOptions{
-		Engine: name, Services: services,
+		Engine: name, Services: services, Replica: replica,
 		Options: datapath.Options{Interface: netInterface, Name: p.end, StateFolder: p.pins()},
 	})
 	if err != nil {

@@ -88,6 +88,14 @@ func (n *network) serve(ctx context.Context, space *netspace.Space, name string,
 	}
 	command := exec.CommandContext(ctx, "/proc/self/exe", "serve", "--name", name,
 		"--tcp", at(netip.IPv4Unspecified()), "--udp", strings.Join(addresses, ","))
+	if err := n.startEnd(space, command); err != nil {
+		return fmt.Errorf("backend %s: %w", name, err)
+	}
+	return nil
+}
+
+// startEnd starts one that goes with the network, and waits until it says that it listens.
+func (n *network) startEnd(space *netspace.Space, command *exec.Cmd) error {
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {
@@ -98,7 +106,7 @@ func (n *network) serve(ctx context.Context, space *netspace.Space, name string,
 	}
 	n.ends = append(n.ends, command)
 	if _, err := output.Read(make([]byte, 64)); err != nil {
-		return fmt.Errorf("backend %s ended before it listened: %w", name, err)
+		return fmt.Errorf("it ended before it listened: %w", err)
 	}
 	return nil
 }

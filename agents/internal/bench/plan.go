@@ -74,6 +74,15 @@ type Turn struct {
 	BalancerCPUSeconds float64 `json:"balancerCpuSeconds"` // of the processes in its pod; what the kernel does in the name of others is not in it
 }
 
+// LoadedTurn is one while an engine applies again and again.
+type LoadedTurn struct {
+	Subject  string   `json:"subject"`
+	Workload Workload `json:"workload"`
+	Load
+	Resent
+	Held uint64 `json:"held"` // first packets that waited until the other replica knew their connection
+}
+
 // Cost is what one packet cost in the program, by the kernel's own statistics.
 type Cost struct {
 	Round       int     `json:"round"`
@@ -102,8 +111,9 @@ type Applied struct {
 
 // Line is one of what the benchmark prints: exactly one of these.
 type Line struct {
-	Turn    *Turn    `json:"turn,omitempty"`
-	Cost    *Cost    `json:"cost,omitempty"`
-	Applied *Applied `json:"applied,omitempty"`
-	LeftOut *LeftOut `json:"leftOut,omitempty"`
+	Turn    *Turn       `json:"turn,omitempty"`
+	Loaded  *LoadedTurn `json:"loaded,omitempty"`
+	Cost    *Cost       `json:"cost,omitempty"`
+	Applied *Applied    `json:"applied,omitempty"`
+	LeftOut *LeftOut    `json:"leftOut,omitempty"`
 }

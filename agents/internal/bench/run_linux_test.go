@@ -91,8 +91,8 @@ func TestProcessorTimeIsReadBehindAnyName(t *testing.T) {
 }
 
 func TestAnEngineGrowsAndShrinksWithoutLosingAnything(t *testing.T) {
-	applied := map[string]int{}
-	plan := Plan{Rounds: 1, Connections: 1, For: 50 * time.Millisecond, Services: 20, Subjects: []string{"tcx", "userspace"}}
+	applied, held := map[string]int{}, map[string]bool{}
+	plan := Plan{Rounds: 1, Connections: 1, For: 1500 * time.Millisecond, Services: 20, Subjects: []string{"tcx", "userspace"}}
 	err := BalancerScale(t.Context(), plan, func(line Line) {
 		switch {
 		case line.Applied != nil:
@@ -101,10 +101,11 @@ func TestAnEngineGrowsAndShrinksWithoutLosingAnything(t *testing.T) {
 			if a.Changes == 0 || a.Seconds <= 0 || a.MemoryBytes == 0 || a.Subject == "tcx direct" && a.What == "grows" && a.KernelBytes < 20*maglev.Rows {
 				t.Errorf("%+v", a)
 			}
-		case line.Turn != nil:
-			if line.Turn.Failed+line.Turn.Lost > 0 {
-				t.Errorf("%+v", line.Turn)
+		case line.Loaded != nil:
+			if line.Loaded.Failed+line.Loaded.Lost > 0 {
+				t.Errorf("%+v", line.Loaded)
 			}
+			held[line.Loaded.Subject] = held[line.Loaded.Subject] || line.Loaded.Held > 0
 		}
 	})
 	if err != nil {
@@ -114,5 +115,18 @@ func TestAnEngineGrowsAndShrinksWithoutLosingAnything(t *testing.T) {
 		if applied[engine+" grows false"] != 1 || applied[engine+" shrinks true"] < 2 {
 			t.Errorf("%s: %v", engine, applied)
 		}
+	}
+	if !held["tcx direct"] || held["userspace proxy"] {
+		t.Errorf("where first packets waited: %v", held)
+	}
+}
+
+func TestWhatIsSentAgainIsFoundByItsName(t *testing.T) {
+	const snmp = "Ip: Forwarding RetransSegs\nIp: 1 99\nTcp: MaxConn OutSegs RetransSegs InErrs\nTcp: -1 40 7 0\n"
+	if count, err := countIn(snmp, "Tcp:", "RetransSegs"); count != 7 || err != nil {
+		t.Errorf("%d, %v", count, err)
+	}
+	if _, err := countIn("Tcp: OutSegs\nTcp: 1\n", "Tcp:", "RetransSegs"); err == nil {
+		t.Error("a kernel that doesn't count is no error")
 	}
 }

@@ -18,6 +18,9 @@ const manyPerService = 10
 // tens of services.
 var scaleEngines = []string{"tcx", "xdp", "userspace"}
 
+// holders are those that let first packets wait.
+var holders = []string{"tcx", "xdp"}
+
 // BalancerScale lets each engine, or those that the plan names, grow from one
 // address to the plan's services and back, first alone, then while one is loaded.
 func BalancerScale(ctx context.Context, plan Plan, print func(Line)) error {
@@ -53,7 +56,7 @@ func scale(ctx context.Context, plan Plan, candidate datapath.Candidate, print f
 		if err := p.space.AddAddress(netInterface, netip.MustParsePrefix("10.9.0.1/16")); err != nil {
 			return nil, err
 		}
-		if engine, err = startEngine(candidate.Name, p, p.services(candidate.Deliveries[0])); err != nil {
+		if engine, err = startEngine(candidate.Name, p, p.services(candidate.Deliveries[0]), flowsAt(hostAddress(replicaHost))); err != nil {
 			return nil, err
 		}
 		return engine.stop, nil
@@ -62,6 +65,11 @@ func scale(ctx context.Context, plan Plan, candidate datapath.Candidate, print f
 		return err
 	}
 	defer func() { err = errors.Join(err, r.stop()) }()
+	if slices.Contains(holders, candidate.Name) {
+		if err := network.addReplica(ctx, hostAddress(firstPod)); err != nil {
+			return fmt.Errorf("start the other replica: %w", err)
+		}
+	}
 	s := &scaling{running: r, engine: engine, few: r.pod.services(candidate.Deliveries[0]), print: print}
 	s.many = slices.Concat(s.few, invented(plan.Services, candidate.Deliveries[0]))
 	slices.SortFunc(s.many, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
@@ -87,6 +95,7 @@ type scaling struct {
 	few, many []datapath.Service
 	print     func(Line)
 	loaded    bool
+	held      uint64 // first packets that have waited so far
 }
 
 func (s *scaling) growAndShrink() error {
@@ -112,6 +121,7 @@ func (s *scaling) apply(what string, services []datapath.Service) error {
 	if err != nil {
 		return err
 	}
+	s.held = reply.Held
 	memory, err := residentBytes(s.engine.command.Process.Pid)
 	if err != nil {
 		return err
@@ -127,38 +137,66 @@ func (s *scaling) apply(what string, services []datapath.Service) error {
 	return nil
 }
 
-// underLoad applies again and again while datagrams, and then connections, are
-// answered; what is lost meanwhile is the turn's.
+// underLoad applies again and again while datagrams, requests and then new
+// connections are answered; what is lost meanwhile is the turn's. What is loaded
+// changes too: a backend of it drains and fills anew, so that its first packets
+// wait for the other replica.
 func (s *scaling) underLoad(ctx context.Context, network *network, plan Plan) error {
-	s.loaded = true
-	for _, workload := range []Workload{UDP, Small} {
-		type outcome struct {
-			load Load
-			err  error
+	s.loaded, s.many, s.few = true, changed(s.many, s.few, datapath.Draining), changed(s.few, s.few, datapath.Filling)
+	for _, workload := range []Workload{UDP, Small, New} {
+		t, err := s.loadedTurn(ctx, network, plan, workload)
+		if err != nil {
+			return err
 		}
-		done := make(chan outcome, 1)
-		go func() {
-			load, _, err := turn(ctx, network, plan, s.running, workload)
-			done <- outcome{load, err}
-		}()
-		ended := outcome{}
-		for running := true; running; {
-			if err := s.growAndShrink(); err != nil {
-				<-done
-				return err
-			}
-			select {
-			case ended = <-done:
-				running = false
-			default:
-			}
-		}
-		if ended.err != nil {
-			return ended.err
-		}
-		s.print(Line{Turn: &Turn{Subject: s.name, Kind: Engine, Workload: workload, Load: ended.load}})
+		s.print(Line{Loaded: t})
 	}
 	return nil
+}
+
+func (s *scaling) loadedTurn(ctx context.Context, network *network, plan Plan, workload Workload) (*LoadedTurn, error) {
+	type outcome struct {
+		load Load
+		err  error
+	}
+	before, err := resent(network.spaces)
+	if err != nil {
+		return nil, err
+	}
+	heldBefore := s.held
+	done := make(chan outcome, 1)
+	go func() {
+		load, _, err := turn(ctx, network, plan, s.running, workload)
+		done <- outcome{load, err}
+	}()
+	ended := outcome{}
+	for running := true; running; {
+		if err := s.growAndShrink(); err != nil {
+			<-done
+			return nil, err
+		}
+		select {
+		case ended = <-done:
+			running = false
+		default:
+		}
+	}
+	if ended.err != nil {
+		return nil, ended.err
+	}
+	after, err := resent(network.spaces)
+	return &LoadedTurn{Subject: s.name, Workload: workload, Load: ended.load, Resent: after.since(before), Held: s.held - heldBefore}, err
+}
+
+// changed are all, with the second backend of each of the few in another state.
+func changed(all, few []datapath.Service, state datapath.State) []datapath.Service {
+	list := slices.Clone(all)
+	for i, service := range list {
+		if slices.ContainsFunc(few, func(one datapath.Service) bool { return one.Key == service.Key }) {
+			list[i].Backends = slices.Clone(service.Backends)
+			list[i].Backends[1].State = state
+		}
+	}
+	return list
 }
 
 // invented are services whose backends nobody is.

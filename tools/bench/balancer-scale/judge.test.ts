@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Applied, Turn } from "../datapath/compare.ts";
+import type { Applied, LoadedTurn } from "../datapath/compare.ts";
 import { judge } from "./judge.ts";
 
 const grows = (seconds: number, fields: Partial<Applied> = {}): Applied => ({
@@ -13,37 +13,58 @@ const grows = (seconds: number, fields: Partial<Applied> = {}): Applied => ({
   kernelBytes: 2 ** 20,
   ...fields,
 });
-const turn = { subject: "tcx direct", workload: "udp", failed: 0, lost: 0 } as Turn;
-
-const bars = (applied: Applied[], turns: Turn[]) =>
-  judge({ applied, turns })
+const turn = (workload: LoadedTurn["workload"], fields: Partial<LoadedTurn> = {}): LoadedTurn => ({
+  subject: "tcx direct",
+  workload,
+  requests: 1000,
+  failed: 0,
+  lost: 0,
+  late: 0,
+  resent: 0,
+  resentFirst: 0,
+  held: workload === "new" ? 40 : 0,
+  ...fields,
+});
+const whole = [turn("udp"), turn("small"), turn("new")];
+const bars = (applied: Applied[], loaded: LoadedTurn[]) =>
+  judge({ applied, loaded })
     .filter((each) => each.bar)
     .map((each) => [each.unit, each.holds]);
-const udp = turn;
-const small = { ...turn, workload: "small" } as Turn;
+const missed = (applied: Applied[], loaded: LoadedTurn[]) =>
+  judge({ applied, loaded })
+    .filter((each) => each.holds === false)
+    .map((each) => each.metric.replace(" while applying again and again", ""));
 
 it("holds the time to apply and the losses against their bars", () => {
-  expect(bars([grows(0.9)], [udp, small])).toEqual([
-    ["times", true],
-    ["times", true],
-    ["s", true],
-    ["failures", true],
-    ["failures", true],
+  expect(bars([grows(0.9)], whole).map(([, holds]) => holds)).toEqual(Array(11).fill(true));
+  expect(missed([grows(1.1), grows(5, { loaded: true })], whole)).toEqual([
+    "from 1 service to 1 000 with 10 000 backends",
   ]);
-  const missed = (applied: Applied[], turns: Turn[]) =>
-    bars(applied, turns).flatMap(([unit, holds]) => (holds ? [] : [unit]));
-  expect(missed([grows(1.1), grows(5, { loaded: true })], [{ ...udp, lost: 1 }, small])).toEqual(["s", "failures"]);
-  expect(missed([grows(0.9)], [udp, { ...small, lost: 3, failed: 1 }])).toEqual(["failures"]);
+  expect(missed([grows(0.9)], [turn("udp", { lost: 1 }), turn("small", { lost: 3, failed: 1 }), turn("new")])).toEqual([
+    "datagrams lost",
+    "connections that stay: requests failed",
+  ]);
+});
+
+it("sees first packets and segments that were lost and sent again, and wants some to have waited", () => {
+  expect(missed([grows(0.9)], [turn("udp"), turn("small"), turn("new", { resent: 2, resentFirst: 1 })])).toEqual([
+    "connections that ask once: first packets sent again",
+    "connections that ask once: segments sent again",
+  ]);
+  expect(missed([grows(0.9)], [turn("udp"), turn("small", { resent: 1 }), turn("new", { held: 0 })])).toEqual([
+    "connections that stay: segments sent again",
+    "first packets that waited for a replica",
+  ]);
 });
 
 it("misses its bars when the engine that they are about was left out, or never loaded", () => {
   const other = { subject: "userspace proxy" };
-  const asked = bars([grows(0.9, other)], [{ ...udp, ...other }]).filter(([unit]) => unit === "times");
+  const asked = bars([grows(0.9, other)], [turn("udp", other)]).filter(([unit]) => unit === "times");
   expect(asked.map(([, holds]) => holds)).toEqual([false, false]);
-  expect(bars([grows(0.9)], [udp])[1]).toEqual(["times", false]);
+  expect(bars([grows(0.9)], whole.slice(1))[1]).toEqual(["times", false]);
 });
 
 it("states the memory with all backends, and not with few", () => {
-  const results = judge({ applied: [grows(1), grows(1, { what: "shrinks", memoryBytes: 1 })], turns: [] });
+  const results = judge({ applied: [grows(1), grows(1, { what: "shrinks", memoryBytes: 1 })], loaded: [] });
   expect(results.filter((each) => each.unit === "MiB").map((each) => each.max)).toEqual([64, 1]);
 });

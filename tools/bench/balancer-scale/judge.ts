@@ -1,4 +1,4 @@
-import type { Applied, Measured, Turn } from "../datapath/compare.ts";
+import type { Applied, LoadedTurn, Measured } from "../datapath/compare.ts";
 import { type Result, result, wasMeasured } from "../result.ts";
 
 const names: Record<Applied["what"], string> = {
@@ -11,15 +11,16 @@ const names: Record<Applied["what"], string> = {
 const held = "tcx direct";
 
 /** judge holds what was applied against its bars. */
-export function judge({ applied, turns }: Pick<Measured, "applied" | "turns">): Result[] {
+export function judge({ applied, loaded }: Pick<Measured, "applied" | "loaded">): Result[] {
   const grown = applied.filter((each) => each.subject === held && each.what === "grows" && !each.loaded);
-  const loads = new Set(turns.filter((each) => each.subject === held).map((each) => each.workload));
+  const loads = new Set(loaded.filter((each) => each.subject === held).map((each) => each.workload));
   return [
     wasMeasured(`${held}, alone`, grown.length),
-    wasMeasured(`${held}, under load`, loads.size, 2),
+    wasMeasured(`${held}, under load`, loads.size, 3),
     ...[...Map.groupBy(applied, (each) => `${each.subject}|${each.what}|${each.loaded}`).values()].flatMap(times),
     ...[...Map.groupBy(applied, (each) => each.subject).values()].flatMap(memory),
-    ...turns.map(losses),
+    ...loaded.flatMap(losses),
+    ...loaded.filter((each) => each.workload === "new" && each.subject === held).map(waited),
   ];
 }
 
@@ -50,11 +51,25 @@ function memory(own: Applied[]): Result[] {
   ];
 }
 
-/** No engine may lose anything: what came late came. */
-function losses({ subject, workload, failed, lost }: Turn): Result {
-  const [metric, value] =
-    workload === "udp"
-      ? ["datagrams lost while applying again and again", lost + failed]
-      : ["requests failed while applying again and again", failed];
-  return result(subject, metric, "failures", [value], { at: "max", op: "==", value: 0 });
+/** No engine may lose anything: what came late came. A segment that was lost is sent again, and hides in a slow answer. */
+function losses({ subject, workload, failed, lost, resent, resentFirst }: LoadedTurn): Result[] {
+  const none = { at: "max", op: "==", value: 0 } as const;
+  const figure = (metric: string, unit: string, value: number) =>
+    result(subject, `${metric} while applying again and again`, unit, [value], none);
+  if (workload === "udp") return [figure("datagrams lost", "failures", lost + failed)];
+  const what = workload === "new" ? "connections that ask once" : "connections that stay";
+  return [
+    figure(`${what}: requests failed`, "failures", failed),
+    figure(`${what}: first packets sent again`, "failures", resentFirst),
+    figure(`${what}: segments sent again`, "segments", resent),
+  ];
+}
+
+/** Losing none of them means something only if some waited. */
+function waited({ subject, held: packets }: LoadedTurn): Result {
+  return result(subject, "first packets that waited for a replica", "packets", [packets], {
+    at: "low",
+    op: ">=",
+    value: 1,
+  });
 }

@@ -42,6 +42,7 @@ describe("figures of data paths", () => {
     ];
     expect(parseLines(`${lines.map((line) => JSON.stringify(line)).join("\n")}\n`)).toEqual({
       turns: [turns[0]],
+      loaded: [],
       costs: [cost("xdp direct", 99)],
       applied: [],
       leftOut: [{ subject: "ipvs nat", reason: "No." }],

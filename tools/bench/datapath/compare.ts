@@ -30,17 +30,24 @@ export type Applied = {
   memoryBytes: number;
   kernelBytes: number;
 };
-export type Measured = { turns: Turn[]; costs: Cost[]; applied: Applied[]; leftOut: LeftOut[] };
+/** A turn while an engine applies again and again, with the TCP segments that were sent again and first packets that waited. */
+export type LoadedTurn = Pick<Turn, "subject" | "workload" | "requests" | "failed" | "lost" | "late"> & {
+  resent: number;
+  resentFirst: number;
+  held: number;
+};
+export type Measured = { turns: Turn[]; loaded: LoadedTurn[]; costs: Cost[]; applied: Applied[]; leftOut: LeftOut[] };
 
-type Line = { turn?: Turn; cost?: Cost; applied?: Applied; leftOut?: LeftOut };
+type Line = { turn?: Turn; loaded?: LoadedTurn; cost?: Cost; applied?: Applied; leftOut?: LeftOut };
 
 /** parseLines reads all that was printed. */
 export function parseLines(text: string): Measured {
-  const measured: Measured = { turns: [], costs: [], applied: [], leftOut: [] };
+  const measured: Measured = { turns: [], loaded: [], costs: [], applied: [], leftOut: [] };
   for (const line of text.split("\n")) {
     if (!line) continue;
-    const { turn, cost, applied, leftOut } = JSON.parse(line) as Line;
+    const { turn, loaded, cost, applied, leftOut } = JSON.parse(line) as Line;
     if (turn) measured.turns.push(turn);
+    else if (loaded) measured.loaded.push(loaded);
     else if (cost) measured.costs.push(cost);
     else if (applied) measured.applied.push(applied);
     else if (leftOut) measured.leftOut.push(leftOut);
@@ -188,7 +195,7 @@ function subjects(turns: Turn[], kind?: Turn["kind"]): string[] {
 }
 
 /** explain says in sentences what the figures don't. */
-export function explain({ turns, costs, leftOut }: Omit<Measured, "applied">): string[] {
+export function explain({ turns, costs, leftOut }: Omit<Measured, "applied" | "loaded">): string[] {
   const proxies = subjects(turns).flatMap((subject) => {
     const own = turns.filter((turn) => turn.workload === "small" && turn.subject === subject);
     const cpu = own.reduce((sum, turn) => sum + turn.balancerCpuSeconds, 0);

@@ -1,0 +1,70 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// Resent are TCP segments that were sent again, because they were lost or late.
+type Resent struct {
+	Segments uint64 `json:"resent"`
+	First    uint64 `json:"resentFirst"` // of these, the first ones of connections
+}
+
+// resent is what hosts have sent again so far.
+func resent(spaces []*netspace.Space) (total Resent, err error) {
+	for _, space := range spaces {
+		err := space.Do(func() error {
+			segments, err := kernelCount("snmp", "Tcp:", "RetransSegs")
+			if err != nil {
+				return err
+			}
+			first, err := kernelCount("netstat", "TcpExt:", "TCPSynRetrans")
+			total.Segments += segments
+			total.First += first
+			return err
+		})
+		if err != nil {
+			return Resent{}, fmt.Errorf("count what %s sent again: %w", space.Name, err)
+		}
+	}
+	return total, nil
+}
+
+func (r Resent) since(before Resent) Resent {
+	return Resent{r.Segments - before.Segments, r.First - before.First}
+}
+
+func kernelCount(file, group, name string) (uint64, error) {
+	text, err := os.ReadFile("/proc/thread-self/net/" + file) // of the thread: the process is elsewhere
+	if err != nil {
+		return 0, err
+	}
+	return countIn(string(text), group, name)
+}
+
+// countIn finds a count, whose name stands in one line of its group and its value
+// in the next.
+func countIn(text, group, name string) (uint64, error) {
+	var names []string
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || fields[0] != group {
+			continue
+		}
+		if names == nil {
+			names = fields
+			continue
+		}
+		for i, each := range names {
+			if each == name && i < len(fields) {
+				return strconv.ParseUint(fields[i], 10, 64)
+			}
+		}
+	}
+	return 0, fmt.Errorf("the kernel doesn't count %s", name)
+}
