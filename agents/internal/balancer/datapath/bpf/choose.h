@@ -244,10 +244,13 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 	c->begun = service->delivery != NAT || c->nat_port; // by another port nobody could carry it on
 	if (service->delivery == NAT)
 		return 1; // its port comes first
-	remember(&connections, c, c->timing | (from_peer ? FROM_PEER : 0));
+
+	int tells = !from_peer && (moves || another_may_differ(c, row) || peers_differ(c));
+
+	remember(&connections, c, c->timing | (from_peer ? FROM_PEER : 0) | (tells ? TOLD : 0));
 	if (from_half_open)
 		bpf_map_delete_elem(&half_open, &c->key);
-	if (!from_peer && (moves || another_may_differ(c, row) || peers_differ(c)))
+	if (tells)
 		tell_peers(c);
 	return 1;
 }

@@ -87,19 +87,32 @@ func (e *Engine) tellMoved(moved []*service) error {
 // units of the programs' clock. A first packet is not sent again for as long.
 const halfOpenMost = 4
 
+// look reads tables once, for many flows.
+type look struct {
+	engine *Engine
+	names  *names
+	tables map[uint32]*table
+}
+
+func (e *Engine) look() *look { return &look{e, e.names.Load(), map[uint32]*table{}} }
+
+// misplaced says whether another replica would look for a flow elsewhere than here.
+func (l *look) misplaced(key flowKey, flow flowEntry) (b *name, is bool) {
+	if b = l.names.keeper(flow); b == nil {
+		return nil, false
+	}
+	t, ok := l.tables[b.table]
+	if !ok {
+		t = l.engine.tableAt(b.table)
+		l.tables[b.table] = t
+	}
+	return b, t != nil && !agree(t, rowOf(key, b.seed), flow.Slot)
+}
+
 func (e *Engine) eachMisplaced(among func(*name) bool, each func(datapath.Flow)) error {
-	all, now, tables := e.names.Load(), seenNow(), map[uint32]*table{}
+	now, looked := seenNow(), e.look()
 	visit := func(key flowKey, flow flowEntry) {
-		b := all.keeper(flow)
-		if b == nil || !among(b) {
-			return
-		}
-		t, ok := tables[b.table]
-		if !ok {
-			t = e.tableAt(b.table)
-			tables[b.table] = t
-		}
-		if t != nil && !agree(t, rowOf(key, b.seed), flow.Slot) {
+		if b, is := looked.misplaced(key, flow); is && among(b) {
 			each(b.aged(key, flow.Seen, now))
 		}
 	}

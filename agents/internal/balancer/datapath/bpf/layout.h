@@ -108,6 +108,7 @@ enum flow_flags {
 	TIMED = 8,		// its first request is still to come,
 	ASKED = 16,		// and now the answer to it
 	MOVES = 32,		// half-open: one of the same ports was elsewhere, as peers may still believe
+	TOLD = 64,		// to the other replicas
 };
 
 struct flow {

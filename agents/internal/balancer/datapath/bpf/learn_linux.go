@@ -76,6 +76,30 @@ func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry,
 	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= sameTime, nil
 }
 
+// keepWord keeps what peers were told of flows that are over, for as long as they
+// do: a new one on the same ports, at another backend, must be told to them.
+func (e *Engine) keepWord(over []flowKey, ended []flowEntry) error {
+	looked := e.look()
+	for i, key := range over {
+		b, misplaced := looked.misplaced(key, ended[i])
+		if b == nil || b.delivery == datapath.NAT || !misplaced && ended[i].Flags&uint8(TcxFlowFlagsTOLD|TcxFlowFlagsFROM_PEER) == 0 {
+			continue
+		}
+		word := flowEntry{Incarnation: ended[i].Incarnation, Seen: ended[i].Seen, Slot: ended[i].Slot}
+		known, found, err := e.find(TcxMapLearnt, key)
+		if err != nil {
+			return err
+		}
+		if found && ageOf(word.Seen, known.Seen) > sameTime {
+			continue
+		}
+		if err := e.maps[TcxMapLearnt].Put(key, word); err != nil {
+			return fmt.Errorf("keep what was told: %w", err)
+		}
+	}
+	return nil
+}
+
 func (e *Engine) find(name string, key flowKey) (flow flowEntry, found bool, err error) {
 	err = e.maps[name].Lookup(key, &flow)
 	if errors.Is(err, ebpf.ErrKeyNotExist) {

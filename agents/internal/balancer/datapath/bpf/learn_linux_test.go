@@ -116,6 +116,30 @@ func TestATableOfLearntFlowsThatIsFullIsSaid(t *testing.T) {
 	}
 }
 
+// Peers keep what they were told for a while, and so must who told it.
+func TestANewConnectionIsToldAlsoWhenTheOneBeforeIsOverForLong(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	told, quiet := portTo(t, e, "a", 1000), uint16(0)
+	send(t, e, from4(6, told, ack, "")) // the set-up is over
+	know(t, e, TcxMapConnections, clientFlow(told, "b", 2*time.Minute), TcxFlowFlagsCLOSING)
+	quiet = portTo(t, e, "a", told+1)
+	know(t, e, TcxMapConnections, clientFlow(quiet, "a", 2*time.Minute), TcxFlowFlagsCLOSING)
+	_, err := e.Observe(t.Context())
+	must(t, err)
+	if connections, learnt := entries(t, e, TcxMapConnections), entries(t, e, TcxMapLearnt); connections != 0 || learnt != 1 {
+		t.Fatalf("%d connections and %d words are kept, want only that of the one that was misplaced", connections, learnt)
+	}
+	for _, flags := range []byte{syn, ack} {
+		if got := send(t, e, from4(6, told, flags, "")); got != "a" {
+			t.Fatalf("it went to %q", got)
+		}
+	}
+	if got := tells(t, e); got != clientFlow(told, "a", 0) {
+		t.Errorf("the peers are told %v", got)
+	}
+}
+
 // Both tables agree on it, but not with what peers were told of the one before.
 func TestANewConnectionOnTheSamePortsIsToldWherePeersMayBelieveTheOldOne(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})

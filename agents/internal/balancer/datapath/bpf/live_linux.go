@@ -22,17 +22,21 @@ const (
 func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all, learnt int, err error) {
 	now := seenNow()
 	var over []flowKey
+	var ended []flowEntry
 	err = inBatches(e.maps[TcxMapConnections], func(key flowKey, flow flowEntry) {
 		all++
 		if c := bySlot[flow.Slot]; c != nil && e.model.slots[flow.Slot].entry.Incarnation == flow.Incarnation && isLive(key, flow, now) {
 			c.LiveConnections++
 		}
 		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(over) < sweepMost {
-			over = append(over, key)
+			over, ended = append(over, key), append(ended, flow)
 		}
 	})
 	if err != nil {
 		return 0, 0, fmt.Errorf("read the connections: %w", err)
+	}
+	if err := e.keepWord(over, ended); err != nil {
+		return 0, 0, err
 	}
 	if err := takeOut(e.maps[TcxMapConnections], over); err != nil {
 		return 0, 0, err

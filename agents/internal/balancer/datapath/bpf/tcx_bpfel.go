@@ -91,6 +91,7 @@ const (
 	TcxFlowFlagsTIMED     TcxFlowFlags = 8
 	TcxFlowFlagsASKED     TcxFlowFlags = 16
 	TcxFlowFlagsMOVES     TcxFlowFlags = 32
+	TcxFlowFlagsTOLD      TcxFlowFlags = 64
 )
 
 type TcxFlowKey struct {
