@@ -1,5 +1,5 @@
 import { type NodeDetail, type NodeState, nodeMessage } from "@fairlead/domain";
-import { nodeStateNow } from "@/components/ui/node-state.ts";
+import { nodeStateNow } from "../ui/node-state.ts";
 
 type Standing = { state: NodeState; message: string };
 
