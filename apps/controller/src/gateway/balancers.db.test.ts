@@ -298,14 +298,19 @@ describe("deleting", () => {
     ).toBe(0);
   });
 
-  it("does not wait for an agent that was given up, which finds nothing of it in its config when it comes back", async () => {
-    const { id } = await scene.serve(2, [pod(1)]);
-    await scene.balancers[1]?.hold();
-    await silence(scene.balancers[1]?.agentId, 61);
-    await deleteExposure(scene.now(), id);
-    await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
-    await vi.waitFor(() => expect(scene.balancers.map((each) => each.services())).toEqual([[], []]), patience);
-  });
+  it.each([1, 2])(
+    "does not wait for %i of 2 agents, given up, and has nothing in a config for when one comes back",
+    async (lost) => {
+      const { id } = await scene.serve(2, [pod(1)]);
+      for (const each of scene.balancers.slice(0, lost)) {
+        await each.hold();
+        await silence(each.agentId, 61);
+      }
+      await deleteExposure(scene.now(), id);
+      await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
+      await vi.waitFor(() => expect(scene.balancers.map((each) => each.services())).toEqual([[], []]), patience);
+    },
+  );
 });
 
 describe("after an absence of ours", () => {
@@ -313,10 +318,10 @@ describe("after an absence of ours", () => {
   const addresses = () =>
     stage.database.db.virtualAddress.count({ where: { organizationId: scene.now().organizationId } });
 
-  /** Two replicas whose agents could not reach us for longer than a silent agent is waited for, and a spare that is back. */
-  async function miss(): Promise<string> {
+  /** Two replicas whose agents could not reach us for longer than a silent agent is waited for, and spares that are back. */
+  async function miss(spares = 0): Promise<string> {
     const { id } = await scene.serve(2, [pod(1)]);
-    await scene.join(1);
+    await scene.join(spares);
     for (const each of scene.balancers.slice(0, 2)) {
       await each.hold();
       await silence(each.agentId, 300);
@@ -326,7 +331,7 @@ describe("after an absence of ours", () => {
   }
 
   it("no replica moves before its agent had time to come back", async () => {
-    const id = await miss();
+    const id = await miss(1);
     const before = await agentsOf(id);
     const { observedAt } = await scene.exposure(id);
     await markDirty(stage.database.db, "exposure", id);
