@@ -90,63 +90,6 @@ describe("roll-ups and charts", () => {
     expect(answer.series[0]?.points.map((point) => point.at.getTime())).toEqual(atMs);
   });
 
-  it("add up all series of a subject where that is asked for, step by step", async () => {
-    const [one, two] = await series(2);
-    const atMs = [0, 0, 5, 5, 10].map((second) => start + second * 1_000);
-    await insert({ seriesIds: [one, two, one, two, one], atMs, values: [1, 10, 2, 20, 3] }, start);
-    const answer = await ask(
-      { from: start, to: start + 10 * minuteMs, maxPoints: 300, sumBy: "subject" },
-      start + 10 * minuteMs,
-    );
-    expect(answer.series.map(({ subjectId, labels }) => ({ subjectId, labels }))).toEqual([{ subjectId, labels: {} }]);
-    expect(answer.series[0]?.points).toEqual(sums([11, 22, 23], 5_000));
-  });
-
-  it("add up sources that each speak at their own moments, less often than there are steps", async () => {
-    const ids = await series(3);
-    const points = ids.flatMap((id, i) =>
-      range(90).map((n) => ({
-        id,
-        value: 10 ** i,
-        at: start - 30_000 + n * 10_000 + i * 3_300 + ((n * 37) % 11) * 100,
-      })),
-    );
-    await insertPoints(points);
-    for (const [maxPoints, stepMs] of [
-      [182, 5_000],
-      [17, minuteMs],
-    ] as const) {
-      const now = start + 14 * minuteMs + 31_000;
-      const answer = await ask({ from: start, to: start + 15 * minuteMs, maxPoints, sumBy: "subject" }, now);
-      expect(answer.resolutionMs).toBe(stepMs);
-      const found = answer.series[0]?.points ?? [];
-      expect(found.map((point) => [point.avg, point.min, point.max])).toEqual(found.map(() => [111, 111, 111]));
-      expect(found[0]?.at.getTime()).toBe(start);
-    }
-  });
-
-  it("let a source that fell silent go from the sum, and leave a gap where nobody spoke", async () => {
-    const [one, two] = await series(2);
-    const points = [0, 10, 20, 30, 40, 50, 300, 310].map((second) => ({
-      id: one,
-      value: 1,
-      at: start + second * 1_000,
-    }));
-    const silent = [2, 12, 22].map((second) => ({ id: two, value: 10, at: start + second * 1_000 }));
-    await insertPoints([...points, ...silent]);
-    const answer = await ask({ from: start, to: start + 10 * minuteMs, maxPoints: 122, sumBy: "subject" }, start);
-    expect(answer.series[0]?.points.map((point) => [(point.at.getTime() - start) / 1_000, point.avg])).toEqual([
-      [0, 11],
-      [10, 11],
-      [20, 11],
-      [30, 11],
-      [40, 11],
-      [50, 1],
-      [300, 1],
-      [310, 1],
-    ]);
-  });
-
   it("are those of the asking organisation alone", async () => {
     const [id] = await series(1);
     await insert({ seriesIds: [id], atMs: [start], values: [1] }, start);
@@ -260,7 +203,7 @@ function bruteForce(points: Point[], from: number, to: number, stepMs: number): 
     });
 }
 
-async function ask(query: { from: number; to: number; maxPoints: number; sumBy?: "subject" }, now: number) {
+async function ask(query: { from: number; to: number; maxPoints: number }, now: number) {
   const asked: QuerySeries = {
     ...query,
     subjectIds: [subjectId],
@@ -285,16 +228,6 @@ async function series(count: number): Promise<[number, number, ...number[]]> {
 async function insert(samples: Samples, now: number): Promise<void> {
   await partitions.ensureFor(database.db, "raw", samples.atMs);
   await inTransaction(database.db, (tx) => insertSamples(tx, samples, new Date(now)));
-}
-
-async function insertPoints(points: readonly Point[]): Promise<void> {
-  const of = (field: keyof Point) => points.map((point) => point[field]);
-  await insert({ seriesIds: of("id"), atMs: of("at"), values: of("value") }, start);
-}
-
-/** sums are points of an even distance, each added up of series that don't move within a step. */
-function sums(values: number[], stepMs: number): SeriesPoint[] {
-  return values.map((sum, i) => ({ at: new Date(start + i * stepMs), min: sum, avg: sum, max: sum }));
 }
 
 async function rollUpAll(now: number): Promise<void> {
