@@ -47,9 +47,10 @@ describe("the controller's process", () => {
       await expect
         .poll(message, { timeout: 5_000 })
         .toMatch(/is a Kubernetes cluster, and this version has no driver for it yet/);
-      expect(await (await get("/metrics")).text()).toContain(
-        'fairlead_reconcile_tasks_total{kind="exposure",outcome="done"} 1\n',
-      );
+      // It is counted a moment after it is written.
+      await expect
+        .poll(async () => (await get("/metrics")).text())
+        .toContain('fairlead_reconcile_tasks_total{kind="exposure",outcome="done"} 1\n');
       const asked = performance.now();
       child.kill("SIGTERM");
       expect(await ended).toEqual([0, null]);
