@@ -58,6 +58,10 @@ func (e *Engine) sweep(now uint32) (stays int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("read the learnt flows: %w", err)
 	}
+	halfOpen, err := e.neverOpened(now)
+	if err != nil {
+		return 0, err
+	}
 	var translated []natKey
 	err = inBatches(e.maps[TcxMapNatFlows], func(key natKey, flow natFlow) {
 		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(translated) < sweepMost {
@@ -67,7 +71,23 @@ func (e *Engine) sweep(now uint32) (stays int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("read the translated flows: %w", err)
 	}
-	return stays - len(learnt), errors.Join(takeOut(e.maps[TcxMapLearnt], learnt), takeOut(e.maps[TcxMapNatFlows], translated))
+	return stays - len(learnt), errors.Join(
+		takeOut(e.maps[TcxMapLearnt], learnt), takeOut(e.maps[TcxMapHalfOpen], halfOpen), takeOut(e.maps[TcxMapNatFlows], translated),
+	)
+}
+
+// neverOpened are the first packets that nothing followed here: their clients gave
+// up, or went on at another replica.
+func (e *Engine) neverOpened(now uint32) (keys []flowKey, err error) {
+	err = inBatches(e.maps[TcxMapHalfOpen], func(key flowKey, flow flowEntry) {
+		if silentFor(flow.Seen, now, overHalfOpen) && len(keys) < sweepMost {
+			keys = append(keys, key)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the half-open connections: %w", err)
+	}
+	return keys, nil
 }
 
 func takeOut[K any](from *ebpf.Map, over []K) error {
@@ -96,8 +116,9 @@ func isOver(flags, protocol uint8, seen, now uint32) bool {
 }
 
 const (
-	overClosing = time.Minute
-	overUDP     = 5 * time.Minute
+	overClosing  = time.Minute
+	overUDP      = 5 * time.Minute
+	overHalfOpen = 2 * time.Minute // longer than a client pauses between its tries
 )
 
 func isLive(key flowKey, flow flowEntry, now uint32) bool {

@@ -29,7 +29,9 @@ func TestWhatIsOverIsTakenOut(t *testing.T) {
 		must(t, e.maps[TcxMapConnections].Put(key, flowEntry{
 			Incarnation: b.entry.Incarnation, Slot: b.slot, Flags: uint8(c.flags), Seen: now - c.age,
 		}))
-		must(t, e.maps[TcxMapLearnt].Put(key, flowEntry{Incarnation: b.entry.Incarnation, Slot: b.slot, Seen: now - c.age}))
+		for _, name := range []string{TcxMapLearnt, TcxMapHalfOpen} {
+			must(t, e.maps[name].Put(key, flowEntry{Incarnation: b.entry.Incarnation, Slot: b.slot, Seen: now - c.age}))
+		}
 	}
 	observed, err := e.Observe(t.Context())
 	must(t, err)
@@ -38,6 +40,9 @@ func TestWhatIsOverIsTakenOut(t *testing.T) {
 	}
 	if n := entries(t, e, TcxMapLearnt); n != 3 {
 		t.Errorf("%d learnt ones left, want the 3 that were told of in the last 15 minutes", n)
+	}
+	if n := entries(t, e, TcxMapHalfOpen); n != 3 {
+		t.Errorf("%d half-open ones left, want the 3 that began in the last 2 minutes", n)
 	}
 	var live uint64
 	for _, s := range observed.Services {
