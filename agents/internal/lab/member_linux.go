@@ -3,6 +3,7 @@ package lab
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"net"
 	"net/netip"
@@ -114,12 +115,20 @@ func (l *Lab) newMember(m *member, settings ...map[string]string) error {
 	return nil
 }
 
+// linkAddress goes with an address: whoever comes under that of one that went is
+// found at once, and not looked for at the other's link for seconds.
+func linkAddress(of netip.Addr) net.HardwareAddr {
+	hash := fnv.New32a()
+	_, _ = hash.Write(of.AsSlice())
+	return hash.Sum([]byte{2, 0})
+}
+
 // connect lays a member's cable to a port further up, one with a length by way
 // of the delay lines' namespace.
 func (l *Lab) connect(m *member, upper *netspace.Space, port netspace.End, own netspace.End, link topology.Link) error {
 	m.upper, m.port = upper, m.name
 	port.Space, port.Interface = upper, m.name
-	own.Space, own.Interface = m.space, uplink
+	own.Space, own.Interface, own.MAC = m.space, uplink, linkAddress(m.addresses[0].Addr())
 	near := netspace.End{Space: l.wires, Interface: m.name + ".a"}
 	far := netspace.End{Space: l.wires, Interface: m.name + ".b"}
 	if m.kind != client {
