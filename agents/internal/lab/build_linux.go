@@ -217,6 +217,9 @@ func (l *Lab) freeNumber(on int) (int, error) {
 	return 0, errors.New("this node is full: remove a pod, or choose another node")
 }
 
+// firstPort is the first local one of a client that has few.
+const firstPort = 32768
+
 func (l *Lab) buildClient(c topology.Client, number int) error {
 	routerEnd, own := l.where.client(number)
 	m := &member{kind: client, name: c.Name, addresses: own}
@@ -229,6 +232,13 @@ func (l *Lab) buildClient(c topology.Client, number int) error {
 	}
 	if err := m.addDefaults(routerEnd.addrs()); err != nil {
 		return err
+	}
+	if c.Ports > 0 {
+		// One may come back a second after its last connection ended, as where many clients share an address.
+		ports := map[string]string{"net/ipv4/ip_local_port_range": fmt.Sprintf("%d %d", firstPort, firstPort+c.Ports-1), "net/ipv4/tcp_tw_reuse": "1"}
+		if err := m.space.SetSysctls(ports); err != nil {
+			return err
+		}
 	}
 	// Traffic that begins before anybody carries it would count as failed.
 	m.begin = func() error { return l.startTraffic(m, c) }

@@ -32,6 +32,7 @@ const (
 	replicaComes         = 0.18
 	goingFrom, goingTo   = 0.42, 0.66
 	replicaGoes          = 0.55
+	replicaReturns       = 0.74 // one that takes the place of who went, and must know nothing of it
 )
 
 // steps are all changes in order of time. Those that go are the oldest: they have
@@ -52,6 +53,7 @@ func (s Scenario) steps() []step {
 	wave(s.Replicas, replicaComes, comingTo, func(int) []string { return []string{"add", "balancer"} })
 	wave(s.Backends, goingFrom, goingTo, func(i int) []string { return []string{"remove", "pod", s.Topology.Pods[i].Name} })
 	wave(s.Replicas, replicaGoes, goingTo, func(i int) []string { return []string{"remove", "balancer", first[i].Name} })
+	wave(s.Replicas, replicaReturns, replicaReturns, func(int) []string { return []string{"add", "balancer"} })
 	slices.SortStableFunc(steps, func(a, b step) int { return int(a.at - b.at) })
 	return steps
 }
@@ -107,12 +109,24 @@ func (s Scenario) traffic() []topology.Traffic {
 	return all
 }
 
+// silence is how long a connection may say nothing.
+func (s Scenario) silence() time.Duration {
+	var longest time.Duration
+	for _, t := range s.traffic() {
+		longest = max(longest, pauseOf(t))
+	}
+	return longest
+}
+
+func pauseOf(t topology.Traffic) time.Duration {
+	return time.Duration(float64(time.Second) * float64(t.Connections) / t.PerSecond)
+}
+
 // longest is how long a connection may live when nobody is late.
 func (s Scenario) longest() time.Duration {
 	var longest time.Duration
 	for _, t := range s.traffic() {
-		pause := float64(time.Second) * float64(t.Connections) / t.PerSecond
-		longest = max(longest, time.Duration(float64(max(0, t.RequestsPerConnection-1))*pause))
+		longest = max(longest, time.Duration(max(0, t.RequestsPerConnection-1))*pauseOf(t))
 	}
 	return longest
 }
@@ -131,6 +145,8 @@ func (s Scenario) Check() error {
 		return fmt.Errorf("--for is %v and --warmup is %v; give at least 1s and 0s", s.Span, s.Warmup)
 	case s.longest() > t.Services[0].Drain:
 		return fmt.Errorf("topology %s: connections live for %v and a pod that goes keeps them for %v: let it drain longer", t.Name, s.longest(), t.Services[0].Drain)
+	case s.silence() > t.Services[0].Fill:
+		return fmt.Errorf("topology %s: connections are silent for %v and a pod counts as new for %v: let it fill longer", t.Name, s.silence(), t.Services[0].Fill)
 	}
 	for _, traffic := range s.traffic() {
 		if traffic.RequestsPerConnection == 0 {

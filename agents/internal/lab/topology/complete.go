@@ -50,7 +50,7 @@ func (w *written) complete() (*Topology, error) {
 		},
 		func() error {
 			return spread(w.clients, "clients", names, func(name string, g group) {
-				t.Clients = append(t.Clients, Client{name, g.link, g.traffic})
+				t.Clients = append(t.Clients, Client{name, g.link, g.ports, g.traffic})
 			})
 		},
 		w.completeServices,

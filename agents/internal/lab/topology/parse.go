@@ -17,6 +17,7 @@ const (
 	mostNodes      = 64
 	mostReflectors = 8
 	mostMembers    = 250 // of one kind
+	leastPorts     = 16
 )
 
 // MostDelay of a cable, one way: halfway round the world.
@@ -76,6 +77,7 @@ type group struct {
 	link    Link
 	weight  uint16
 	command []string
+	ports   int
 	traffic []Traffic
 }
 
@@ -107,7 +109,7 @@ func (w *written) read(root value) error {
 		}),
 		"clients": groups(&w.clients, mostMembers, func(g *group) fields {
 			known := g.link.fields()
-			known["traffic"] = trafficList(&g.traffic)
+			known["ports"], known["traffic"] = number(&g.ports, leastPorts, 28_000), trafficList(&g.traffic)
 			return known
 		}),
 		"services": func(v value) error {

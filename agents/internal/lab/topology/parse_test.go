@@ -54,7 +54,7 @@ nodes: [{name: n, delay: 20ms, loss: 0.5%}]
 balancers: []
 pods: [{name: p, count: 1, node: n, weight: 7}]
 services: [{name: s, pods: p, serve: udp, port: 53, address6: "2001:db8:113::53", delivery: tunnel, check: {type: none}, fill: 0s, drain: 1m}]
-clients: [{name: c, delay: 3ms, traffic: [{service: s, connections: 2, perSecond: 0.5, requestsPerConnection: 3}]}]
+clients: [{name: c, delay: 3ms, ports: 400, traffic: [{service: s, connections: 2, perSecond: 0.5, requestsPerConnection: 3}]}]
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ clients: [{name: c, delay: 3ms, traffic: [{service: s, connections: 2, perSecond
 	if got.Services[0] != service {
 		t.Errorf("service %+v", got.Services[0])
 	}
-	if want := (topology.Traffic{Service: "s", Connections: 2, PerSecond: 0.5, RequestsPerConnection: 3}); got.Clients[0].Traffic[0] != want {
+	if want := (topology.Traffic{Service: "s", Connections: 2, PerSecond: 0.5, RequestsPerConnection: 3}); got.Clients[0].Traffic[0] != want || got.Clients[0].Ports != 400 {
 		t.Errorf("traffic %+v", got.Clients[0].Traffic[0])
 	}
 }
@@ -125,6 +125,7 @@ func TestEveryComplaintNamesTheFieldAndTheCure(t *testing.T) {
 		{"path of TCP", "name: a\nservices: [{name: web, check: {type: tcp, path: /}}]", "services[0].check.path: only type: http has a path"},
 		{"path", "name: a\nservices: [{name: web, check: {path: healthz}}]", `services[0].check.path: "healthz" has to begin with a slash`},
 		{"traffic to nowhere", "name: a\nclients: [{name: c, traffic: [{service: s}]}]", `traffic of c (client 1): there is no service "s"`},
+		{"ports", "name: a\nclients: [{name: c, ports: 1}]", "clients[0].ports: write a whole number from 16 to 28000"},
 		{"rate", "name: a\nclients: [{name: c, traffic: [{service: web, perSecond: -1}]}]", "clients[0].traffic[0].perSecond: write how many requests per second"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -139,6 +139,7 @@ type Check struct {
 type Client struct {
 	Name    string
 	Link    Link // to the router
+	Ports   int  // that its connections may come from; few come back soon. 0: the kernel's own
 	Traffic []Traffic
 }
 
