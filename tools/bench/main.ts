@@ -1,27 +1,27 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { busyBefore, readCommit, readEnvironment } from "./environment.ts";
 import { explainLimits, failing, type Result } from "./result.ts";
 
-// `npm run bench -- NAME [--quick]`: runs one benchmark, prints a table and writes .bench/NAME.json.
-export type Benchmark = (options: { quick: boolean; root: string }) => Promise<{ results: Result[]; limits: string[] }>;
+// `npm run bench -- NAME [--quick] [--rounds N]`: runs one benchmark, prints a table and writes .bench/NAME.json.
+export type Options = { quick: boolean; root: string; rounds?: number };
+export type Benchmark = (options: Options) => Promise<{ results: Result[]; limits: string[] }>;
 
 const root = path.resolve(import.meta.dirname, "../..");
-const [name, ...flags] = process.argv.slice(2);
 const known = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(path.join(import.meta.dirname, entry.name, "run.ts")))
   .map((entry) => entry.name);
-const unknown = flags.filter((flag) => flag !== "--quick");
-if (!name || !known.includes(name) || unknown.length > 0) {
-  console.error(`Usage: npm run bench -- NAME [--quick], where NAME is one of: ${known.join(", ")}`);
+const { name, quick, rounds } = readArguments() ?? {};
+if (!name || quick === undefined) {
+  console.error(`Usage: npm run bench -- NAME [--quick] [--rounds N], where NAME is one of: ${known.join(", ")}`);
   process.exit(2);
 }
 
-const quick = flags.includes("--quick");
 const at = new Date();
 const environment = readEnvironment();
 const { run } = (await import(`./${name}/run.ts`)) as { run: Benchmark };
-const { results, limits } = await run({ quick, root });
+const { results, limits } = await run({ quick, root, ...(rounds ? { rounds } : {}) });
 
 print(results);
 for (const limit of [...explainLimits(results), ...limits]) console.log(`What limits: ${limit}`);
@@ -41,6 +41,21 @@ const held = results.filter((each) => each.holds).length;
 const missed = results.filter((each) => each.holds === false).length;
 console.log(`\n${held} bars held, ${missed} missed`);
 process.exit(failing(results, quick).length === 0 ? 0 : 1);
+
+function readArguments(): { name: string; quick: boolean; rounds: number | undefined } | null {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { quick: { type: "boolean", default: false }, rounds: { type: "string" } },
+    });
+    const [name = "", ...more] = positionals;
+    const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+    const isCount = rounds === undefined || (Number.isInteger(rounds) && rounds > 0);
+    return known.includes(name) && more.length === 0 && isCount ? { name, quick: values.quick, rounds } : null;
+  } catch {
+    return null; // a word that isn't known
+  }
+}
 
 function print(rows: Result[]): void {
   const head = ["subject", "metric", "n", "median", "95 % of median", "p99", "max", "bar", "holds"];

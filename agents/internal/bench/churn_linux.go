@@ -21,7 +21,8 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	var options churn.Options
 	flags := flag.NewFlagSet("churn", flag.ContinueOnError)
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
-	flags.IntVar(&options.Rounds, "rounds", 1, "how often each subject is measured")
+	flags.IntVar(&options.Rounds, "rounds", 1, "how often ours is measured")
+	flags.IntVar(&options.OtherRounds, "other-rounds", 1, "how often each of the others is, at most as often as ours")
 	flags.DurationVar(&options.Span, "for", time.Minute, "time over which everything comes and goes")
 	flags.DurationVar(&options.Warmup, "warmup", 5*time.Second, "time of traffic before")
 	flags.IntVar(&options.Backends, "backends", 8, "how many come, and as many go later")
@@ -35,8 +36,8 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	if err := findAgent(options.Agent); err != nil {
 		return err
 	}
-	if options.Rounds < 1 {
-		return fmt.Errorf("--rounds is %d; give 1 or more", options.Rounds)
+	if options.Rounds < 1 || options.OtherRounds < 1 {
+		return fmt.Errorf("--rounds is %d and --other-rounds is %d; give 1 or more", options.Rounds, options.OtherRounds)
 	}
 	text, ships := topologies.Find(*name)
 	var err error

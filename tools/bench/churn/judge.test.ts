@@ -64,12 +64,13 @@ it("judges neither peers nor models, and tells what was published beside", () =>
 it("says how connections broke, and what was left out and why", () => {
   const breaks = [{ at: "2026-01-01T00:00:00Z", client: "198.18.1.2:4000", how: "reset", error: "connection reset" }];
   const said = explain({
-    churned: [churned("Fairlead", { broken: 2, how: { reset: 2 }, breaks })],
+    churned: [churned("Fairlead", { broken: 2, how: { reset: 2 }, breaks, failed: 3, failedHow: "narrow: no port" })],
     leftOut: [{ subject: "HAProxy tcp", reason: "it isn't installed" }],
   });
   expect(said).toContain(
     "Fairlead, round 1, broke 2 reset; the first that is kept: 198.18.1.2:4000 at 2026-01-01T00:00:00Z, connection reset",
   );
+  expect(said).toContain("Fairlead, round 1, 3 connections were never made; the last error of narrow: no port");
   expect(said).toContain("HAProxy tcp wasn't measured: it isn't installed");
 });
 

@@ -10,6 +10,7 @@ export type Churned = {
   broken: number;
   how?: Record<string, number>;
   failed: number;
+  failedHow?: string;
   seconds: number;
   replicas: number[] | null;
   backends: number;
@@ -113,6 +114,11 @@ export function explain({ churned, leftOut }: Measured): string[] {
       const example = first ? `; the first that is kept: ${first.client} at ${first.at}, ${first.error}` : "";
       return `${subject}, round ${round + 1}, broke ${ways.join(", ")}${example}`;
     }),
+    ...churned.flatMap(({ subject, round, failed, failedHow }) =>
+      failedHow
+        ? [`${subject}, round ${round + 1}, ${failed} connections were never made; the last error of ${failedHow}`]
+        : [],
+    ),
     ...leftOut.map(({ subject, reason }) => `${subject} wasn't measured: ${reason}`),
   ];
 }

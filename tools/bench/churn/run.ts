@@ -3,19 +3,19 @@ import { buildPrograms, runLines } from "../programs.ts";
 import { elsewhere, explain, held, judge, parseLines } from "./judge.ts";
 
 const sizes = {
-  full: { topology: "churn", rounds: 3, for: "60s", warmup: "5s", backends: 8, least: 100_000 },
-  quick: { topology: "churnquick", rounds: 1, for: "20s", warmup: "1s", backends: 3, least: 1_000 },
+  full: { topology: "churn", rounds: 10, otherRounds: 3, for: "60s", warmup: "5s", backends: 8, least: 100_000 },
+  quick: { topology: "churnquick", rounds: 1, otherRounds: 1, for: "20s", warmup: "1s", backends: 3, least: 1_000 },
 };
 
 /**
- * Backends go 22 → 30 → 22 and replicas 3 → 4 → 3 under load, with ours, with peers in our place, and in models.
- * FAIRLEAD_BENCH_SUBJECTS, names separated by commas, leaves others out; FAIRLEAD_BENCH_ROUNDS is how often. The short
- * form is of ours alone.
+ * Backends go 22 → 30 → 22 and replicas 3 → 4 → 3 → 4 under load, with ours, with peers in our place, and in models.
+ * FAIRLEAD_BENCH_SUBJECTS, names separated by commas, leaves others out; --rounds is how often ours is measured. The
+ * short form is of ours alone.
  */
-export const run: Benchmark = async ({ quick, root }) => {
+export const run: Benchmark = async ({ quick, root, rounds: wanted }) => {
   const size = quick ? sizes.quick : sizes.full;
-  const { FAIRLEAD_BENCH_SUBJECTS: subjects = quick ? "Fairlead" : "", FAIRLEAD_BENCH_ROUNDS } = process.env;
-  const rounds = Number(FAIRLEAD_BENCH_ROUNDS ?? size.rounds);
+  const { FAIRLEAD_BENCH_SUBJECTS: subjects = quick ? "Fairlead" : "" } = process.env;
+  const rounds = wanted ?? size.rounds;
   const lines = await buildPrograms(root, ["fairlead-bench", "fairlead-agent"], ([bench, agent]) =>
     runLines(
       bench,
@@ -24,6 +24,7 @@ export const run: Benchmark = async ({ quick, root }) => {
         `--agent=${agent}`,
         `--topology=${size.topology}`,
         `--rounds=${rounds}`,
+        `--other-rounds=${Math.min(rounds, size.otherRounds)}`,
         `--for=${size.for}`,
         `--warmup=${size.warmup}`,
         `--backends=${size.backends}`,

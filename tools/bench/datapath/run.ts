@@ -9,11 +9,11 @@ const sizes = {
 
 /**
  * Every engine and every peer between one client and two backends. FAIRLEAD_BENCH_SUBJECTS, names separated by commas,
- * leaves others out; FAIRLEAD_BENCH_ROUNDS is how often.
+ * leaves others out; --rounds is how often.
  */
-export const run: Benchmark = async ({ quick, root }) => {
+export const run: Benchmark = async ({ quick, root, rounds }) => {
   const size = quick ? sizes.quick : sizes.full;
-  const { FAIRLEAD_BENCH_SUBJECTS: subjects, FAIRLEAD_BENCH_ROUNDS: rounds } = process.env;
+  const { FAIRLEAD_BENCH_SUBJECTS: subjects } = process.env;
   const args = [
     "datapath",
     `--rounds=${rounds ?? size.rounds}`,

@@ -11,7 +11,8 @@ type Outcome struct {
 	Requests    uint64             `json:"requests"`
 	Broken      uint64             `json:"broken"`
 	How         map[app.How]uint64 `json:"how,omitempty"`
-	Failed      uint64             `json:"failed"` // never established
+	Failed      uint64             `json:"failed"`              // never established
+	FailedHow   string             `json:"failedHow,omitempty"` // the last error of the client with the most of these
 	Seconds     float64            `json:"seconds"`
 	Replicas    []int              `json:"replicas"` // that the router sent to, whenever that changed
 	Backends    int                `json:"backends"` // that answered at all

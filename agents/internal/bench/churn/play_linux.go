@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,11 +18,13 @@ import (
 // Options are what to measure and with what.
 type Options struct {
 	Scenario
-	Agent    string // the program fairlead-agent
-	Self     string // this program, which is also a peer's keeper
-	Rounds   int
+	Agent    string   // the program fairlead-agent
+	Self     string   // this program, which is also a peer's keeper
+	Rounds   int      // of ours
 	Subjects []string // only these; all when empty
 	Evidence string   // a folder for the logs of a laboratory where something broke; none when empty
+
+	OtherRounds int // of each of the others; no more than ours
 }
 
 // Run plays the scenario with every subject, round by round, then with the models.
@@ -43,8 +44,9 @@ func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	fmt.Fprintln(os.Stderr, options.expected(chosen))
 	for round := range options.Rounds {
-		for _, s := range slices.Concat(chosen[round%len(chosen):], chosen[:round%len(chosen)]) {
+		for _, s := range options.inRound(chosen, round) {
 			outcome, reason, err := play(ctx, options, s, folder)
 			switch {
 			case err != nil:
@@ -166,7 +168,11 @@ func notReady(status lab.Status) string {
 
 func sum(status lab.Status) *Outcome {
 	total, answered := &Outcome{How: map[app.How]uint64{}}, map[string]bool{}
+	mostFailed := uint64(0)
 	for _, t := range status.Traffic {
+		if t.Failed > mostFailed {
+			mostFailed, total.FailedHow = t.Failed, t.Client+": "+t.LastError
+		}
 		total.Connections += t.Connections
 		total.Requests += t.Requests
 		total.Broken += t.Broken

@@ -10,22 +10,20 @@ import (
 type subject struct {
 	name, kind string
 	lines      string // that make the topology its own
-	needs      string // a program that has to be there
+	always     bool   // in every round: what the bar is about
 }
 
 // subjects are ours by the engine that `auto` picks, ours by nftables, and the peers.
 func subjects(program string) []subject {
 	all := []subject{
-		{name: "Fairlead", kind: "ours", lines: "engine: auto"},
+		{name: "Fairlead", kind: "ours", lines: "engine: auto", always: true},
 		{name: "Fairlead nftables", kind: "ours", lines: "engine: nftables"},
 	}
 	// Not those that read HTTP: the scenario's clients and pods speak lines of text.
-	for _, p := range []struct{ title, name, program string }{
-		{"HAProxy tcp", "haproxy", "/usr/sbin/haproxy"},
-		{"nginx stream", "nginx", "/usr/lib/nginx/modules/ngx_stream_module.so"},
-		{"nftables DNAT", "nftables", "/usr/sbin/nft"},
+	for _, p := range []struct{ title, name string }{
+		{"HAProxy tcp", "haproxy"}, {"nginx stream", "nginx"}, {"nftables DNAT", "nftables"},
 	} {
-		all = append(all, subject{p.title, "peer", peerLine(program, p.name), p.program})
+		all = append(all, subject{name: p.title, kind: "peer", lines: peerLine(program, p.name)})
 	}
 	return all
 }

@@ -1,0 +1,32 @@
+package churn
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestOursIsInEveryRoundAndOthersAreSpreadOverAll(t *testing.T) {
+	o := Options{Scenario: scenario(t, "churn"), Rounds: 10, OtherRounds: 3}
+	all := subjects("bench")
+	rounds := map[string][]int{}
+	for round := range o.Rounds {
+		for _, s := range o.inRound(all, round) {
+			rounds[s.name] = append(rounds[s.name], round)
+		}
+	}
+	if len(rounds["Fairlead"]) != 10 {
+		t.Errorf("ours is in rounds %v", rounds["Fairlead"])
+	}
+	for _, s := range all[1:] {
+		if in := rounds[s.name]; len(in) != 3 || in[0] != 0 || in[2] < 6 {
+			t.Errorf("%s is in rounds %v", s.name, in)
+		}
+	}
+	if said := o.expected(all); !strings.HasPrefix(said, "22 turns of about 1m45s: 39m") {
+		t.Error(said)
+	}
+	o.Rounds = 2 // fewer than others would have: they are in all, too
+	if in := o.inRound(all, 1); len(in) != len(all) || in[0].name != all[1].name {
+		t.Errorf("%d subjects", len(in))
+	}
+}
