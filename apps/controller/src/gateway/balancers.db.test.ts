@@ -1,7 +1,6 @@
 import {
   createAddressPool,
   createExposure,
-  deleteExposure,
   getNode,
   listEvents,
   markDirty,
@@ -16,7 +15,8 @@ import {
   setBalancerStage,
   withReplicas,
 } from "./testing/balancer-stage.ts";
-import { pod, podAddress, type TestBalancer } from "./testing/test-balancer.ts";
+import { actives, agentsOf, silence, statesOf } from "./testing/carried.ts";
+import { pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let scene: BalancerScene;
@@ -28,19 +28,6 @@ beforeEach(async () => {
   scene = await stage.enter();
 });
 afterEach(() => scene.leave());
-
-const replicasOf = (id: string) =>
-  stage.database.db.replica.findMany({ where: { loadBalancer: { exposureId: id } }, orderBy: { ordinal: "asc" } });
-
-/** The states of what is behind the first service of a balancer's newest config, by address. */
-function statesOf(balancer: TestBalancer | undefined): Record<string, string> {
-  const [service] = balancer?.services() ?? [];
-  return Object.fromEntries((service?.backends ?? []).map((each) => [each.address, each.state]));
-}
-
-const agentsOf = async (id: string) => (await replicasOf(id)).map((each) => each.agentId);
-
-const actives = (numbers: number[]) => Object.fromEntries(numbers.map((each) => [podAddress(each), "active"]));
 
 describe("an exposure that our own agents carry", () => {
   it("goes from pods to the balancers' configs, and what they do comes back to its page", async () => {
@@ -215,30 +202,30 @@ describe("an exposure that our own agents carry", () => {
 describe("a replica", () => {
   it("stays where it is while its agent lives, whoever else comes", async () => {
     const { id } = await scene.serve(2, [pod(1)]);
-    const before = await agentsOf(id);
+    const before = await agentsOf(stage, id);
     await scene.join(2);
-    await silence(before[0], 50);
+    await silence(stage, before[0], 50);
     const { observedAt } = await scene.exposure(id);
     await markDirty(stage.database.db, "exposure", id);
     await vi.waitFor(async () => expect((await scene.exposure(id)).observedAt).not.toEqual(observedAt), patience);
-    expect(await agentsOf(id)).toEqual(before);
+    expect(await agentsOf(stage, id)).toEqual(before);
   });
 
   it("moves when its agent was silent for more than a minute, and when it is revoked", async () => {
     const { id } = await scene.serve(2, [pod(1)]);
-    const [first, second] = await agentsOf(id);
+    const [first, second] = await agentsOf(stage, id);
     await scene.join(2);
     const [, , third, fourth] = scene.balancers.map((each) => each.agentId);
     const former = scene.balancers.find((each) => each.agentId === first);
     await former?.hold();
-    await silence(first, 61);
+    await silence(stage, first, 61);
     await markDirty(stage.database.db, "exposure", id);
     await vi.waitFor(
-      async () => expect(await agentsOf(id)).toEqual([expect.toBeOneOf([third, fourth]), second]),
+      async () => expect(await agentsOf(stage, id)).toEqual([expect.toBeOneOf([third, fourth]), second]),
       patience,
     );
     await revokeAgent(scene.now(), second ?? "");
-    await vi.waitFor(async () => expect((await agentsOf(id)).sort()).toEqual([third, fourth].sort()), patience);
+    await vi.waitFor(async () => expect((await agentsOf(stage, id)).sort()).toEqual([third, fourth].sort()), patience);
     await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
     await vi.waitFor(() => expect(former?.services()).toEqual([]), patience);
   });
@@ -252,124 +239,3 @@ describe("a replica", () => {
     );
   });
 });
-
-describe("deleting", () => {
-  it("lets connections drain before anything leaves the configs, and says so", async () => {
-    const { id } = await scene.serve(1, [pod(1), pod(2)]);
-    const [balancer] = scene.balancers;
-    stage.times.drainMs = 60_000;
-    await deleteExposure(scene.now(), id);
-    await vi.waitFor(
-      () => expect(statesOf(balancer)).toEqual({ [podAddress(1)]: "draining", [podAddress(2)]: "draining" }),
-      patience,
-    );
-    await balancer?.reported();
-    const said = "Takes no new connections; old ones have 1 min to finish.";
-    expect((await scene.exposure(id)).message).toBe(said);
-    // A pod that comes now finds nothing to stand behind.
-    await scene.runs([pod(1), pod(2), pod(3)]);
-    const { observedAt } = await scene.exposure(id);
-    await markDirty(stage.database.db, "exposure", id);
-    await vi.waitFor(async () => expect((await scene.exposure(id)).observedAt).not.toEqual(observedAt), patience);
-    expect((await scene.exposure(id)).message).toBe(said);
-    expect(Object.keys(statesOf(balancer))).toHaveLength(2);
-
-    stage.times.drainMs = 0;
-    await markDirty(stage.database.db, "exposure", id);
-    await vi.waitFor(() => expect(balancer?.services()).toEqual([]), patience);
-    await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
-  });
-
-  it("waits until the last agent carries nothing of it, and only then gives its address away", async () => {
-    const { id } = await scene.serve(2, [pod(1)]);
-    const [quick, slow] = scene.balancers;
-    await slow?.hold();
-    await deleteExposure(scene.now(), id);
-    await vi.waitFor(() => expect([quick?.services(), slow?.services()]).toEqual([[], []]), patience);
-    await vi.waitFor(
-      async () => expect((await scene.exposure(id)).message).toBe("Leaves its replicas; waits for n2."),
-      patience,
-    );
-    expect(await stage.database.db.virtualAddress.count({ where: { loadBalancer: { exposureId: id } } })).toBe(1);
-    await slow?.release();
-    await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
-    expect(
-      await stage.database.db.virtualAddress.count({ where: { organizationId: scene.now().organizationId } }),
-    ).toBe(0);
-  });
-
-  it.each([1, 2])(
-    "does not wait for %i of 2 agents, given up, and has nothing in a config for when one comes back",
-    async (lost) => {
-      const { id } = await scene.serve(2, [pod(1)]);
-      for (const each of scene.balancers.slice(0, lost)) {
-        await each.hold();
-        await silence(each.agentId, 61);
-      }
-      await deleteExposure(scene.now(), id);
-      await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
-      await vi.waitFor(() => expect(scene.balancers.map((each) => each.services())).toEqual([[], []]), patience);
-    },
-  );
-});
-
-describe("after an absence of ours", () => {
-  const backForMs = 2_000;
-  const addresses = () =>
-    stage.database.db.virtualAddress.count({ where: { organizationId: scene.now().organizationId } });
-
-  /** Two replicas whose agents could not reach us for longer than a silent agent is waited for, and spares that are back. */
-  async function miss(spares = 0): Promise<string> {
-    const { id } = await scene.serve(2, [pod(1)]);
-    await scene.join(spares);
-    for (const each of scene.balancers.slice(0, 2)) {
-      await each.hold();
-      await silence(each.agentId, 300);
-    }
-    stage.presentFor(backForMs);
-    return id;
-  }
-
-  it("no replica moves before its agent had time to come back", async () => {
-    const id = await miss(1);
-    const before = await agentsOf(id);
-    const { observedAt } = await scene.exposure(id);
-    await markDirty(stage.database.db, "exposure", id);
-    await vi.waitFor(async () => expect((await scene.exposure(id)).observedAt).not.toEqual(observedAt), patience);
-    expect(await agentsOf(id)).toEqual(before);
-    await vi.waitFor(async () => {
-      const task = await stage.database.db.reconcileTask.findFirstOrThrow({ where: { objectId: id } });
-      expect(task.lease).toBeNull();
-      expect(task.dueAt.getTime() - Date.now()).toBeLessThan(60_000);
-    }, patience);
-  });
-
-  it("what was deleted keeps its address while its agents may still answer at it", async () => {
-    const id = await miss();
-    await deleteExposure(scene.now(), id);
-    await vi.waitFor(
-      async () => expect((await scene.exposure(id)).message).toBe("Leaves its replicas; waits for n1, n2."),
-      patience,
-    );
-    expect(await addresses()).toBe(1);
-    stage.presentFor(61_000);
-    await vi.waitFor(async () => expect(await addresses()).toBe(0), patience);
-  });
-
-  it("a former address stays taken too", async () => {
-    const id = await miss();
-    const { clusterId, wish } = scene;
-    const pool = await createAddressPool(scene.now(), { clusterId, name: "other", prefix: "198.51.100.0/24" });
-    await updateExposure(scene.now(), id, { strategy: { ...wish.strategy, poolId: pool.id } as typeof wish.strategy });
-    await vi.waitFor(async () => expect((await scene.exposure(id)).observedGeneration).toBe(2), patience);
-    expect(await addresses()).toBe(2);
-    stage.presentFor(61_000);
-    await vi.waitFor(async () => expect(await addresses()).toBe(1), patience);
-  });
-});
-
-/** silence makes an agent one that was last heard of a while ago. */
-async function silence(agentId: string | null | undefined, seconds: number): Promise<void> {
-  const lastReportAt = new Date(Date.now() - seconds * 1_000);
-  await stage.database.db.nodeStatus.update({ where: { agentId: agentId ?? "" }, data: { lastReportAt } });
-}
