@@ -61,14 +61,15 @@ func (s *service) markCare(t *table) {
 				care |= tell | wait
 			}
 		}
-		for _, f := range s.formers {
-			if f.settled[i] == nobody {
+		for j := range s.formers { // by place: each holds a whole table
+			settled := s.formers[j].settled[i]
+			if settled == nobody {
 				continue
 			}
-			if f.settled[i] != r.Settled {
+			if settled != r.Settled {
 				care |= tell | wait
 			}
-			if f.settled[i] != r.Fresh {
+			if settled != r.Fresh {
 				care |= wait
 			}
 		}

@@ -67,6 +67,22 @@ func TestTenThousandBackendsAreSetInASecond(t *testing.T) {
 	if shrunk > racing.Slower*5*time.Second {
 		t.Errorf("all but one service gone after %v", shrunk)
 	}
+	began = cpu(t)
+	set(t, e, services...)
+	anew := cpu(t) - began
+	// Each look for old flows in a row compares the tables of a moment ago.
+	began = cpu(t)
+	for range 3 {
+		for i := range services[:100] {
+			services[i].Backends = services[i].Backends[1:]
+		}
+		set(t, e, services...)
+	}
+	moved := (cpu(t) - began) / 3
+	t.Logf("CPU time: all anew %v, a backend less in each of 100 %v", anew, moved)
+	if anew > racing.Slower*time.Second || moved > racing.Slower*500*time.Millisecond {
+		t.Errorf("too slow: all anew %v, a backend less in each of 100 %v", anew, moved)
+	}
 	if first > racing.Slower*time.Second || one > racing.Slower*100*time.Millisecond {
 		t.Errorf("too slow: first %v, again %v, one backend down %v", first, again, one)
 	}

@@ -42,8 +42,10 @@ func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t
 		if forgot := s.forgetFormers(now); s.members == members && s.table == id && id != 0 && !forgot {
 			continue
 		}
-		had := readTable(id)
-		rows := s.build()
+		had, rows := readTable(id), s.build()
+		if had != nil && had.isVacant() && *had != *rows {
+			had = nil // no flow was ever looked for there
+		}
 		if had != nil && !sameSettled(had, rows) {
 			s.rememberFormer(had, now)
 			s.markCare(rows)
@@ -137,6 +139,16 @@ func readTable(id uint32) *table {
 		return nil
 	}
 	return rows
+}
+
+// isVacant says that nobody has any row.
+func (t *table) isVacant() bool {
+	for i := range t.Row {
+		if t.Row[i].Settled != nobody || t.Row[i].Fresh != nobody {
+			return false
+		}
+	}
+	return true
 }
 
 func sameSettled(a, b *table) bool {
