@@ -216,3 +216,31 @@ func TestAnAddressThatIsTakenIsTroubleUntilItIsFree(t *testing.T) {
 	listener.Close()
 	until(t, "address", func() bool { return e.Address() == listener.Addr().String() && e.Trouble() == "" })
 }
+
+// Its host may be gone before it could say more than that it is over.
+func TestAPeerThatIsGoneIsNotTalkedTo(t *testing.T) {
+	speaker := newReplica(t, "127.0.0.1:0", nil)
+	peer, err := net.Dial("tcp", speaker.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer peer.Close()
+	if _, err := peer.Write(appendFrame(nil, kindHello, []byte(magic))); err != nil {
+		t.Fatal(err)
+	}
+	tellers := func() int {
+		speaker.Exchange.mu.Lock()
+		defer speaker.Exchange.mu.Unlock()
+		return len(speaker.tellers)
+	}
+	if err := expectHello(peer); err != nil {
+		t.Fatal(err)
+	}
+	if tellers() != 1 {
+		t.Fatal("nobody talks to it")
+	}
+	if err := peer.(*net.TCPConn).CloseWrite(); err != nil { // its end of what it hears stays open
+		t.Fatal(err)
+	}
+	until(t, "end of talking", func() bool { return tellers() == 0 })
+}

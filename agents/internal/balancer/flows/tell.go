@@ -85,7 +85,10 @@ func (e *Exchange) tell(t *teller) error {
 	if err := t.conn.SetReadDeadline(time.Time{}); err != nil {
 		return err
 	}
-	e.work.Go(func() { e.listenTo(t, t.conn) }) // until it is closed
+	e.work.Go(func() {
+		e.listenTo(t, t.conn) // until either end closes it
+		_ = t.conn.Close()    // or we would talk on to nobody, for as long as the kernel tries
+	})
 	e.cameBack()
 	// Once: all others hear it from who placed it.
 	heard, err := e.engine.Heard(e.ctx)
