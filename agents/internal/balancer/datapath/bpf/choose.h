@@ -179,6 +179,14 @@ static __always_inline int choose_begun(struct choice *c, __u64 hash, struct set
 	return 1;
 }
 
+// A peer still believes in a connection of before, from the same ports.
+static __always_inline int peers_differ(const struct choice *c)
+{
+	struct flow *flow = bpf_map_lookup_elem(&learnt, &c->key);
+
+	return flow && (flow->slot != c->slot || flow->incarnation != c->backend->incarnation);
+}
+
 // A first packet of TCP: no entry is made while both tables agree, because then
 // the second packet comes here too. Thus a flood costs none.
 static __always_inline int choose_for_syn(struct choice *c, const struct service *service, const struct row *row, __u64 hash)
@@ -205,20 +213,12 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 	if (setup && !c->waits)
 		setup_begins(setup, hash, c->backend, c->slot);
 
-	int moves = c->replaces && c->former != c->slot;
+	int moves = (c->replaces && c->former != c->slot) || peers_differ(c);
 
 	// Also where the tables agree, but not for long: its second packet may come after.
 	if ((remembered || moves || c->care || row->fresh != row->settled) && service->delivery != NAT)
 		remember(&half_open, c, (c->waits ? HELD : 0) | (moves ? MOVES : 0));
 	return 1;
-}
-
-// A peer still believes in a connection of before, from the same ports.
-static __always_inline int peers_differ(const struct choice *c)
-{
-	struct flow *flow = bpf_map_lookup_elem(&learnt, &c->key);
-
-	return flow && (flow->slot != c->slot || flow->incarnation != c->backend->incarnation);
 }
 
 // A packet of a connection that this replica doesn't know.

@@ -34,6 +34,10 @@ type Engine struct {
 	model *model
 	names atomic.Pointer[names] // of the model
 
+	// Peers are heard side by side: what is known must not change between a look at
+	// it and the word that takes its place.
+	learning sync.Mutex
+
 	heard  chan struct{} // news of a neighbour
 	news   *queue
 	reads  *reader

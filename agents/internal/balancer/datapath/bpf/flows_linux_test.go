@@ -251,6 +251,14 @@ func TestASetUpSurvivesAChangeOfBothTables(t *testing.T) {
 	}
 }
 
+// forgetSetups is as if many others had begun meanwhile.
+func forgetSetups(t *testing.T, e *Engine) {
+	t.Helper()
+	for slot := range uint32(TcxLimitsSETUPS) {
+		must(t, e.maps[TcxMapSetups].Put(slot, TcxSetup{}))
+	}
+}
+
 // A set-up that takes long is no longer among the few that are timed when a change is over.
 func TestASlowSetUpSurvivesTheEndOfAChange(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
@@ -261,9 +269,7 @@ func TestASlowSetUpSurvivesTheEndOfAChange(t *testing.T) {
 			t.Fatalf("port %d began at %q", port, got)
 		}
 	}
-	for slot := range uint32(TcxLimitsSETUPS) { // others have begun meanwhile
-		must(t, e.maps[TcxMapSetups].Put(slot, TcxSetup{}))
-	}
+	forgetSetups(t, e)
 	set(t, e, tcpService())
 	for port := uint16(1000); port < 1100; port++ {
 		if got := send(t, e, from4(6, port, ack, "")); got != "a" {

@@ -21,8 +21,10 @@ const sameTime = 1
 // which saw it end and its client begin anew from the same port. So the younger
 // word counts, and who has it says so to a peer that hasn't.
 func (e *Engine) Learn(flows []datapath.Flow) error {
+	e.learning.Lock()
+	defer e.learning.Unlock()
 	all, now := e.names.Load(), seenNow()
-	var keys []flowKey
+	var keys, over []flowKey
 	var entries []flowEntry
 	for _, flow := range flows {
 		b := all.byKey[flow.Service][flow.Backend]
@@ -31,54 +33,53 @@ func (e *Engine) Learn(flows []datapath.Flow) error {
 		}
 		key := toFlowKey(flow.Service, flow.Client)
 		entry := flowEntry{Incarnation: b.incarnation, Seen: now - uint32(flow.Age>>seenShift), Slot: b.slot}
-		takes, err := e.takesWord(all, b, key, entry, now)
+		takes, outlived, err := e.takesWord(all, b, key, entry, now)
 		if err != nil {
 			return err
 		}
 		if takes {
 			keys, entries = append(keys, key), append(entries, entry)
 		}
+		if outlived {
+			over = append(over, key)
+		}
 	}
-	if len(keys) == 0 {
-		return nil
+	if len(keys) > 0 {
+		if _, err := e.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
+			return fmt.Errorf("remember %d flows: %w", len(keys), err)
+		}
 	}
-	if _, err := e.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
-		return fmt.Errorf("remember %d flows: %w", len(keys), err)
-	}
-	return nil
+	// Not before: a packet that comes between would be of a connection that nobody knows.
+	return takeOut(e.maps[TcxMapConnections], over)
 }
 
-// takesWord says whether what a peer told is not older than what is known here. A
-// connection of ours that is older gives way.
-func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry, now uint32) (bool, error) {
+// takesWord says whether what a peer told is not older than what is known here, and
+// whether a connection of ours is, which gives way.
+func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry, now uint32) (takes, outlived bool, err error) {
 	ours, found, err := e.find(TcxMapConnections, key)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	if b := all.keeper(ours); found && b != nil && b != told && told.delivery != datapath.NAT { // there, ours is more than a place
 		closing := ours.Flags&uint8(TcxFlowFlagsCLOSING) != 0
-		switch younger := ageOf(entry.Seen, ours.Seen); {
-		case younger > sameTime && !closing:
-			e.news.put(b.aged(key, ours.Seen, now))
-			return false, nil
-		case younger > sameTime:
-			return false, nil
-		case younger < -sameTime || closing:
-			if err := takeOut(e.maps[TcxMapConnections], []flowKey{key}); err != nil {
-				return false, err
+		younger := ageOf(entry.Seen, ours.Seen)
+		if younger > sameTime {
+			if !closing {
+				e.news.put(b.aged(key, ours.Seen, now))
 			}
+			return false, false, nil
 		}
+		outlived = younger < -sameTime || closing
 	}
 	known, found, err := e.find(TcxMapLearnt, key)
-	if err != nil {
-		return false, err
-	}
-	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= sameTime, nil
+	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= sameTime, outlived, err
 }
 
 // keepWord keeps what peers were told of flows that are over, for as long as they
 // do: a new one on the same ports, at another backend, must be told to them.
 func (e *Engine) keepWord(over []flowKey, ended []flowEntry) error {
+	e.learning.Lock()
+	defer e.learning.Unlock()
 	looked := e.look()
 	for i, key := range over {
 		b, misplaced := looked.misplaced(key, ended[i])

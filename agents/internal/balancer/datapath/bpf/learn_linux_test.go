@@ -3,6 +3,7 @@ package bpf
 import (
 	"net/netip"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -86,6 +87,30 @@ func TestAnOlderWordReplacesNoYoungerOne(t *testing.T) {
 	}
 }
 
+// A peer that tells much takes a while to be heard, and another tells meanwhile.
+func TestAnOlderWordReplacesNoneThatIsLearntMeanwhile(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	for port := uint16(1000); port < 1020; port++ {
+		much := []datapath.Flow{clientFlow(port, "a", time.Minute)}
+		for other := range uint16(2000) {
+			much = append(much, clientFlow(10_000+other, "a", time.Minute))
+		}
+		var heard sync.WaitGroup
+		heard.Go(func() {
+			if err := e.Learn(much); err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(time.Millisecond)
+		must(t, e.Learn([]datapath.Flow{clientFlow(port, "b", 0)}))
+		heard.Wait()
+		if got := send(t, e, from4(6, port, ack, "")); got != "b" {
+			t.Fatalf("port %d went to %q, where it was a minute ago", port, got)
+		}
+	}
+}
+
 func TestWhatWasLearntIsListedAsOldAsItIs(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
@@ -137,6 +162,20 @@ func TestANewConnectionIsToldAlsoWhenTheOneBeforeIsOverForLong(t *testing.T) {
 	}
 	if got := tells(t, e); got != clientFlow(told, "a", 0) {
 		t.Errorf("the peers are told %v", got)
+	}
+}
+
+// It is no longer among the few set-ups that are timed when its second packet comes.
+func TestASlowSetUpStaysWherePeersBelieveInAnOlderConnection(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	port := portTo(t, e, "a", 1000)
+	forgetSetups(t, e)
+	know(t, e, TcxMapLearnt, clientFlow(port, "b", 0), 0)
+	send(t, e, from4(6, port, syn, ""))
+	forgetSetups(t, e)
+	if got := send(t, e, from4(6, port, ack, "")); got != "a" {
+		t.Errorf("it began at a and went on at %q", got)
 	}
 }
 
