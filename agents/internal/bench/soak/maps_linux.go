@@ -89,7 +89,7 @@ func (h Held) flows(where, name string, m *ebpf.Map, clients map[netip.AddrPort]
 	now := seenNow()
 	all := m.Iterate()
 	for all.Next(&key, &flow) {
-		age := time.Duration(int32(now-flow.Seen)) << seenShift // below 0 for what a program saw meanwhile
+		age := time.Duration(int32(now-flow.Seen)) << bpf.TcxLimitsSEEN_SHIFT // below 0 for what a program saw meanwhile
 		limit := map[string]time.Duration{"learnt": overLearnt, "half_open": overHalfOpen}[name]
 		switch {
 		case limit != 0:
@@ -120,13 +120,10 @@ func clientOf(key bpf.TcxFlowKey) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom16(address).Unmap(), binary.BigEndian.Uint16(port[:]))
 }
 
-// seenShift is SEEN_SHIFT of the program: what it notes is about seconds since boot.
-const seenShift = 30
-
 func seenNow() uint32 {
 	var now unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // can't fail with these arguments
-	return uint32(now.Nano() >> seenShift)
+	return uint32(now.Nano() >> bpf.TcxLimitsSEEN_SHIFT)
 }
 
 // files counts what lies below a folder; sockets and links too.

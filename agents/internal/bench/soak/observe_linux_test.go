@@ -50,7 +50,7 @@ func TestOnlyFlowsThatAreOverAreLeft(t *testing.T) {
 		{"one that ended at another replica", "connections", datapath.TCP, 0, time.Hour, false, "connections that ended elsewhere"},
 		{"one that ended just now", "connections", datapath.TCP, ended, 50 * time.Second, false, ""},
 		{"one that ended long ago", "connections", datapath.TCP, ended, 2 * time.Minute, false, "map entries"},
-		{"one that ended a moment ahead of our clock", "connections", datapath.TCP, ended, -1 << seenShift, false, ""},
+		{"one that ended a moment ahead of our clock", "connections", datapath.TCP, ended, -1 << bpf.TcxLimitsSEEN_SHIFT, false, ""},
 		{"datagrams of late", "connections", datapath.UDP, 0, 4 * time.Minute, false, ""},
 		{"datagrams of long ago", "connections", datapath.UDP, 0, 6 * time.Minute, false, "map entries"},
 		{"a flow heard of lately", "learnt", datapath.TCP, 0, 14 * time.Minute, false, ""},
@@ -61,7 +61,7 @@ func TestOnlyFlowsThatAreOverAreLeft(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			key := bpf.TcxFlowKey{Protocol: uint8(test.protocol), ClientPort: 0x3412, ServicePort: 80}
 			key.Client.Word = [4]uint32{0, 0, 0xffff0000, 0x020112c6} // ::ffff:198.18.1.2 on a little-endian host
-			flow := bpf.TcxFlow{Seen: seenNow() - uint32(test.age>>seenShift), Flags: test.flags}
+			flow := bpf.TcxFlow{Seen: seenNow() - uint32(test.age>>bpf.TcxLimitsSEEN_SHIFT), Flags: test.flags}
 			table, err := ebpf.NewMap(&ebpf.MapSpec{
 				Type: ebpf.LRUHash, KeySize: uint32(unsafe.Sizeof(key)), ValueSize: uint32(unsafe.Sizeof(flow)), MaxEntries: 1024,
 			})

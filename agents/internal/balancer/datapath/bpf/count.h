@@ -3,7 +3,7 @@
 
 #include "maps.h"
 
-enum { SEEN_SHIFT = 30 };
+enum { ABOUT_A_SECOND = 1 << (30 - SEEN_SHIFT) }; // as seen_now() counts
 
 static __always_inline void count_drop(__u32 reason)
 {

@@ -49,8 +49,8 @@ func (e *Engine) followMisplaced() {
 // aged is a flow to this backend that was seen some time ago.
 func (b *name) aged(key flowKey, seen, now uint32) datapath.Flow {
 	flow := b.flow(key)
-	if age := ageOf(seen, now); age > sameTime {
-		flow.Age = time.Duration(age) << seenShift
+	if age := ageOf(seen, now); age > ticks(sameTime) {
+		flow.Age = time.Duration(age) << TcxLimitsSEEN_SHIFT
 	}
 	return flow
 }
@@ -83,9 +83,9 @@ func (e *Engine) tellMoved(moved []*service) error {
 	return e.eachMisplaced(func(b *name) bool { return among[b.service] }, e.news.put)
 }
 
-// halfOpenMost is how old half-open connections are at most that are told, in
-// units of the programs' clock. A first packet is not sent again for as long.
-const halfOpenMost = 4
+// halfOpenMost is how old half-open connections are at most that are told. A first
+// packet is not sent again for as long.
+const halfOpenMost = 4 * time.Second
 
 // look reads tables once, for many flows.
 type look struct {
@@ -127,7 +127,7 @@ func (e *Engine) eachMisplaced(among func(*name) bool, each func(datapath.Flow))
 	}
 	// Those that are about to be connections: their next packet may come to another replica.
 	err = inBatches(e.maps[TcxMapHalfOpen], func(key flowKey, flow flowEntry) {
-		if flow.Flags&heldFlag == 0 && ageOf(flow.Seen, now) <= halfOpenMost {
+		if flow.Flags&heldFlag == 0 && ageOf(flow.Seen, now) <= ticks(halfOpenMost) {
 			visit(key, flow)
 		}
 	})

@@ -24,6 +24,7 @@ enum limits {
 	MISPLACED_BYTES = 1 << 20,
 	HELD_BYTES = 1 << 19,	// more first packets than these don't wait
 	HELD_FRAME = 160,	// nor do longer ones
+	SEEN_SHIFT = 26,	// of nanoseconds since boot: fine enough to tell a connection from the next on its ports
 };
 
 // IPv4 as ::ffff:a.b.c.d: one map for both families.
@@ -113,7 +114,7 @@ enum flow_flags {
 
 struct flow {
 	__u32 incarnation;
-	__u32 seen;		// in units of 2^30 ns since boot
+	__u32 seen;		// in units of 2^SEEN_SHIFT ns since boot
 	__u16 slot;
 	__be16 nat_port;
 	__u8 flags;

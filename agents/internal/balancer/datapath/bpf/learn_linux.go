@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// sameTime is how far apart two replicas' words may be that are of the same time,
-// in units of the programs' clock: each counts its own.
-const sameTime = 1
+// sameTime is how far apart two replicas' words may be that are of the same time: each
+// was under way for a moment. No client comes back to a port as soon.
+const sameTime = 250 * time.Millisecond
 
 // Learn remembers where peers placed flows. What names services or backends that
 // aren't there is of no use and left out.
@@ -32,7 +33,7 @@ func (e *Engine) Learn(flows []datapath.Flow) error {
 			continue
 		}
 		key := toFlowKey(flow.Service, flow.Client)
-		entry := flowEntry{Incarnation: b.incarnation, Seen: now - uint32(flow.Age>>seenShift), Slot: b.slot}
+		entry := flowEntry{Incarnation: b.incarnation, Seen: now - uint32(ticks(flow.Age)), Slot: b.slot}
 		takes, outlived, err := e.takesWord(all, b, key, entry, now)
 		if err != nil {
 			return err
@@ -63,16 +64,16 @@ func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry,
 	if b := all.keeper(ours); found && b != nil && b != told && told.delivery != datapath.NAT { // there, ours is more than a place
 		closing := ours.Flags&uint8(TcxFlowFlagsCLOSING) != 0
 		younger := ageOf(entry.Seen, ours.Seen)
-		if younger > sameTime {
+		if younger > ticks(sameTime) {
 			if !closing {
 				e.news.put(b.aged(key, ours.Seen, now))
 			}
 			return false, false, nil
 		}
-		outlived = younger < -sameTime || closing
+		outlived = younger < -ticks(sameTime) || closing
 	}
 	known, found, err := e.find(TcxMapLearnt, key)
-	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= sameTime, outlived, err
+	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= ticks(sameTime), outlived, err
 }
 
 // keepWord keeps what peers were told of flows that are over, for as long as they
@@ -91,7 +92,7 @@ func (e *Engine) keepWord(over []flowKey, ended []flowEntry) error {
 		if err != nil {
 			return err
 		}
-		if found && ageOf(word.Seen, known.Seen) > sameTime {
+		if found && ageOf(word.Seen, known.Seen) > ticks(sameTime) {
 			continue
 		}
 		if err := e.maps[TcxMapLearnt].Put(key, word); err != nil {

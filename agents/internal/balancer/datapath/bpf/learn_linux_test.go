@@ -20,7 +20,7 @@ func know(t *testing.T, e *Engine, name string, flow datapath.Flow, flags TcxFlo
 	t.Helper()
 	b := e.names.Load().byKey[flow.Service][flow.Backend]
 	must(t, e.maps[name].Put(toFlowKey(flow.Service, flow.Client), flowEntry{
-		Incarnation: b.incarnation, Slot: b.slot, Seen: seenNow() - uint32(flow.Age>>seenShift), Flags: uint8(flags),
+		Incarnation: b.incarnation, Slot: b.slot, Seen: seenNow() - uint32(ticks(flow.Age)), Flags: uint8(flags),
 	}))
 }
 
@@ -50,6 +50,8 @@ func TestOfTwoWordsAboutAConnectionTheYoungerCounts(t *testing.T) {
 		"a peer's":                      {ours: time.Minute, told: 0, want: "b"},
 		"a peer's, silent for a while":  {ours: 10 * time.Minute, told: 5 * time.Minute, want: "b"},
 		"ours":                          {ours: 0, told: time.Minute, want: "a", says: true},
+		"ours, after a second":          {ours: 0, told: time.Second, want: "a", says: true},
+		"ours is over for a second":     {ours: time.Second, flags: TcxFlowFlagsCLOSING, told: 2 * time.Second, want: "a"},
 		"of the same moment":            {ours: 0, told: 0, want: "a"},
 		"ours is over at the same time": {ours: 0, flags: TcxFlowFlagsCLOSING, told: 0, want: "b"},
 		"ours is over, but of after":    {ours: 0, flags: TcxFlowFlagsCLOSING, told: time.Minute, want: "a"},
@@ -77,10 +79,11 @@ func TestAnOlderWordReplacesNoYoungerOne(t *testing.T) {
 	for _, word := range []datapath.Flow{
 		clientFlow(1000, "a", 5*time.Minute), clientFlow(1000, "b", time.Minute), clientFlow(1000, "a", 2*time.Minute),
 		clientFlow(2000, "b", 0), clientFlow(2000, "a", 0), // of the same time, the last
+		clientFlow(3000, "b", time.Second), clientFlow(3000, "a", 2*time.Second), // as soon as a client may use a port again
 	} {
 		must(t, e.Learn([]datapath.Flow{word}))
 	}
-	for port, want := range map[uint16]string{1000: "b", 2000: "a"} {
+	for port, want := range map[uint16]string{1000: "b", 2000: "a", 3000: "b"} {
 		if got := send(t, e, from4(6, port, ack, "")); got != want {
 			t.Errorf("port %d went to %q, want %q", port, got, want)
 		}

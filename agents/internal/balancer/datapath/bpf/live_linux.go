@@ -130,16 +130,14 @@ func isLive(key flowKey, flow flowEntry, now uint32) bool {
 }
 
 func silentFor(seen, now uint32, limit time.Duration) bool {
-	return ageOf(seen, now) > int32(limit>>seenShift)+1
+	return ageOf(seen, now) > ticks(limit)+1
 }
 
 // ageOf is in units of the programs' clock. Packets are carried while a table is
 // walked, so one may have been seen after now.
 func ageOf(seen, now uint32) int32 { return int32(now - seen) }
 
-// seenShift is SEEN_SHIFT of count.h: what the programs note is about seconds since boot.
-const seenShift = 30
+func seenNow() uint32 { return uint32(monotonic() >> TcxLimitsSEEN_SHIFT) }
 
-func seenNow() uint32 {
-	return uint32(monotonic() >> seenShift)
-}
+// ticks are so long in units of the programs' clock.
+func ticks(span time.Duration) int32 { return int32(span >> TcxLimitsSEEN_SHIFT) }

@@ -3,6 +3,7 @@ package bpf
 import (
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/cilium/ebpf"
 
@@ -17,20 +18,20 @@ func TestWhatIsOverIsTakenOut(t *testing.T) {
 	for port, c := range []struct {
 		protocol datapath.Protocol
 		flags    TcxFlowFlags
-		age      uint32
+		age      time.Duration
 	}{
-		{datapath.TCP, 0, 100000}, // stays: TCP may be silent for days
-		{datapath.TCP, TcxFlowFlagsCLOSING, 1},
-		{datapath.TCP, TcxFlowFlagsCLOSING, 100},
-		{datapath.UDP, 0, 100},
-		{datapath.UDP, 0, 1000},
+		{datapath.TCP, 0, 24 * time.Hour}, // stays: TCP may be silent for days
+		{datapath.TCP, TcxFlowFlagsCLOSING, time.Second},
+		{datapath.TCP, TcxFlowFlagsCLOSING, 100 * time.Second},
+		{datapath.UDP, 0, 100 * time.Second},
+		{datapath.UDP, 0, 16 * time.Minute},
 	} {
 		key := toFlowKey(datapath.Key{Address: service4, Port: 80, Protocol: c.protocol}, netip.AddrPortFrom(client4, uint16(port)))
 		must(t, e.maps[TcxMapConnections].Put(key, flowEntry{
-			Incarnation: b.entry.Incarnation, Slot: b.slot, Flags: uint8(c.flags), Seen: now - c.age,
+			Incarnation: b.entry.Incarnation, Slot: b.slot, Flags: uint8(c.flags), Seen: now - uint32(ticks(c.age)),
 		}))
 		for _, name := range []string{TcxMapLearnt, TcxMapHalfOpen} {
-			must(t, e.maps[name].Put(key, flowEntry{Incarnation: b.entry.Incarnation, Slot: b.slot, Seen: now - c.age}))
+			must(t, e.maps[name].Put(key, flowEntry{Incarnation: b.entry.Incarnation, Slot: b.slot, Seen: now - uint32(ticks(c.age))}))
 		}
 	}
 	observed, err := e.Observe(t.Context())
@@ -55,7 +56,8 @@ func TestWhatIsOverIsTakenOut(t *testing.T) {
 
 // The clock goes on while a table is walked.
 func TestWhatIsSeenDuringTheWalkIsAlive(t *testing.T) {
-	const now = 1000
+	const now = 1 << 20
+	long := uint32(ticks(10 * time.Minute))
 	for name, c := range map[string]struct {
 		protocol datapath.Protocol
 		flags    TcxFlowFlags
@@ -66,8 +68,8 @@ func TestWhatIsSeenDuringTheWalkIsAlive(t *testing.T) {
 		"TCP, one tick ahead":          {datapath.TCP, 0, now + 1, true, false},
 		"UDP, one tick ahead":          {datapath.UDP, 0, now + 1, true, false},
 		"half-closed, one tick ahead":  {datapath.TCP, TcxFlowFlagsCLOSING, now + 1, false, false},
-		"UDP, silent for long":         {datapath.UDP, 0, now - 500, false, true},
-		"half-closed, silent for long": {datapath.TCP, TcxFlowFlagsCLOSING, now - 500, false, true},
+		"UDP, silent for long":         {datapath.UDP, 0, now - long, false, true},
+		"half-closed, silent for long": {datapath.TCP, TcxFlowFlagsCLOSING, now - long, false, true},
 	} {
 		flow := flowEntry{Flags: uint8(c.flags), Seen: c.seen}
 		if got := isLive(flowKey{Protocol: uint8(c.protocol)}, flow, now); got != c.live {
@@ -98,15 +100,15 @@ func TestAWholeSetHasWhatIsSeenDuringTheWalk(t *testing.T) {
 
 func TestPortsOfTranslatedFlowsRestAndComeAgain(t *testing.T) {
 	e := natEngine(t)
-	put := func(ahead, age uint32, flags TcxFlowFlags) {
+	put := func(ahead uint32, age time.Duration, flags TcxFlowFlags) {
 		key := natKey{Backend: toAddress(backends4[0]), BackendPort: wire(8080), Port: wire(nextPort(t, e, ahead)), Protocol: uint8(datapath.TCP)}
-		flow := natFlow{Client: toAddress(netip.MustParseAddr("203.0.113.9")), Service: toAddress(service4), Seen: seenNow() - age, Flags: uint8(flags)}
+		flow := natFlow{Client: toAddress(netip.MustParseAddr("203.0.113.9")), Service: toAddress(service4), Seen: seenNow() - uint32(ticks(age)), Flags: uint8(flags)}
 		must(t, e.maps[TcxMapNatFlows].Update(key, flow, ebpf.UpdateAny))
 	}
-	put(0, 100, 0)                   // lives
-	put(1, 0, TcxFlowFlagsCLOSING)   // has only just ended
-	put(2, ^uint32(0), 0)            // lives, and was seen by a CPU whose clock is ahead
-	put(3, 100, TcxFlowFlagsCLOSING) // rested
+	put(0, 100*time.Second, 0)                   // lives
+	put(1, 0, TcxFlowFlagsCLOSING)               // has only just ended
+	put(2, -100*time.Millisecond, 0)             // lives, and was seen by a CPU whose clock is ahead
+	put(3, 100*time.Second, TcxFlowFlagsCLOSING) // rested
 	in, out := natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000, nextPort(t, e, 3))
 	exchange(t, e, "a new connection", in.bytes(), out.bytes())
 }

@@ -7,11 +7,11 @@
 
 enum {
 	NAT_TRIES = 16,
-	// When a port may be another's, in units of `seen`, about seconds.
-	NAT_REST_HALF_OPEN = 4,
-	NAT_REST_CLOSING = 2,
-	NAT_REST_TCP = 15 * 60,
-	NAT_REST_UDP = 60,
+	// When a port may be another's.
+	NAT_REST_HALF_OPEN = 4 * ABOUT_A_SECOND,
+	NAT_REST_CLOSING = 2 * ABOUT_A_SECOND,
+	NAT_REST_TCP = 15 * 60 * ABOUT_A_SECOND,
+	NAT_REST_UDP = 60 * ABOUT_A_SECOND,
 };
 
 struct nat_map {

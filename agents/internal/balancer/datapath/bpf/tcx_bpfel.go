@@ -130,6 +130,7 @@ const (
 	TcxLimitsMISPLACED_BYTES TcxLimits = 1048576
 	TcxLimitsHELD_BYTES      TcxLimits = 524288
 	TcxLimitsHELD_FRAME      TcxLimits = 160
+	TcxLimitsSEEN_SHIFT      TcxLimits = 26
 )
 
 type TcxMisplacedFlow struct {
