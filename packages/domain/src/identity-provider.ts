@@ -6,10 +6,12 @@ import { role } from "./role.ts";
 
 const emailDomain = z
   .string()
-  .trim()
-  .toLowerCase()
   .max(253)
-  .regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/, "give a domain such as example.com");
+  .regex(
+    /^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$/,
+    "give a domain such as example.com",
+  )
+  .toLowerCase();
 
 /** Where people of an organisation sign in with OpenID Connect. */
 export const identityProvider = z
@@ -32,7 +34,7 @@ export const createIdentityProvider = z
     issuer: z
       .url({ protocol: /^https?$/, error: "give the issuer's address, such as https://login.example.com" })
       .max(500),
-    clientId: z.string().trim().min(1, "give the client id").max(500),
+    clientId: z.string().max(500).trim().min(1, "give the client id"),
     clientSecret: z.string().min(1, "give the client secret").max(2000).describe("Encrypted at rest, never returned."),
     domains: z.array(emailDomain).min(1, "name at least one e-mail domain").max(20),
     defaultRole: role.default("viewer"),

@@ -11,9 +11,15 @@ describe("what people may write", () => {
     ["two\nlines", false],
     ["nul\u0000", false],
     ["\u0085", false],
+    ["at the end\n", false],
     ["x".repeat(21), false],
+    [`x${" ".repeat(20)}`, false],
   ])("%j", (text, ok) => {
     expect(plainText(20).safeParse(text).success).toBe(ok);
+  });
+
+  it("has no blanks at its ends", () => {
+    expect(plainText(20).parse(" Köln ")).toBe("Köln");
   });
 
   it("means the same to who reads its pattern as a JSON schema's, by characters", () => {

@@ -3,10 +3,10 @@ import { z } from "zod";
 /** interfacePattern names network interfaces of a node: a star stands for any text, everything else for itself. */
 export const interfacePattern = z
   .string()
-  .trim()
   .min(1, "give a name or a pattern")
   .max(64, "64 characters at most")
-  .regex(/^[\w.:@+*-]+$/, "use letters, digits and . _ : @ + -; a * stands for any text");
+  .regex(/^ *[\w.:@+*-]+ *$/, "use letters, digits and . _ : @ + -; a * stands for any text")
+  .trim();
 
 /**
  * matchesInterfacePattern reads a pattern as the agents do (agents/internal/node/pattern.go); both are held to

@@ -5,7 +5,7 @@ import { plainText } from "./plain-text.ts";
 import { role } from "./role.ts";
 
 /** An e-mail address as people type it; kept in lower case, so that one address is one person. */
-export const emailAddress = z.string().trim().toLowerCase().max(254).pipe(z.email("give an e-mail address"));
+export const emailAddress = z.string().max(254).trim().toLowerCase().pipe(z.email("give an e-mail address"));
 
 export const personName = plainText(100).min(1, "give a name");
 

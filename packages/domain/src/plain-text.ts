@@ -5,11 +5,14 @@ import { z } from "zod";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const noControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
-/** plainText is one line that people write. Control characters are slips at best, and PostgreSQL stores no NUL. */
+/**
+ * plainText is one line that people write. Control characters are slips at best, and PostgreSQL stores no NUL. Blanks at
+ * its ends go last: what the document says holds for the text as it is sent.
+ */
 export function plainText(longest: number) {
   return z
     .string()
-    .trim()
     .max(longest, `${longest} characters at most`)
-    .regex(noControlCharacters, "leave out line breaks and control characters");
+    .regex(noControlCharacters, "leave out line breaks and control characters")
+    .trim();
 }
