@@ -99,13 +99,16 @@ func TestAFrozenControlPlaneLosesNoReport(t *testing.T) {
 	})
 }
 
+// bounded starts an agent that buffers so much at the most.
+func bounded(t *testing.T, cp *controlplanetest.ControlPlane, limits controlplane.OutboxLimits) *agent {
+	t.Helper()
+	return start(t, controlplane.Options{Token: token(t, cp), StateFolder: t.TempDir(), Dial: cp.Network.Dial, Limits: limits})
+}
+
 func TestTheBufferIsBoundedAndADropIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
-		a := start(t, controlplane.Options{
-			Token: token(t, cp), StateFolder: t.TempDir(), Dial: cp.Network.Dial,
-			Limits: controlplane.OutboxLimits{Reports: 10, Bytes: 1 << 20},
-		})
+		a := bounded(t, cp, controlplane.OutboxLimits{Reports: 10, Bytes: 1 << 20})
 		synctest.Wait()
 		cp.Network.Cut()
 		for range 25 {
@@ -138,10 +141,7 @@ func TestTheBufferIsBoundedInBytesToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		cp.Network.Cut()
-		a := start(t, controlplane.Options{
-			Token: token(t, cp), StateFolder: t.TempDir(), Dial: cp.Network.Dial,
-			Limits: controlplane.OutboxLimits{Reports: 1000, Bytes: 10_000},
-		})
+		a := bounded(t, cp, controlplane.OutboxLimits{Reports: 1000, Bytes: 10_000})
 		for range 100 {
 			a.Report(&agentv1.ReportRequest{ConfigError: string(make([]byte, 1000))})
 		}
@@ -218,10 +218,7 @@ func TestFactsComeAgainAfterAnHourThoughUnchanged(t *testing.T) {
 func TestAnInventoryIsSaidOnceUntilItChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
-		a := start(t, controlplane.Options{
-			Token: token(t, cp), StateFolder: t.TempDir(), Dial: cp.Network.Dial,
-			Limits: controlplane.OutboxLimits{Reports: 3, Bytes: 1 << 20},
-		})
+		a := bounded(t, cp, controlplane.OutboxLimits{Reports: 3, Bytes: 1 << 20})
 		synctest.Wait()
 		report := func(pods ...string) {
 			inventory := &agentv1.Inventory{}

@@ -109,6 +109,17 @@ func TestAgesBelongToTheFlowsOfTheNextFrame(t *testing.T) {
 	}
 }
 
+func isWrittenAgain[T any](t *testing.T, content []byte, parsed []T, write func([]byte, T) []byte) {
+	t.Helper()
+	var again []byte
+	for _, one := range parsed {
+		again = write(again, one)
+	}
+	if !bytes.Equal(again, content) {
+		t.Fatalf("%v came from %x and is written %x", parsed, content, again)
+	}
+}
+
 func FuzzAges(f *testing.F) {
 	f.Add(appendAge(appendAge(nil, time.Second), time.Hour), 2)
 	f.Fuzz(func(t *testing.T, content []byte, count int) {
@@ -119,13 +130,7 @@ func FuzzAges(f *testing.F) {
 			}
 			return
 		}
-		var again []byte
-		for _, age := range ages {
-			again = appendAge(again, age)
-		}
-		if !bytes.Equal(again, content) {
-			t.Fatalf("%v came from %x and is written %x", ages, content, again)
-		}
+		isWrittenAgain(t, content, ages, appendAge)
 		flows := make([]datapath.Flow, min(max(count, 0), 1<<16))
 		if err := withAges(flows, ages); (err == nil) != (len(ages) == 0 || len(ages) == len(flows)) {
 			t.Fatalf("%d ages for %d flows: %v", len(ages), len(flows), err)
@@ -153,13 +158,7 @@ func FuzzFrames(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			var again []byte
-			for _, one := range flows {
-				again = appendFlow(again, one)
-			}
-			if !bytes.Equal(again, content) {
-				t.Fatalf("%v came from %x and is written %x", flows, content, again)
-			}
+			isWrittenAgain(t, content, flows, appendFlow)
 		}
 	})
 }

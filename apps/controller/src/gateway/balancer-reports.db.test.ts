@@ -1,20 +1,16 @@
 import { listEvents, listInstances, querySeries } from "@fairlead/services";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BalancerScene, type BalancerStage, setBalancerStage } from "./testing/balancer-stage.ts";
+import { describe, expect, it } from "vitest";
+import { type BalancerScene, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
 import { enrollTestAgent } from "./testing/test-agent.ts";
 import { inventoryOf, pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let scene: BalancerScene;
-beforeAll(async () => {
-  stage = await setBalancerStage();
+onBalancerStage((ours, entered) => {
+  stage = ours;
+  scene = entered;
 });
-afterAll(() => stage.close());
-beforeEach(async () => {
-  scene = await stage.enter();
-});
-afterEach(() => scene.leave());
 
 describe("what agents say", () => {
   it("of instances is the whole: what is left out is gone, and a broken one costs no other", async () => {

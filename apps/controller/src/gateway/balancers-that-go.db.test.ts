@@ -1,19 +1,15 @@
 import { createAddressPool, deleteExposure, markDirty, updateExposure } from "@fairlead/services";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type BalancerScene, type BalancerStage, patience, setBalancerStage } from "./testing/balancer-stage.ts";
+import { describe, expect, it, vi } from "vitest";
+import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
 import { agentsOf, silence, statesOf } from "./testing/carried.ts";
 import { pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let scene: BalancerScene;
-beforeAll(async () => {
-  stage = await setBalancerStage();
+onBalancerStage((ours, entered) => {
+  stage = ours;
+  scene = entered;
 });
-afterAll(() => stage.close());
-beforeEach(async () => {
-  scene = await stage.enter();
-});
-afterEach(() => scene.leave());
 
 describe("deleting", () => {
   it("lets connections drain before anything leaves the configs, and says so", async () => {

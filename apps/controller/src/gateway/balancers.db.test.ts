@@ -7,12 +7,12 @@ import {
   revokeAgent,
   updateExposure,
 } from "@fairlead/services";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   type BalancerScene,
   type BalancerStage,
+  onBalancerStage,
   patience,
-  setBalancerStage,
   withReplicas,
 } from "./testing/balancer-stage.ts";
 import { actives, agentsOf, silence, statesOf } from "./testing/carried.ts";
@@ -20,14 +20,10 @@ import { pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let scene: BalancerScene;
-beforeAll(async () => {
-  stage = await setBalancerStage();
+onBalancerStage((ours, entered) => {
+  stage = ours;
+  scene = entered;
 });
-afterAll(() => stage.close());
-beforeEach(async () => {
-  scene = await stage.enter();
-});
-afterEach(() => scene.leave());
 
 describe("an exposure that our own agents carry", () => {
   it("goes from pods to the balancers' configs, and what they do comes back to its page", async () => {

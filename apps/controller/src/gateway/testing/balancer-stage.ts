@@ -4,7 +4,7 @@ import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, sta
 import { createExposure, getExposure, type ServiceContext } from "@fairlead/services";
 import { createTestCluster, createTestOrganization, testWish } from "@fairlead/services/testing";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
-import { expect, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { startGateway } from "../index.ts";
 import { enrollTestAgent, type TestAgent } from "./test-agent.ts";
 import { inventoryOf, startTestBalancer, type TestBalancer } from "./test-balancer.ts";
@@ -80,6 +80,21 @@ export async function setBalancerStage(): Promise<BalancerStage> {
       await database.drop();
     },
   };
+}
+
+/** onBalancerStage plays all tests of a file on one stage, each in a scene of its own. */
+export function onBalancerStage(begin: (stage: BalancerStage, scene: BalancerScene) => void): void {
+  let stage: BalancerStage;
+  let scene: BalancerScene;
+  beforeAll(async () => {
+    stage = await setBalancerStage();
+  });
+  afterAll(() => stage.close());
+  beforeEach(async () => {
+    scene = await stage.enter();
+    begin(stage, scene);
+  });
+  afterEach(() => scene.leave());
 }
 
 async function enter({ db }: TestDatabase, port: number): Promise<BalancerScene> {
