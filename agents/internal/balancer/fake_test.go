@@ -103,20 +103,27 @@ func (e keeperEngine) MisplacedNow(context.Context) ([]datapath.Flow, error) {
 	return slices.Clone(e.misplaced), nil
 }
 
-func (e keeperEngine) Learn(told []datapath.Flow) error {
+func (e keeperEngine) Learn(told []datapath.Flow) (unknown []datapath.Flow, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, flow := range told { // of backends that aren't there it can make nothing
-		for _, service := range e.services {
-			for _, backend := range service.Backends {
-				if service.Key == flow.Service && backend.ID == flow.Backend {
-					flow.Age = 0 // tests look for places
-					e.learnt = append(e.learnt, flow)
-				}
-			}
+	for _, flow := range told {
+		if !e.has(flow.Service, flow.Backend) {
+			unknown = append(unknown, flow)
+			continue
+		}
+		flow.Age = 0 // tests look for places
+		e.learnt = append(e.learnt, flow)
+	}
+	return unknown, nil
+}
+
+func (e *fakeEngine) has(key datapath.Key, backend string) bool {
+	for _, service := range e.services {
+		if service.Key == key {
+			return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.ID == backend })
 		}
 	}
-	return nil
+	return false
 }
 
 // holderEngine can let first packets wait, too.

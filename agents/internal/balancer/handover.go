@@ -16,9 +16,9 @@ const (
 	// is left out comes again with the next whole set.
 	learntMost = 1 << 18
 
-	// recentFor is how long what was learnt is learnt once more when the services
-	// change, because a peer that has a newer config speaks of backends not yet
-	// known here, and is passed on to peers that begin.
+	// recentFor is how long what was told is kept: a peer that has a newer config
+	// speaks of backends not yet known here, so it is learnt once more when the
+	// services change, and is passed on to peers that begin.
 	recentFor = 30 * time.Second
 )
 
@@ -38,8 +38,10 @@ type handover struct {
 	learnt []datapath.Flow
 	asked  []chan<- wholeSet
 	await  []chan<- error // who waits for what was learnt until now
-	recent []lesson       // the oldest first
+	recent []*lesson      // what the engine could not learn; of one that can't list what it learnt, all. The oldest first
 	failed error          // what could not be learnt at once, until the loop says it
+
+	remembered int // flows in all of recent
 
 	unheard uint64 // first packets, as the loop said last
 
@@ -104,9 +106,13 @@ func (h *handover) learn(told []datapath.Flow) error {
 }
 
 func (h *handover) learnNow(told []datapath.Flow) error {
-	h.remember(told, time.Now()) // first: a Set that is under way learns it again
-	if err := h.keeper.Learn(told); err != nil {
+	one := h.remember(told, time.Now()) // first: a Set that is under way learns it again
+	unknown, err := h.keeper.Learn(told)
+	if err != nil {
 		return fmt.Errorf("learn where other replicas placed flows: %w", err)
+	}
+	if h.atOnce {
+		h.keepOnly(one, unknown)
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func TestWhatPeersToldIsPassedOnAsOldAsItIs(t *testing.T) {
 	now := time.Now()
 	h := &handover{
 		keeper: holderEngine{keeperEngine{&fakeEngine{learnt: []datapath.Flow{flow(1, 10*time.Minute), flow(2, 2*time.Minute)}}}, nil},
-		recent: []lesson{{now.Add(-time.Hour), []datapath.Flow{flow(3, 0)}}, {now.Add(-10 * time.Second), []datapath.Flow{flow(2, time.Minute), flow(4, 0)}}},
+		recent: []*lesson{{now.Add(-time.Hour), []datapath.Flow{flow(3, 0)}}, {now.Add(-10 * time.Second), []datapath.Flow{flow(2, time.Minute), flow(4, 0)}}},
 	}
 	heard, err := h.heard(t.Context())
 	if err != nil {
@@ -138,6 +138,45 @@ func TestWhatPeersToldIsPassedOnAsOldAsItIs(t *testing.T) {
 	want := map[uint16]time.Duration{1: 10 * time.Minute, 2: 70 * time.Second, 4: 10 * time.Second}
 	if !maps.Equal(got, want) || len(heard) != len(want) {
 		t.Errorf("heard %v, want ages %v", heard, want)
+	}
+}
+
+// What the engine has needs no second lesson: it can say it itself.
+func TestOnlyWhatCouldNotBeLearntIsKept(t *testing.T) {
+	flow := func(port uint16, backend string) datapath.Flow {
+		return datapath.Flow{
+			Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: backend,
+			Client: netip.AddrPortFrom(netip.MustParseAddr("198.51.100.7"), port),
+		}
+	}
+	engine := &fakeEngine{services: []datapath.Service{desired(t, config(1)).Services[0].Wanted}}
+	h := &handover{keeper: holderEngine{keeperEngine{engine}, nil}, atOnce: true}
+	for _, told := range [][]datapath.Flow{
+		{flow(1, "a"), flow(2, "b")}, {flow(3, "a"), flow(4, "new"), flow(5, "new")}, {flow(6, "new")}, {flow(7, "b")},
+	} {
+		if err := h.learnNow(told); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := func() (ports []uint16) {
+		for _, one := range h.recent {
+			for _, flow := range one.flows {
+				ports = append(ports, flow.Client.Port())
+			}
+		}
+		return ports
+	}
+	if got := kept(); !slices.Equal(got, []uint16{4, 5, 6}) || h.remembered != 3 || len(h.recent) != 2 {
+		t.Errorf("kept those of the ports %d, counted %d in %d lessons", got, h.remembered, len(h.recent))
+	}
+	h.recent[0].at = time.Now().Add(-2 * recentFor)
+	h.remember(nil, time.Now())
+	if got := kept(); !slices.Equal(got, []uint16{6}) || h.remembered != 1 {
+		t.Errorf("later kept those of the ports %d, counted %d", got, h.remembered)
+	}
+	h.remember(make([]datapath.Flow, learntMost), time.Now())
+	if h.remembered != learntMost {
+		t.Errorf("keeps %d flows, %d at most", h.remembered, learntMost)
 	}
 }
 

@@ -11,24 +11,39 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// lesson is what was learnt at one time.
+// lesson is what was told at one time, and may be learnt once more.
 type lesson struct {
 	at    time.Time
 	flows []datapath.Flow
 }
 
 // remember keeps a bounded number of flows for a while.
-func (h *handover) remember(learnt []datapath.Flow, now time.Time) {
+func (h *handover) remember(told []datapath.Flow, now time.Time) *lesson {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.recent = append(h.recent, lesson{now, learnt})
-	kept := 0
-	for i := len(h.recent) - 1; i >= 0; i-- {
-		kept += len(h.recent[i].flows)
-		if now.Sub(h.recent[i].at) > recentFor || kept > learntMost {
-			h.recent = slices.Delete(h.recent, 0, i+1)
-			return
-		}
+	one := &lesson{now, told}
+	h.recent = append(h.recent, one)
+	h.remembered += len(told)
+	over := 0
+	for over < len(h.recent) && (h.remembered > learntMost || now.Sub(h.recent[over].at) > recentFor) {
+		h.remembered -= len(h.recent[over].flows)
+		over++
+	}
+	h.recent = slices.Delete(h.recent, 0, over)
+	return one
+}
+
+// keepOnly forgets what of a lesson has been learnt.
+func (h *handover) keepOnly(one *lesson, unknown []datapath.Flow) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at := slices.Index(h.recent, one)
+	if at < 0 {
+		return
+	}
+	h.remembered += len(unknown) - len(one.flows)
+	if one.flows = unknown; len(unknown) == 0 {
+		h.recent = slices.Delete(h.recent, at, at+1)
 	}
 }
 
@@ -80,7 +95,7 @@ func (h *handover) lessons(now time.Time) (all [][]datapath.Flow) {
 // learnAgain is for when services have changed.
 func (h *handover) learnAgain() error {
 	for _, lesson := range h.lessons(time.Now()) {
-		if err := h.keeper.Learn(lesson); err != nil {
+		if _, err := h.keeper.Learn(lesson); err != nil {
 			return fmt.Errorf("learn again where other replicas placed flows: %w", err)
 		}
 	}

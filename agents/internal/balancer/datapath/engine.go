@@ -2,6 +2,7 @@ package datapath
 
 import (
 	"context"
+	"maps"
 	"net/netip"
 	"time"
 )
@@ -37,9 +38,10 @@ type FlowKeeper interface {
 	// MisplacedNow lists all that are alive, for a replica that begins.
 	MisplacedNow(ctx context.Context) ([]Flow, error)
 
-	// Learn remembers where other replicas placed flows. Of two words about one flow
-	// the younger counts, as far as the engine knows ages.
-	Learn(flows []Flow) error
+	// Learn remembers where other replicas placed flows, and answers those of services
+	// or backends that aren't here: they may come with the next Set. Of two words about
+	// one flow the younger counts, as far as the engine knows ages.
+	Learn(flows []Flow) (unknown []Flow, err error)
 }
 
 // Holder is a FlowKeeper that can keep the first packet of a connection back until
@@ -151,7 +153,7 @@ type Flow struct {
 // Observed is what a data path does.
 type Observed struct {
 	Services []ServiceCounts   // sorted by key, as Set was given them
-	Drops    map[string]uint64 // by reason
+	Drops    map[string]uint64 // by reason, of packets whose service can't be said
 	Warnings []string          // what holds now and a person should know, a sentence each
 }
 
@@ -159,7 +161,19 @@ type Observed struct {
 type ServiceCounts struct {
 	Key      Key
 	Counts   Counts
-	Backends []BackendCounts // sorted by ID
+	Drops    map[string]uint64 `json:",omitempty"` // by reason
+	Backends []BackendCounts   // sorted by ID
+}
+
+// AllDrops are those of all services and of none.
+func (o Observed) AllDrops() map[string]uint64 {
+	all := maps.Clone(o.Drops)
+	for _, service := range o.Services {
+		for reason, count := range service.Drops {
+			all[reason] += count
+		}
+	}
+	return all
 }
 
 // BackendCounts counts since the backend was set.

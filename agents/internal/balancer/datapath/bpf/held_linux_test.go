@@ -147,8 +147,9 @@ func TestNobodyWhoHasAFlowToNameWaitsForASet(t *testing.T) {
 	first := waits(t, e)
 	ended := make(chan error, 2)
 	go func() {
-		ended <- e.Learn([]datapath.Flow{first.Flow})
-		_, err := e.MisplacedNow(t.Context())
+		_, err := e.Learn([]datapath.Flow{first.Flow})
+		ended <- err
+		_, err = e.MisplacedNow(t.Context())
 		ended <- err
 	}()
 	for range cap(ended) {

@@ -15,13 +15,12 @@ import (
 // was under way for a moment. No client comes back to a port as soon.
 const sameTime = 250 * time.Millisecond
 
-// Learn remembers where peers placed flows. What names services or backends that
-// aren't there is of no use and left out.
+// Learn implements datapath.FlowKeeper.
 //
 // A connection of ours may be of long ago: its packets went to another replica,
 // which saw it end and its client begin anew from the same port. So the younger
 // word counts, and who has it says so to a peer that hasn't.
-func (e *Engine) Learn(flows []datapath.Flow) error {
+func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err error) {
 	e.learning.Lock()
 	defer e.learning.Unlock()
 	all, now := e.names.Load(), seenNow()
@@ -29,14 +28,18 @@ func (e *Engine) Learn(flows []datapath.Flow) error {
 	var entries []flowEntry
 	for _, flow := range flows {
 		b := all.byKey[flow.Service][flow.Backend]
-		if b == nil || !flow.Client.IsValid() {
+		if b == nil {
+			unknown = append(unknown, flow)
+			continue
+		}
+		if !flow.Client.IsValid() {
 			continue
 		}
 		key := toFlowKey(flow.Service, flow.Client)
 		entry := flowEntry{Incarnation: b.incarnation, Seen: now - uint32(ticks(flow.Age)), Slot: b.slot}
 		takes, outlived, err := e.takesWord(all, b, key, entry, now)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if takes {
 			keys, entries = append(keys, key), append(entries, entry)
@@ -47,11 +50,11 @@ func (e *Engine) Learn(flows []datapath.Flow) error {
 	}
 	if len(keys) > 0 {
 		if _, err := e.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
-			return fmt.Errorf("remember %d flows: %w", len(keys), err)
+			return nil, fmt.Errorf("remember %d flows: %w", len(keys), err)
 		}
 	}
 	// Not before: a packet that comes between would be of a connection that nobody knows.
-	return takeOut(e.maps[TcxMapConnections], over)
+	return unknown, takeOut(e.maps[TcxMapConnections], over)
 }
 
 // takesWord says whether what a peer told is not older than what is known here, and

@@ -24,6 +24,16 @@ func know(t *testing.T, e *Engine, name string, flow datapath.Flow, flags TcxFlo
 	}))
 }
 
+// learn takes in words of which the engine can make something.
+func learn(t *testing.T, e *Engine, told ...datapath.Flow) {
+	t.Helper()
+	unknown, err := e.Learn(told)
+	must(t, err)
+	if len(unknown) > 0 {
+		t.Fatalf("%v are unknown", unknown)
+	}
+}
+
 // tells is the next flow that the peers are told, whatever its age.
 func tells(t *testing.T, e *Engine) datapath.Flow {
 	t.Helper()
@@ -60,7 +70,7 @@ func TestOfTwoWordsAboutAConnectionTheYoungerCounts(t *testing.T) {
 			e := openAt(t, newPlace(t), TCX, datapath.Options{})
 			set(t, e, tcpService())
 			know(t, e, TcxMapConnections, clientFlow(1000, "a", c.ours), c.flags)
-			must(t, e.Learn([]datapath.Flow{clientFlow(1000, "b", c.told)}))
+			learn(t, e, clientFlow(1000, "b", c.told))
 			if got := send(t, e, from4(6, 1000, ack, "")); got != c.want {
 				t.Errorf("the next packet went to %q, want %q", got, c.want)
 			}
@@ -81,7 +91,7 @@ func TestAnOlderWordReplacesNoYoungerOne(t *testing.T) {
 		clientFlow(2000, "b", 0), clientFlow(2000, "a", 0), // of the same time, the last
 		clientFlow(3000, "b", time.Second), clientFlow(3000, "a", 2*time.Second), // as soon as a client may use a port again
 	} {
-		must(t, e.Learn([]datapath.Flow{word}))
+		learn(t, e, word)
 	}
 	for port, want := range map[uint16]string{1000: "b", 2000: "a", 3000: "b"} {
 		if got := send(t, e, from4(6, port, ack, "")); got != want {
@@ -101,12 +111,12 @@ func TestAnOlderWordReplacesNoneThatIsLearntMeanwhile(t *testing.T) {
 		}
 		var heard sync.WaitGroup
 		heard.Go(func() {
-			if err := e.Learn(much); err != nil {
+			if _, err := e.Learn(much); err != nil {
 				t.Error(err)
 			}
 		})
 		time.Sleep(time.Millisecond)
-		must(t, e.Learn([]datapath.Flow{clientFlow(port, "b", 0)}))
+		learn(t, e, clientFlow(port, "b", 0))
 		heard.Wait()
 		if got := send(t, e, from4(6, port, ack, "")); got != "b" {
 			t.Fatalf("port %d went to %q, where it was a minute ago", port, got)
@@ -117,7 +127,7 @@ func TestAnOlderWordReplacesNoneThatIsLearntMeanwhile(t *testing.T) {
 func TestWhatWasLearntIsListedAsOldAsItIs(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
-	must(t, e.Learn([]datapath.Flow{clientFlow(1000, "a", 0), clientFlow(2000, "b", 14*time.Minute), clientFlow(3000, "b", time.Hour)}))
+	learn(t, e, clientFlow(1000, "a", 0), clientFlow(2000, "b", 14*time.Minute), clientFlow(3000, "b", time.Hour))
 	learnt, err := e.LearntNow(t.Context())
 	must(t, err)
 	slices.SortFunc(learnt, func(a, b datapath.Flow) int { return a.Client.Compare(b.Client) })

@@ -190,7 +190,7 @@ func (h *host) do(r request) (answer reply, err error) {
 		answer.Flows = <-h.told
 		h.told <- answer.Flows
 	case r.Do == "learn" && keeps:
-		err = keeper.Learn(r.Flows)
+		_, err = keeper.Learn(r.Flows)
 	default:
 		err = fmt.Errorf("the engine can't %s", r.Do)
 	}

@@ -169,8 +169,9 @@ func (w *watch) offer(flow datapath.Flow) {
 	}
 }
 
-// Learn implements datapath.FlowKeeper. What is known here already stays.
-func (e *Engine) Learn(flows []datapath.Flow) (err error) {
+// Learn implements datapath.FlowKeeper. What is known here already stays. Backends are
+// known by their IDs, so none needs to be here.
+func (e *Engine) Learn(flows []datapath.Flow) (_ []datapath.Flow, err error) {
 	for _, f := range families {
 		name := e.flowMaps(f).known
 		for range 10 { // again when a packet was faster
@@ -179,10 +180,10 @@ func (e *Engine) Learn(flows []datapath.Flow) (err error) {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("learn flows of IPv%s: %w", f.name, err)
+			return nil, fmt.Errorf("learn flows of IPv%s: %w", f.name, err)
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 func (e *Engine) learnIn(f *family, name string, flows []datapath.Flow) error {
