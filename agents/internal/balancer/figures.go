@@ -25,8 +25,9 @@ type figure struct {
 // The metrics page reads the newest, hence the lock.
 type figures struct {
 	at     time.Time
-	before map[string]datapath.Counts // by load balancer, or load balancer and backend
-	drops  map[string]uint64
+	before map[string]*subject // by load balancer, or load balancer and backend
+
+	healthChanges map[string]uint64 // by the same
 
 	mu     sync.Mutex
 	latest []figure
@@ -34,13 +35,19 @@ type figures struct {
 
 // subject is whom figures are about.
 type subject struct {
-	labels map[string]string
-	counts datapath.Counts
+	labels        map[string]string
+	counts        datapath.Counts
+	drops         map[string]uint64 // by reason; nil of a backend
+	healthChanges uint64
 }
 
 // points makes one point of each series since the last time.
 func (f *figures) points(services []Service, seen datapath.Observed, now time.Time) []*agentv1.SeriesPoints {
 	subjects := subjectsOf(services, seen)
+	maps.DeleteFunc(f.healthChanges, func(name string, _ uint64) bool { return subjects[name] == nil })
+	for name, s := range subjects {
+		s.healthChanges = f.healthChanges[name]
+	}
 	seconds := now.Sub(f.at).Seconds()
 	var all []figure
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
@@ -50,26 +57,24 @@ func (f *figures) points(services []Service, seen datapath.Observed, now time.Ti
 			all = append(all, rates(s, before, seconds)...)
 		}
 	}
-	for _, reason := range slices.Sorted(maps.Keys(seen.Drops)) {
-		if before, known := f.drops[reason]; known && seconds > 0 {
-			all = append(all, figure{"dropsPerSecond", map[string]string{"reason": reason}, since(seen.Drops[reason], before) / seconds})
-		}
+	if seconds > 0 {
+		all = append(all, f.dropRates(subjects, seconds)...)
 	}
-	f.at, f.drops, f.before = now, maps.Clone(seen.Drops), make(map[string]datapath.Counts, len(subjects))
-	for name, s := range subjects {
-		f.before[name] = s.counts
-	}
+	f.at, f.before = now, subjects
 	f.publish(all)
 	return series(all, now)
 }
 
 // rates also tells times, which only those connections have that began meanwhile.
-func rates(s *subject, before datapath.Counts, seconds float64) []figure {
-	now := s.counts
+func rates(s, former *subject, seconds float64) []figure {
+	now, before := s.counts, former.counts
 	all := []figure{
 		{"throughputBps", s.labels, 8 * since(now.Bytes, before.Bytes) / seconds},
 		{"packetsPerSecond", s.labels, since(now.Packets, before.Packets) / seconds},
 		{"connectionsNewPerSecond", s.labels, since(now.Connections, before.Connections) / seconds},
+	}
+	if s.healthChanges > 0 { // most backends never do, and need no series for that
+		all = append(all, figure{"healthChangesPerSecond", s.labels, since(s.healthChanges, former.healthChanges) / seconds})
 	}
 	for _, times := range []struct {
 		metric    string
@@ -85,6 +90,36 @@ func rates(s *subject, before datapath.Counts, seconds float64) []figure {
 		}
 	}
 	return all
+}
+
+// dropRates are those of each load balancer that lost something, and of the whole
+// replica for every reason. These are added up from what came to each: a load
+// balancer that goes takes its counts along.
+func (f *figures) dropRates(subjects map[string]*subject, seconds float64) (all []figure) {
+	whole := map[string]float64{}
+	for _, name := range slices.Sorted(maps.Keys(subjects)) {
+		s, before := subjects[name], f.before[name]
+		if before == nil {
+			continue
+		}
+		for _, reason := range slices.Sorted(maps.Keys(s.drops)) {
+			rate := since(s.drops[reason], before.drops[reason]) / seconds
+			whole[reason] += rate
+			if name != wholeReplica && s.drops[reason] > 0 {
+				all = append(all, figure{"dropsPerSecond", with(s.labels, "reason", reason), rate})
+			}
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(whole)) {
+		all = append(all, figure{"dropsPerSecond", map[string]string{"reason": reason}, whole[reason]})
+	}
+	return all
+}
+
+func with(labels map[string]string, key, value string) map[string]string {
+	more := maps.Clone(labels)
+	more[key] = value
+	return more
 }
 
 // since is what came to a count; one that fell began anew.
@@ -110,23 +145,36 @@ func subjectsOf(services []Service, seen datapath.Observed) map[string]*subject 
 	for i := range seen.Services {
 		backends += len(seen.Services[i].Backends)
 	}
-	subjects := map[string]*subject{}
+	subjects := map[string]*subject{wholeReplica: {drops: maps.Clone(seen.Drops)}}
 	for i := range seen.Services {
 		service := &seen.Services[i]
 		add(subjects, wholeReplica, nil, service.Counts)
 		loadBalancer := loadBalancers[service.Key]
-		add(subjects, loadBalancer, map[string]string{"loadBalancer": loadBalancer}, service.Counts)
+		own := add(subjects, loadBalancer, map[string]string{"loadBalancer": loadBalancer}, service.Counts)
+		own.drop(service.Drops)
 		if backends > backendSeriesMost {
 			continue
 		}
 		for _, backend := range service.Backends {
-			add(subjects, loadBalancer+"\x00"+backend.ID, map[string]string{"loadBalancer": loadBalancer, "backend": backend.ID}, backend.Counts)
+			add(subjects, backendOf(loadBalancer, backend.ID), map[string]string{"loadBalancer": loadBalancer, "backend": backend.ID}, backend.Counts)
 		}
 	}
 	return subjects
 }
 
-func add(to map[string]*subject, name string, labels map[string]string, counts datapath.Counts) {
+func backendOf(loadBalancer, backend string) string { return loadBalancer + "\x00" + backend }
+
+// healthChanged counts a backend that went up or down.
+func (f *figures) healthChanged(loadBalancer, backend string) {
+	if f.healthChanges == nil {
+		f.healthChanges = map[string]uint64{}
+	}
+	for _, name := range []string{wholeReplica, loadBalancer, backendOf(loadBalancer, backend)} {
+		f.healthChanges[name]++
+	}
+}
+
+func add(to map[string]*subject, name string, labels map[string]string, counts datapath.Counts) *subject {
 	s := to[name]
 	if s == nil {
 		s = &subject{labels: labels}
@@ -139,6 +187,16 @@ func add(to map[string]*subject, name string, labels map[string]string, counts d
 	for i := range counts.SetupNanoseconds {
 		s.counts.SetupNanoseconds[i] += counts.SetupNanoseconds[i]
 		s.counts.FirstByteNanoseconds[i] += counts.FirstByteNanoseconds[i]
+	}
+	return s
+}
+
+func (s *subject) drop(counts map[string]uint64) {
+	if s.drops == nil {
+		s.drops = make(map[string]uint64, len(counts))
+	}
+	for reason, count := range counts {
+		s.drops[reason] += count
 	}
 }
 
@@ -163,6 +221,6 @@ func (f *figures) snapshot() []figure {
 }
 
 func (f *figures) forget() {
-	f.at, f.before, f.drops = time.Time{}, nil, nil
+	f.at, f.before = time.Time{}, nil
 	f.publish(nil)
 }

@@ -94,8 +94,10 @@ func (d *Driver) sayBackend(service *Service, backend datapath.Backend, state he
 	where := fmt.Sprintf("Backend %s (%s port %d) of %s", backend.ID, backend.Address, backend.Port, service.Wanted.Key)
 	switch {
 	case state.Health == health.Down:
+		d.figures.healthChanged(service.LoadBalancer, backend.ID)
 		d.news.say(event{at: now, reason: BackendDown, warning: true, loadBalancer: service.LoadBalancer, message: where + " is down: it " + state.Message + "."})
 	case known:
+		d.figures.healthChanged(service.LoadBalancer, backend.ID)
 		d.news.say(event{at: now, reason: BackendUp, loadBalancer: service.LoadBalancer, message: where + " is up again."})
 	}
 }

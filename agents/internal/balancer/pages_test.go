@@ -25,13 +25,14 @@ func TestThePageNamesFiguresAsTheControlPlaneDoes(t *testing.T) {
 			counts.FirstByteNanoseconds.Add(4_000_000)
 		}
 		return datapath.Observed{
-			Services: []datapath.ServiceCounts{{Key: key, Counts: counts, Backends: []datapath.BackendCounts{{ID: "be_1", Counts: counts}}}},
-			Drops:    map[string]uint64{"malformed": 5 * times},
+			Services: []datapath.ServiceCounts{{Key: key, Counts: counts, Drops: map[string]uint64{"no_backend": 10 * times, "fragment": 0}, Backends: []datapath.BackendCounts{{ID: "be_1", Counts: counts}}}},
+			Drops:    map[string]uint64{"malformed": 5 * times, "no_backend": 0},
 		}
 	}
 	var f figures
 	start := time.Unix(1_000, 0)
 	f.points(services, seen(1), start)
+	f.healthChanged("lb_1", "be_1")
 	f.points(services, seen(3), start.Add(10*time.Second))
 	var page strings.Builder
 	writeExposition(&page, f.snapshot())

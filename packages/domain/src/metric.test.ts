@@ -14,6 +14,7 @@ const ofBalancers: MetricName[] = [
   "connectionsLive",
   "connectionsNewPerSecond",
   "dropsPerSecond",
+  "healthChangesPerSecond",
   "latencyMsP50",
   "latencyMsP99",
   "firstByteMsP50",

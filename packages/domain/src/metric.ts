@@ -28,6 +28,7 @@ export const metrics = {
   connectionsLive: { unit: "count", title: "Live connections" },
   connectionsNewPerSecond: { unit: "perSecond", title: "New connections" },
   dropsPerSecond: { unit: "perSecond", title: "Dropped" },
+  healthChangesPerSecond: { unit: "perSecond", title: "Health changes" },
   latencyMsP50: { unit: "ms", title: "Set-up, median" },
   latencyMsP99: { unit: "ms", title: "Set-up, p99" },
   firstByteMsP50: { unit: "ms", title: "First byte, median" },

@@ -10,6 +10,7 @@ const ofAgents: ReadonlySet<string> = new Set<MetricName>([
   "connectionsLive",
   "connectionsNewPerSecond",
   "dropsPerSecond",
+  "healthChangesPerSecond",
   "latencyMsP50",
   "latencyMsP99",
   "firstByteMsP50",

@@ -210,10 +210,7 @@ func (e *Engine) dropTables(next *model, k *kernelState) error {
 		if used[slot] || id == e.vacant.id {
 			continue
 		}
-		if err := e.maps[TcxMapRetiredCounts].Put(slot, counts{}); err != nil {
-			return fmt.Errorf("reset counts of slot %d: %w", slot, err)
-		}
-		if err := e.resetTimings(slot); err != nil {
+		if err := e.resetService(slot); err != nil {
 			return err
 		}
 		dropped = append(dropped, slot)

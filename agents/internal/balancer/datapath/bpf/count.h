@@ -5,12 +5,12 @@
 
 enum { ABOUT_A_SECOND = 1 << (30 - SEEN_SHIFT) }; // as seen_now() counts
 
-static __always_inline void count_drop(__u32 reason)
+static __always_inline void count_drop(__u32 service, enum drop reason)
 {
-	__u64 *count = bpf_map_lookup_elem(&drops, &reason);
+	struct drop_counts *counts = bpf_map_lookup_elem(&drops, &service);
 
-	if (count)
-		(*count)++;
+	if (counts)
+		counts->packets[reason]++;
 }
 
 static __always_inline void count_packets(__u32 slot, __u32 packets, __u32 bytes, __u32 connections)

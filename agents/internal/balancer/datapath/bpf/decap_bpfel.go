@@ -36,6 +36,7 @@ const (
 	DecapMapWaitUntil        = "wait_until"
 	DecapProgUnwrap          = "unwrap"
 	DecapVarBackendFlagsType = "backend_flags_type"
+	DecapVarDropType         = "drop_type"
 	DecapVarFlowFlagsType    = "flow_flags_type"
 	DecapVarHeldType         = "held_type"
 	DecapVarLimitsType       = "limits_type"
@@ -119,6 +120,7 @@ type DecapMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type DecapVariableSpecs struct {
 	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
+	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
@@ -196,6 +198,7 @@ func (m *DecapMaps) Close() error {
 // It can be passed to LoadDecapObjects or ebpf.CollectionSpec.LoadAndAssign.
 type DecapVariables struct {
 	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
+	DropType         *ebpf.Variable `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`

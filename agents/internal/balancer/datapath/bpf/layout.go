@@ -22,6 +22,7 @@ type (
 	misplacedFlow = TcxMisplacedFlow
 	counts        = TcxCounts
 	timings       = TcxTimings
+	dropCounts    = TcxDropCounts
 	settings      = TcxSettings
 	row           = TcxRow
 	table         = TcxTable

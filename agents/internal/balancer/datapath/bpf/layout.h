@@ -13,6 +13,7 @@
 enum limits {
 	ROWS = 16381,		// of a Maglev table: fixed for life, a change would move every connection
 	SERVICES = 4096,
+	NO_SERVICE = SERVICES,	// whose packet it is can't be said
 	BACKENDS = 65535,	// a row names one in 16 bits
 	NOBODY = 0xffff,	// a row without backend
 	CONNECTIONS = 262144,	// the agent may ask for another number
@@ -199,10 +200,15 @@ enum drop {
 	DROPS,
 };
 
+struct drop_counts {
+	__u64 packets[DROPS];
+};
+
 // Named as types once, or they would not reach the Go side.
 const enum limits *limits_type __attribute__((unused));
 const enum backend_flags *backend_flags_type __attribute__((unused));
 const enum flow_flags *flow_flags_type __attribute__((unused));
+const enum drop *drop_type __attribute__((unused));
 const struct misplaced_flow *misplaced_type __attribute__((unused));
 const struct held_packet *held_type __attribute__((unused));
 const struct table *table_type __attribute__((unused));

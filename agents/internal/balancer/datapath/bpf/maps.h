@@ -57,9 +57,9 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, DROPS);
-	__type(key, enum drop);
-	__type(value, __u64);
+	__uint(max_entries, SERVICES + 1);
+	__type(key, __u32);
+	__type(value, struct drop_counts);
 } drops SEC(".maps");
 
 struct {

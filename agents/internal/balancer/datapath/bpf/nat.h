@@ -180,7 +180,7 @@ static __always_inline int is_stranger(const struct choice *c)
 static __always_inline int nat_send(struct __sk_buff *skb, const struct packet *p, struct rewrite *r, const struct backend *backend)
 {
 	if (rewrite(skb, p, r)) {
-		count_drop(DROP_REWRITE);
+		count_drop(backend->service, DROP_REWRITE);
 		return TCX_DROP;
 	}
 	if (!(backend->flags & RESOLVED))
@@ -217,7 +217,7 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 			    : c->half_open || is_stranger(c) ? take_port(&key, &wanted, settings, &nat_half_open)
 							     : take_port(&key, &wanted, settings, &nat_flows);
 		if (!c->nat_port) {
-			count_drop(DROP_NAT_PORTS);
+			count_drop(backend->service, DROP_NAT_PORTS);
 			return TCX_DROP;
 		}
 		if (c->flow)
@@ -287,7 +287,7 @@ static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet 
 	__builtin_memcpy(r.link, flow->to, ETH_ALEN);
 	__builtin_memcpy(r.link + ETH_ALEN, settings->hardware, ETH_ALEN);
 	if (rewrite(skb, p, &r)) {
-		count_drop(DROP_REWRITE);
+		count_drop(NO_SERVICE, DROP_REWRITE);
 		return TCX_DROP;
 	}
 	return bpf_redirect(interface, 0);

@@ -90,13 +90,13 @@ static __always_inline int nat_error_forward(struct __sk_buff *skb, const struct
 	q->inner.to_port[0] = backend->port;
 	q->inner.to_port[1] = c->nat_port;
 	if (!c->nat_port) {
-		count_drop(DROP_NO_BACKEND);
+		count_drop(backend->service, DROP_NO_BACKEND);
 		return TCX_DROP;
 	}
 	__builtin_memcpy(q->outer.link, backend->to, ETH_ALEN);
 	__builtin_memcpy(q->outer.link + ETH_ALEN, backend->from, ETH_ALEN);
 	if (rewrite_error(skb, p, quoted, q)) {
-		count_drop(DROP_REWRITE);
+		count_drop(backend->service, DROP_REWRITE);
 		return TCX_DROP;
 	}
 	if (!(backend->flags & RESOLVED))
@@ -137,7 +137,7 @@ static __always_inline int nat_error_reply(struct __sk_buff *skb, const struct p
 	__builtin_memcpy(q->outer.link, flow->to, ETH_ALEN);
 	__builtin_memcpy(q->outer.link + ETH_ALEN, settings->hardware, ETH_ALEN);
 	if (rewrite_error(skb, p, quoted, q)) {
-		count_drop(DROP_REWRITE);
+		count_drop(NO_SERVICE, DROP_REWRITE);
 		return TCX_DROP;
 	}
 	return bpf_redirect(interface, 0);

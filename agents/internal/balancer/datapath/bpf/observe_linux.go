@@ -14,7 +14,7 @@ import (
 func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	observed := datapath.Observed{Drops: map[string]uint64{}}
+	observed := datapath.Observed{}
 	bySlot, err := e.readCounts()
 	if err != nil {
 		return observed, err
@@ -33,14 +33,8 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 		}
 		observed.Services = append(observed.Services, counted)
 	}
-	for reason, name := range drops {
-		var perCPU []uint64
-		if err := e.maps[TcxMapDrops].Lookup(uint32(reason), &perCPU); err != nil {
-			return observed, fmt.Errorf("read drops: %w", err)
-		}
-		for _, n := range perCPU {
-			observed.Drops[name] += n
-		}
+	if observed.Drops, err = e.readDrops(uint32(TcxLimitsNO_SERVICE)); err != nil {
+		return observed, err
 	}
 	observed.Warnings = e.warnings(all, learnt)
 	return observed, nil
@@ -66,6 +60,11 @@ func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts) (datap
 			}
 		}
 	}
+	drops, err := e.readDrops(s.entry.Slot)
+	if err != nil {
+		return out, err
+	}
+	out.Drops = drops
 	for _, b := range s.backends {
 		c := *bySlot[b.slot]
 		out.Backends = append(out.Backends, datapath.BackendCounts{ID: b.id, Counts: c})
@@ -75,6 +74,21 @@ func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts) (datap
 		out.Counts.LiveConnections += c.LiveConnections
 	}
 	return out, nil
+}
+
+// readDrops sums what a service's packets were dropped for, or those of none, over all CPUs.
+func (e *Engine) readDrops(slot uint32) (map[string]uint64, error) {
+	var perCPU []dropCounts
+	if err := e.maps[TcxMapDrops].Lookup(slot, &perCPU); err != nil {
+		return nil, fmt.Errorf("read drops of slot %d: %w", slot, err)
+	}
+	sum := make(map[string]uint64, len(drops))
+	for reason, name := range drops {
+		for _, one := range perCPU {
+			sum[name] += one.Packets[reason]
+		}
+	}
+	return sum, nil
 }
 
 // readCounts sums the backends' counters over all CPUs.
@@ -182,7 +196,14 @@ func (e *Engine) resetCounts(slot uint32) error {
 	return nil
 }
 
-func (e *Engine) resetTimings(slot uint32) error {
+// resetService lets the next service of a slot count from nothing.
+func (e *Engine) resetService(slot uint32) error {
+	if err := e.maps[TcxMapRetiredCounts].Put(slot, counts{}); err != nil {
+		return fmt.Errorf("reset counts of slot %d: %w", slot, err)
+	}
+	if err := e.maps[TcxMapDrops].Put(slot, make([]dropCounts, ebpf.MustPossibleCPU())); err != nil {
+		return fmt.Errorf("reset drops of slot %d: %w", slot, err)
+	}
 	for _, name := range []string{TcxMapSetupTimings, TcxMapFirstByteTimings} {
 		err := e.maps[name].Put(slot, make([]timings, ebpf.MustPossibleCPU()))
 		if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {

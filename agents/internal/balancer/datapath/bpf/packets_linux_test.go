@@ -107,5 +107,5 @@ func dropsOf(t *testing.T, e *Engine) map[string]uint64 {
 	t.Helper()
 	observed, err := e.Observe(t.Context())
 	must(t, err)
-	return observed.Drops
+	return observed.AllDrops()
 }

@@ -5,9 +5,9 @@
 #include "tcx.h"
 #include "nat_icmp.h"
 
-static __always_inline int drop(__u32 reason)
+static __always_inline int drop(__u32 service, enum drop reason)
 {
-	count_drop(reason);
+	count_drop(service, reason);
 	return TCX_DROP;
 }
 
@@ -40,7 +40,7 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 		if (!service)
 			return nat_reply(skb, p, settings);
 		if (!choose_unknown(&c, p, service))
-			return drop(DROP_NO_BACKEND);
+			return drop(service->slot, DROP_NO_BACKEND);
 		if (c.waits && hold(skb, &c))
 			return TCX_DROP;
 	}
@@ -75,7 +75,7 @@ static __always_inline int icmp_error(struct __sk_buff *skb, const struct packet
 	struct choice c = { .key = key_of_answer(&quoted) };
 
 	if (!choose_owner(&c, service))
-		return drop(DROP_NO_BACKEND);
+		return drop(service->slot, DROP_NO_BACKEND);
 	if (service->delivery == NAT)
 		return nat_error_forward(skb, p, &quoted, &c, settings);
 	return deliver(skb, p, &c, settings);
@@ -102,9 +102,9 @@ int balance(struct __sk_buff *skb)
 	case ICMP_ERROR:
 		return icmp_error(skb, &p, settings);
 	case FRAGMENT:
-		return (p.protocol == IPPROTO_TCP || p.protocol == IPPROTO_UDP) && serves(&p.destination) ? drop(DROP_FRAGMENT) : TCX_NEXT;
+		return (p.protocol == IPPROTO_TCP || p.protocol == IPPROTO_UDP) && serves(&p.destination) ? drop(NO_SERVICE, DROP_FRAGMENT) : TCX_NEXT;
 	case MALFORMED:
-		return serves(&p.destination) ? drop(DROP_MALFORMED) : TCX_NEXT;
+		return serves(&p.destination) ? drop(NO_SERVICE, DROP_MALFORMED) : TCX_NEXT;
 	case OTHER:
 		break;
 	}

@@ -72,6 +72,11 @@ const (
 	TcxDropDROPS           TcxDrop = 7
 )
 
+type TcxDropCounts struct {
+	_       structs.HostLayout
+	Packets [7]uint64
+}
+
 type TcxFlow struct {
 	_           structs.HostLayout
 	Incarnation uint32
@@ -119,6 +124,7 @@ type TcxLimits uint32
 const (
 	TcxLimitsROWS            TcxLimits = 16381
 	TcxLimitsSERVICES        TcxLimits = 4096
+	TcxLimitsNO_SERVICE      TcxLimits = 4096
 	TcxLimitsBACKENDS        TcxLimits = 65535
 	TcxLimitsNOBODY          TcxLimits = 65535
 	TcxLimitsCONNECTIONS     TcxLimits = 262144
@@ -275,6 +281,7 @@ const (
 	TcxMapWaitUntil        = "wait_until"
 	TcxProgBalance         = "balance"
 	TcxVarBackendFlagsType = "backend_flags_type"
+	TcxVarDropType         = "drop_type"
 	TcxVarFlowFlagsType    = "flow_flags_type"
 	TcxVarHeldType         = "held_type"
 	TcxVarLimitsType       = "limits_type"
@@ -361,6 +368,7 @@ type TcxMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type TcxVariableSpecs struct {
 	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
+	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
@@ -444,6 +452,7 @@ func (m *TcxMaps) Close() error {
 // It can be passed to LoadTcxObjects or ebpf.CollectionSpec.LoadAndAssign.
 type TcxVariables struct {
 	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
+	DropType         *ebpf.Variable `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`

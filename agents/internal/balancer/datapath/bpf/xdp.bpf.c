@@ -7,9 +7,9 @@
 #include "toobig.h"
 #include "tunnel.h"
 
-static __always_inline int drop(__u32 reason)
+static __always_inline int drop(__u32 service, enum drop reason)
 {
-	count_drop(reason);
+	count_drop(service, reason);
 	return XDP_DROP;
 }
 
@@ -25,11 +25,11 @@ static __always_inline int send_direct(struct xdp_md *xdp, const struct backend 
 }
 
 // Puts a notice in the place of a packet, and what it quotes of it behind.
-static __always_inline int send_too_big(struct xdp_md *xdp, const struct packet *p, __u32 length, __u32 mtu)
+static __always_inline int send_too_big(struct xdp_md *xdp, const struct packet *p, __u32 length, __u32 service, __u32 mtu)
 {
 	struct notice *n = new_notice();
 
-	count_drop(DROP_TOO_BIG);
+	count_drop(service, DROP_TOO_BIG);
 	if (!n || bpf_xdp_load_bytes(xdp, 0, &n->ethernet, sizeof(n->ethernet)))
 		return XDP_DROP;
 	if (p->ipv6) {
@@ -55,9 +55,9 @@ static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *
 	__u32 size = outer_size(p, backend);
 
 	if (backend->mtu && p->total + size > backend->mtu)
-		return send_too_big(xdp, p, length, backend->mtu - size);
+		return send_too_big(xdp, p, length, backend->service, backend->mtu - size);
 	if (bpf_xdp_adjust_head(xdp, -(int)size))
-		return drop(DROP_REWRITE);
+		return drop(backend->service, DROP_REWRITE);
 
 	void *data = (void *)(long)xdp->data, *end = (void *)(long)xdp->data_end;
 	struct udphdr *udp;
@@ -66,20 +66,20 @@ static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *
 		struct outer6 *outer = data;
 
 		if ((void *)(outer + 1) > end)
-			return drop(DROP_REWRITE);
+			return drop(backend->service, DROP_REWRITE);
 		set_outer6(outer, backend, settings, p->total);
 		udp = (void *)(outer + 1);
 	} else {
 		struct outer4 *outer = data;
 
 		if ((void *)(outer + 1) > end)
-			return drop(DROP_REWRITE);
+			return drop(backend->service, DROP_REWRITE);
 		set_outer4(outer, backend, settings, p->total);
 		udp = (void *)(outer + 1);
 	}
 	if (backend->delivery == GUE) {
 		if ((void *)(udp + 1) > end)
-			return drop(DROP_REWRITE);
+			return drop(backend->service, DROP_REWRITE);
 		set_outer_udp(udp, flow, p->total);
 	}
 	return XDP_TX;
@@ -88,7 +88,7 @@ static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *
 static __always_inline int deliver(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct choice *c, const struct settings *settings)
 {
 	if (!(c->backend->flags & RESOLVED))
-		return drop(DROP_UNRESOLVED);
+		return drop(c->backend->service, DROP_UNRESOLVED);
 	if (c->backend->delivery == DIRECT)
 		return send_direct(xdp, c->backend);
 	return send_tunnel(xdp, p, length, c->backend, settings, flow_of(c));
@@ -115,7 +115,7 @@ static __always_inline int segment(struct xdp_md *xdp, const struct packet *p, _
 		if (!service)
 			return XDP_PASS;
 		if (!choose_unknown(&c, p, service))
-			return drop(DROP_NO_BACKEND);
+			return drop(service->slot, DROP_NO_BACKEND);
 		if (c.waits && hold(xdp, length, &c))
 			return XDP_DROP;
 	}
@@ -143,7 +143,7 @@ static __always_inline int icmp_error(struct xdp_md *xdp, const struct packet *p
 	struct choice c = { .key = key_of_answer(&quoted) };
 
 	if (!choose_owner(&c, service))
-		return drop(DROP_NO_BACKEND);
+		return drop(service->slot, DROP_NO_BACKEND);
 	return deliver(xdp, p, length, &c, settings);
 }
 
@@ -164,9 +164,9 @@ int balance_xdp(struct xdp_md *xdp)
 	case ICMP_ERROR:
 		return icmp_error(xdp, &p, length, settings);
 	case FRAGMENT:
-		return (p.protocol == IPPROTO_TCP || p.protocol == IPPROTO_UDP) && serves(&p.destination) ? drop(DROP_FRAGMENT) : XDP_PASS;
+		return (p.protocol == IPPROTO_TCP || p.protocol == IPPROTO_UDP) && serves(&p.destination) ? drop(NO_SERVICE, DROP_FRAGMENT) : XDP_PASS;
 	case MALFORMED:
-		return serves(&p.destination) ? drop(DROP_MALFORMED) : XDP_PASS;
+		return serves(&p.destination) ? drop(NO_SERVICE, DROP_MALFORMED) : XDP_PASS;
 	case OTHER:
 		break;
 	}

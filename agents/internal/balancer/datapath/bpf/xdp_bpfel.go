@@ -36,6 +36,7 @@ const (
 	XdpMapWaitUntil        = "wait_until"
 	XdpProgBalanceXdp      = "balance_xdp"
 	XdpVarBackendFlagsType = "backend_flags_type"
+	XdpVarDropType         = "drop_type"
 	XdpVarFlowFlagsType    = "flow_flags_type"
 	XdpVarHeldType         = "held_type"
 	XdpVarLimitsType       = "limits_type"
@@ -119,6 +120,7 @@ type XdpMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type XdpVariableSpecs struct {
 	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
+	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
@@ -196,6 +198,7 @@ func (m *XdpMaps) Close() error {
 // It can be passed to LoadXdpObjects or ebpf.CollectionSpec.LoadAndAssign.
 type XdpVariables struct {
 	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
+	DropType         *ebpf.Variable `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`

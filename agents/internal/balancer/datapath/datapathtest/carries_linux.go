@@ -133,7 +133,7 @@ func drops(t *testing.T, p *Process) (sum uint64) {
 	t.Helper()
 	observed, err := p.Observe()
 	must(t, err)
-	for _, count := range observed.Drops {
+	for _, count := range observed.AllDrops() {
 		sum += count
 	}
 	return sum

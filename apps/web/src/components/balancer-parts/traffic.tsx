@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { BalancerCharts } from "@/components/charts/balancer-charts.tsx";
 import type { NameOf } from "@/components/charts/balancer-lines.ts";
 import { ChartGroup } from "@/components/charts/cursor.tsx";
+import { DropsChart, useDrops } from "@/components/charts/drops-chart.tsx";
 import { mostSubjects, useBalancerSeries } from "@/components/charts/use-balancer-series.ts";
 import { Section } from "@/components/ui/section.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
@@ -20,7 +21,9 @@ export type TrafficProps = {
 
 /** What goes through balancers: of one of them by replica, of several by balancer. */
 export function Traffic({ balancers, replicas, isCloud }: TrafficProps) {
-  const state = useBalancerSeries(balancers.map((each) => each.id));
+  const ids = balancers.slice(0, mostSubjects).map((each) => each.id);
+  const state = useBalancerSeries(ids);
+  const dropped = useDrops(ids);
   const carrying = replicas.filter((each) => each.agentId !== null);
   const isCarried = carrying.length > 0;
   const isSilent = useSilent(carrying);
@@ -43,7 +46,10 @@ export function Traffic({ balancers, replicas, isCloud }: TrafficProps) {
             whole={isSingle ? "all replicas" : "all load balancers"}
             parts={isSingle ? replicas.length : balancers.length}
             isSilent={isSilent}
-          />
+          >
+            {/* Not every engine knows whose a packet was, and none speaks of what lost nothing. */}
+            {dropped?.answer?.series.length ? <DropsChart state={dropped} isSilent={isSilent} /> : null}
+          </BalancerCharts>
         </ChartGroup>
       )}
     </Section>

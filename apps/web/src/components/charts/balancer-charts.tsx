@@ -24,6 +24,12 @@ const charts: readonly Chart[] = [
     hint: "from the request to the begin of the answer",
     times: { firstByteMsP50: "median", firstByteMsP99: "99th percentile" },
   },
+  {
+    title: "Health changes",
+    hint: "backends that went up or down",
+    metric: "healthChangesPerSecond",
+    unit: "perSecond",
+  },
 ];
 
 /** So many are sure to come where anything is measured; not every engine can see times. */

@@ -3,7 +3,13 @@ import type { MetricName } from "@fairlead/domain";
 import { useEffect, useState } from "react";
 import { type SeriesState, useSeries } from "./use-series.ts";
 
-const rates: MetricName[] = ["throughputBps", "packetsPerSecond", "connectionsLive", "connectionsNewPerSecond"];
+const rates: MetricName[] = [
+  "throughputBps",
+  "packetsPerSecond",
+  "connectionsLive",
+  "connectionsNewPerSecond",
+  "healthChangesPerSecond",
+];
 const times: MetricName[] = ["latencyMsP50", "latencyMsP99", "firstByteMsP50", "firstByteMsP99"];
 
 /** The server answers about so many subjects at once. */
@@ -15,11 +21,8 @@ export const mostSubjects = 20;
  */
 export function useBalancerSeries(subjectIds: string[]): SeriesState | null {
   const [isSummed, setSummed] = useState(false);
-  const asked = subjectIds.slice(0, mostSubjects);
   const state = useSeries(
-    isSummed
-      ? { subjectIds: asked, metrics: rates, sumBy: "subject" }
-      : { subjectIds: asked, metrics: [...rates, ...times] },
+    isSummed ? { subjectIds, metrics: rates, sumBy: "subject" } : { subjectIds, metrics: [...rates, ...times] },
   );
   const isRefused = state?.problem?.code === "invalid";
   useEffect(() => {

@@ -1,14 +1,12 @@
 "use client";
-import type { MetricName, NodeBalancer, NodeDetail } from "@fairlead/domain";
+import type { NodeBalancer, NodeDetail } from "@fairlead/domain";
 import { useMemo, useState } from "react";
 import { EngineCell } from "@/components/balancer-parts/engine-cell.tsx";
 import { LiveStatus } from "@/components/balancer-parts/live-status.tsx";
 import { BalancerCharts } from "@/components/charts/balancer-charts.tsx";
 import type { NameOf } from "@/components/charts/balancer-lines.ts";
-import { ChartPanel } from "@/components/charts/chart-panel.tsx";
-import { linesOfDrops } from "@/components/charts/drop-lines.ts";
+import { DropsChart, useDrops } from "@/components/charts/drops-chart.tsx";
 import { useBalancerSeries } from "@/components/charts/use-balancer-series.ts";
-import { type SeriesState, useSeries } from "@/components/charts/use-series.ts";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
@@ -18,13 +16,11 @@ import type { StatusLook } from "@/components/ui/status.ts";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { count, countOf } from "@/components/words/numbers.ts";
 
-const drops: MetricName[] = ["dropsPerSecond"];
-
 /** What the agents of the role balancer do on a node: traffic, what they drop, with which engine, and for whom. */
 export function NodeBalancers({ node, isSilent }: { node: NodeDetail; isSilent: boolean }) {
   const { balancers } = node;
   const state = useBalancerSeries([node.id]);
-  const dropped = useSeries({ subjectIds: [node.id], metrics: drops });
+  const dropped = useDrops([node.id]);
   const agents = JSON.stringify(balancers.map((each) => each.agentId));
   const nameOf = useMemo((): NameOf => {
     const isOnly = (JSON.parse(agents) as string[]).length < 2;
@@ -53,23 +49,6 @@ export function NodeBalancers({ node, isSilent }: { node: NodeDetail; isSilent: 
         <CarriedTable balancers={balancers} />
       </div>
     </Section>
-  );
-}
-
-/** What does not get through, and why? */
-function DropsChart({ state, isSilent }: { state: SeriesState | null; isSilent: boolean }) {
-  const answer = state?.answer;
-  const data = useMemo(() => (answer ? linesOfDrops(answer) : null), [answer]);
-  return (
-    <ChartPanel
-      title="Dropped"
-      hint="packets, by reason"
-      state={state}
-      data={data}
-      expectedLines={1}
-      isSilent={isSilent}
-      empty="Nothing was dropped in this range."
-    />
   );
 }
 

@@ -1,0 +1,72 @@
+package balancer
+
+import (
+	"maps"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// look is what an engine says at one time, seconds after the first.
+func (f *figures) look(services []Service, seen datapath.Observed, seconds int64, metric string) map[string]float64 {
+	all := map[string]float64{}
+	for _, series := range f.points(services, seen, time.Unix(1_000+seconds, 0)) {
+		if labels := series.GetLabels(); series.GetMetric() == metric {
+			all[labels["loadBalancer"]+" "+labels["backend"]+" "+labels["reason"]] = series.GetValues()[0]
+		}
+	}
+	return all
+}
+
+func TestDropsAreThoseOfTheirLoadBalancerAndOfTheReplica(t *testing.T) {
+	web := datapath.Key{Port: 80, Protocol: datapath.TCP}
+	tls := datapath.Key{Port: 443, Protocol: datapath.TCP}
+	gone := datapath.Key{Port: 53, Protocol: datapath.UDP}
+	services := []Service{
+		{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: web}},
+		{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: tls}},
+		{LoadBalancer: "lb_2", Wanted: datapath.Service{Key: gone}},
+	}
+	dropped := func(key datapath.Key, noBackend uint64) datapath.ServiceCounts {
+		return datapath.ServiceCounts{Key: key, Drops: map[string]uint64{"no_backend": noBackend, "too_big": 0}}
+	}
+	var f figures
+	f.look(services, datapath.Observed{
+		Services: []datapath.ServiceCounts{dropped(web, 10), dropped(tls, 0), dropped(gone, 5_000)},
+		Drops:    map[string]uint64{"malformed": 0, "no_backend": 1},
+	}, 0, "")
+	got := f.look(services, datapath.Observed{ // what one that goes had lost is no news
+		Services: []datapath.ServiceCounts{dropped(web, 30), dropped(tls, 10)},
+		Drops:    map[string]uint64{"malformed": 50, "no_backend": 11},
+	}, 10, "dropsPerSecond")
+	want := map[string]float64{"lb_1  no_backend": 3, "  malformed": 5, "  no_backend": 4, "  too_big": 0}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestHealthChangesAreCountedForAsLongAsTheirBackendIsThere(t *testing.T) {
+	key := datapath.Key{Port: 80, Protocol: datapath.TCP}
+	services := []Service{{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: key}}}
+	seen := func(ids ...string) datapath.Observed {
+		counts := datapath.ServiceCounts{Key: key}
+		for _, id := range ids {
+			counts.Backends = append(counts.Backends, datapath.BackendCounts{ID: id})
+		}
+		return datapath.Observed{Services: []datapath.ServiceCounts{counts}}
+	}
+	var f figures
+	f.look(services, seen("a", "b", "c"), 0, "")
+	for _, backend := range []string{"a", "b", "a"} {
+		f.healthChanged("lb_1", backend)
+	}
+	want := map[string]float64{"  ": 0.3, "lb_1  ": 0.3, "lb_1 a ": 0.2, "lb_1 b ": 0.1}
+	if got := f.look(services, seen("a", "b", "c"), 10, "healthChangesPerSecond"); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	want = map[string]float64{"  ": 0, "lb_1  ": 0, "lb_1 b ": 0}
+	if got := f.look(services, seen("b", "c"), 20, "healthChangesPerSecond"); !maps.Equal(got, want) || len(f.healthChanges) != 3 {
+		t.Errorf("got %v, want %v, and no count of a (%v)", got, want, f.healthChanges)
+	}
+}
