@@ -233,14 +233,23 @@ func (l *Lab) buildClient(c topology.Client, number int) error {
 	if err := m.addDefaults(routerEnd.addrs()); err != nil {
 		return err
 	}
-	if c.Ports > 0 {
-		// One may come back a second after its last connection ended, as where many clients share an address.
-		ports := map[string]string{"net/ipv4/ip_local_port_range": fmt.Sprintf("%d %d", firstPort, firstPort+c.Ports-1), "net/ipv4/tcp_tw_reuse": "1"}
-		if err := m.space.SetSysctls(ports); err != nil {
-			return err
-		}
+	if err := m.space.SetSysctls(portsOf(c)); err != nil {
+		return err
 	}
 	// Traffic that begins before anybody carries it would count as failed.
 	m.begin = func() error { return l.startTraffic(m, c) }
 	return nil
+}
+
+// portsOf are those that a client's connections come from. They rest for a minute
+// after a connection that the client ended, and of few that are free the kernel
+// takes long to find one: many connections a second need them all.
+func portsOf(c topology.Client) map[string]string {
+	if c.Ports == 0 {
+		return map[string]string{"net/ipv4/ip_local_port_range": "1024 65535"}
+	}
+	return map[string]string{
+		"net/ipv4/ip_local_port_range": fmt.Sprintf("%d %d", firstPort, firstPort+c.Ports-1),
+		"net/ipv4/tcp_tw_reuse":        "1", // a second after its last connection ended, as where many clients share an address
+	}
 }
