@@ -129,10 +129,14 @@ func (e *Exchange) listenTo(t *teller, conn net.Conn) {
 			return
 		}
 		e.mu.Lock()
-		t.answers = e.tellers[t]
+		t.answers, t.says, t.settled = e.tellers[t], true, max(t.settled, number)
 		done := t.answered(number)
 		e.mu.Unlock()
 		call(done)
+		select {
+		case t.said <- struct{}{}:
+		default:
+		}
 	}
 }
 

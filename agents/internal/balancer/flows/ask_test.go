@@ -16,7 +16,8 @@ func heardBy(t *testing.T) (speaker, listener *replica) {
 	t.Helper()
 	speaker, listener = newReplica(t, "127.0.0.1:0", nil), newReplica(t, "127.0.0.1:0", nil)
 	listener.slow = make(chan struct{}, 10)
-	listener.slow <- struct{}{} // for the whole set
+	listener.slow <- struct{}{} // for the flows of the whole set,
+	listener.slow <- struct{}{} // and for the word that it was whole
 	listener.SetPeers([]Peer{{"speaker", speaker.Address()}})
 	until(t, "listener", speaker.Listened)
 	return speaker, listener

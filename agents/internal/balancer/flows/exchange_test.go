@@ -23,6 +23,7 @@ type replica struct {
 	learnt []datapath.Flow
 	slow   chan struct{} // nil: what is learnt is settled at once
 	listed chan struct{} // nil: the whole set is listed at once
+	learns chan struct{} // nil: what is told is learnt at once
 }
 
 func newReplica(t *testing.T, listen string, identity func() (*Identity, error), whole ...datapath.Flow) *replica {
@@ -42,6 +43,9 @@ func newReplica(t *testing.T, listen string, identity func() (*Identity, error),
 			return whole, nil
 		},
 		Learn: func(told []datapath.Flow) error {
+			if r.learns != nil {
+				<-r.learns
+			}
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.learnt = append(r.learnt, told...)
@@ -188,8 +192,35 @@ func TestWhatIsHeardButNotSettledIsNotHeard(t *testing.T) {
 	if second.HeardAll() {
 		t.Fatal("ready before packets find what was learnt")
 	}
-	second.slow <- struct{}{} // taken only after all was heard
+	close(second.slow)
 	until(t, "whole set", second.HeardAll)
+}
+
+// A set takes long to learn, and connections begin meanwhile.
+func TestAReplicaHasHeardAllWhenItHasHeardWhatCameMeanwhile(t *testing.T) {
+	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
+	second := newReplica(t, "127.0.0.1:0", nil)
+	second.learns = make(chan struct{})
+	learn := sync.OnceFunc(func() { close(second.learns) })
+	t.Cleanup(learn)
+	first.SetPeers([]Peer{{"second", second.Address()}})
+	second.SetPeers([]Peer{{"first", first.Address()}})
+	until(t, "listeners", func() bool { return first.Listened() && second.Listened() })
+	time.Sleep(100 * time.Millisecond) // the set is told, and said to be whole if nobody waits
+	first.Tell(samples[1])
+	second.learns <- struct{}{}
+	until(t, "flow of the set", second.knows(samples[0]))
+	for range 20 {
+		if second.HeardAll() {
+			t.Fatal("ready before it had learnt what came while it learnt the set")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	learn()
+	until(t, "whole set", second.HeardAll)
+	if !second.knows(samples[1])() {
+		t.Error("ready without what came meanwhile")
+	}
 }
 
 func TestAPeerThatIsTooSlowHearsAllAnew(t *testing.T) {

@@ -24,6 +24,9 @@ type teller struct {
 
 	answers bool   // when it has settled flows; of the exchange, as the next
 	asks    []*ask // by number
+	says    bool   // it has said at all what it settled,
+	settled uint64 // up to this number
+	said    chan struct{}
 }
 
 // told is a flow in a queue.
@@ -33,7 +36,7 @@ type told struct {
 }
 
 func newTeller(conn net.Conn) *teller {
-	return &teller{conn: conn, queue: make(chan told, queueMost), anew: make(chan struct{}, 1)}
+	return &teller{conn: conn, queue: make(chan told, queueMost), anew: make(chan struct{}, 1), said: make(chan struct{}, 1)}
 }
 
 // offer never waits, and says whether there was room.
@@ -57,8 +60,29 @@ type wholeSet struct {
 	err   error
 }
 
+// mark asks a peer to say when it has taken in all that it was told so far. 0 for one
+// that says no such things.
+func (e *Exchange) mark(t *teller) uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !t.says {
+		return 0
+	}
+	e.asked++
+	t.offer(told{number: e.asked})
+	return e.asked
+}
+
+func (e *Exchange) hasSettled(t *teller, number uint64) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return t.settled >= number
+}
+
 // keepTelling says all that there is, and then what is new. News come between the
-// parts of a whole set: somebody may wait for them, and a set takes long.
+// parts of a whole set: somebody may wait for them, and a set takes long. That it was
+// whole is said when the peer has taken it in, for it is ready then, and must have heard
+// what came meanwhile too.
 func (e *Exchange) keepTelling(t *teller) error {
 	alive, again := time.NewTicker(aliveEvery), time.NewTicker(wholeEvery)
 	defer alive.Stop()
@@ -67,6 +91,8 @@ func (e *Exchange) keepTelling(t *teller) error {
 	var set *wholeSet // what is left of the one that is told now
 	var began time.Time
 	busy := false
+	ended := false     // a set has, and the peer wasn't told yet that it was whole
+	var awaited uint64 // what the peer settles when it has taken in that set; 0 while it says no such things
 	begin := func() {
 		if busy {
 			return
@@ -92,7 +118,7 @@ func (e *Exchange) keepTelling(t *teller) error {
 		if set != nil {
 			if set.flows, err = t.sendSome(set.flows); err == nil && len(set.flows) == 0 {
 				set, busy = nil, false
-				err = t.send(kindWhole, nil)
+				ended, awaited = true, e.mark(t)
 			}
 			if err != nil {
 				return err
@@ -106,6 +132,12 @@ func (e *Exchange) keepTelling(t *teller) error {
 			if set = &one; one.err != nil {
 				err = fmt.Errorf("list flows: %w", one.err)
 			}
+		case <-t.said:
+			if ended && awaited == 0 {
+				awaited = e.mark(t)
+			} else if ended && e.hasSettled(t, awaited) {
+				ended, err = false, t.sendWhole()
+			}
 		case <-again.C:
 			begin()
 		case <-t.anew:
@@ -116,7 +148,11 @@ func (e *Exchange) keepTelling(t *teller) error {
 			if t.behind.Load() {
 				begin()
 			}
-			err = t.send(kindAlive, nil)
+			if ended && awaited == 0 { // one of an earlier version
+				ended, err = false, t.sendWhole()
+			} else {
+				err = t.send(kindAlive, nil)
+			}
 		case <-e.ctx.Done():
 			return e.ctx.Err()
 		}
@@ -165,6 +201,16 @@ gather:
 		return err
 	}
 	return t.send(kindNumber, appendNumber(nil, number))
+}
+
+// sendWhole says that there was no more, after the news that wait already.
+func (t *teller) sendWhole() error {
+	for len(t.queue) > 0 {
+		if err := t.sendNews(<-t.queue); err != nil {
+			return err
+		}
+	}
+	return t.send(kindWhole, nil)
 }
 
 func (t *teller) send(k kind, content []byte) error {
