@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -100,11 +101,16 @@ func take(root, name string) (*Folder, error) {
 		}
 		f := &Folder{Path: path, held: held}
 		if err := f.claim(name); err != nil {
+			_ = os.Remove(path) // refused when one that was killed left something there
 			return nil, errors.Join(err, held.Close())
 		}
 		return f, nil
 	}
 }
+
+// endGrace is how long one that was killed may hold its name after it let go of
+// its folder: the kernel closes one file after the other.
+const endGrace = 500 * time.Millisecond
 
 // claim takes the name on this host, by a socket in no file system, so that it
 // is free again however we end. Ordinary users' namespaces are their own anyway.
@@ -112,19 +118,24 @@ func (f *Folder) claim(name string) (err error) {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	f.name, err = net.Listen("unix", "@"+prefixOf(name))
-	if errors.Is(err, unix.EADDRINUSE) {
-		return ErrElsewhere
+	for asked := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		f.name, err = net.Listen("unix", "@"+prefixOf(name))
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, unix.EADDRINUSE) {
+			return fmt.Errorf("claim the name %s: %w", name, err)
+		}
+		if time.Since(asked) > endGrace {
+			return ErrElsewhere
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("claim the name %s: %w", name, err)
-	}
-	return nil
 }
 
 // makePrivate refuses a folder that somebody else laid there for us.
 func makePrivate(path string) error {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+	// One that exists after all came, and may have gone, this very moment.
+	if err := os.MkdirAll(path, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("the folder %s can't be made (%w): choose another with --run", path, err)
 	}
 	info, err := os.Lstat(path)
@@ -150,13 +161,14 @@ func same(held *os.File, path string) bool {
 	return err == nil && os.SameFile(ours, there)
 }
 
-// release removes the folder with everything in it.
+// release removes the folder with everything in it. The name goes first: whoever
+// waits for the folder makes it anew as soon as it is gone, and wants the name.
 func (f *Folder) release() error {
-	errs := []error{os.RemoveAll(f.Path)}
+	var errs []error
 	if f.name != nil {
 		errs = append(errs, f.name.Close())
 	}
-	return errors.Join(append(errs, f.held.Close())...)
+	return errors.Join(append(errs, os.RemoveAll(f.Path), f.held.Close())...)
 }
 
 func (f *Folder) at(parts ...string) string {
