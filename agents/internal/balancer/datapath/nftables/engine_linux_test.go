@@ -3,6 +3,7 @@ package nftables_test
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
@@ -42,6 +43,24 @@ func TestAFullMapCarriesOnAndWarns(t *testing.T) {
 	warnings := observe(t, engine).Warnings
 	if len(warnings) != 1 || !strings.Contains(warnings[0], "full with 16") {
 		t.Errorf("warnings are %q", warnings)
+	}
+}
+
+// A peer tells of all that it has at once.
+func TestItLearnsMoreThanOneMessageHolds(t *testing.T) {
+	const told = 12_000
+	network, engine := carry(t, 2*told, datapath.TCP)
+	service := network.Service(datapath.Direct, "")
+	var flows []datapath.Flow
+	for i := range told {
+		client := netip.AddrPortFrom(netip.AddrFrom4([4]byte{203, 0, 113, byte(i % 250)}), uint16(1024+i))
+		flows = append(flows, datapath.Flow{Service: service.Key, Client: client, Backend: service.Backends[0].ID})
+	}
+	if _, err := engine.(datapath.FlowKeeper).Learn(flows); err != nil {
+		t.Fatal(err)
+	}
+	if live := observe(t, engine).Services[0].Counts.LiveConnections; live != told {
+		t.Errorf("%d flows are known, it was told of %d", live, told)
 	}
 }
 

@@ -16,8 +16,9 @@ type table struct {
 	name   string
 }
 
-// elementsMost keeps the list of elements of one message below the 64 KiB of an attribute.
-const elementsMost = 1200
+// elementsMost is how many bytes the elements of one message may take: an attribute
+// holds no 64 KiB.
+const elementsMost = 60_000
 
 // dataVerdict is the type of a map to verdicts.
 const dataVerdict = 0xffffff00
@@ -167,37 +168,43 @@ func (t table) emptySet(name string) message {
 }
 
 func (t table) elements(kind, flags uint16, does, set string, elements []element) (messages []message) {
-	for len(elements) > 0 {
-		some := elements[:min(len(elements), elementsMost)]
-		elements = elements[len(some):]
+	var list []byte
+	take := func(some []byte) {
 		messages = append(messages, t.message(kind, flags, does, set, func(a *netlink.AttributeEncoder) {
 			a.String(unix.NFTA_SET_ELEM_LIST_TABLE, t.name)
 			a.String(unix.NFTA_SET_ELEM_LIST_SET, set)
-			a.Bytes(unix.NLA_F_NESTED|unix.NFTA_SET_ELEM_LIST_ELEMENTS, appendElements(nil, some))
+			a.Bytes(unix.NLA_F_NESTED|unix.NFTA_SET_ELEM_LIST_ELEMENTS, some)
 		}))
+	}
+	for _, one := range elements {
+		before := len(list)
+		if list = appendElement(list, one); len(list) > elementsMost {
+			take(list[:before])
+			list = append([]byte(nil), list[before:]...)
+		}
+	}
+	if len(list) > 0 {
+		take(list)
 	}
 	return messages
 }
 
-// appendElements writes by hand what there are tens of thousands of.
-func appendElements(to []byte, elements []element) []byte {
-	for _, one := range elements {
-		value, kind := one.value, uint16(unix.NFTA_DATA_VALUE)
-		if one.chain != "" {
-			chain := append([]byte(one.chain), 0)
-			value, kind = appendAttribute(nil, unix.NFTA_VERDICT_CODE, binary.BigEndian.AppendUint32(nil, ^uint32(3))), unix.NLA_F_NESTED|unix.NFTA_DATA_VERDICT // NFT_GOTO is -4
-			value = appendAttribute(value, unix.NFTA_VERDICT_CHAIN, chain)
-		}
-		body := appendAttribute(nil, unix.NLA_F_NESTED|unix.NFTA_SET_ELEM_KEY, appendAttribute(nil, unix.NFTA_DATA_VALUE, one.key))
-		if value != nil {
-			body = appendAttribute(body, unix.NLA_F_NESTED|unix.NFTA_SET_ELEM_DATA, appendAttribute(nil, kind, value))
-		}
-		if one.timeout != 0 {
-			body = appendAttribute(body, unix.NFTA_SET_ELEM_TIMEOUT, binary.BigEndian.AppendUint64(nil, uint64(one.timeout.Milliseconds())))
-		}
-		to = appendAttribute(to, unix.NLA_F_NESTED|unix.NFTA_LIST_ELEM, body)
+// appendElement writes by hand what there are tens of thousands of.
+func appendElement(to []byte, one element) []byte {
+	value, kind := one.value, uint16(unix.NFTA_DATA_VALUE)
+	if one.chain != "" {
+		chain := append([]byte(one.chain), 0)
+		value, kind = appendAttribute(nil, unix.NFTA_VERDICT_CODE, binary.BigEndian.AppendUint32(nil, ^uint32(3))), unix.NLA_F_NESTED|unix.NFTA_DATA_VERDICT // NFT_GOTO is -4
+		value = appendAttribute(value, unix.NFTA_VERDICT_CHAIN, chain)
 	}
-	return to
+	body := appendAttribute(nil, unix.NLA_F_NESTED|unix.NFTA_SET_ELEM_KEY, appendAttribute(nil, unix.NFTA_DATA_VALUE, one.key))
+	if value != nil {
+		body = appendAttribute(body, unix.NLA_F_NESTED|unix.NFTA_SET_ELEM_DATA, appendAttribute(nil, kind, value))
+	}
+	if one.timeout != 0 {
+		body = appendAttribute(body, unix.NFTA_SET_ELEM_TIMEOUT, binary.BigEndian.AppendUint64(nil, uint64(one.timeout.Milliseconds())))
+	}
+	return appendAttribute(to, unix.NLA_F_NESTED|unix.NFTA_LIST_ELEM, body)
 }
 
 func appendAttribute(to []byte, kind uint16, body []byte) []byte {

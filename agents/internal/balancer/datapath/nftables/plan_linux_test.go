@@ -3,6 +3,7 @@ package nftables
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,11 +56,16 @@ func TestNoMessageIsTooLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	messages := e.directTable.addElements("flows", slices.Repeat([]element{{key: make([]byte, 28), value: make([]byte, 24), timeout: tcpIdle}}, 5000))
+	if len(messages) < 2 {
+		t.Errorf("%d messages for 5000 flows", len(messages))
+	}
 	for _, item := range part.items {
-		for _, message := range item.add {
-			if len(message.body) >= 1<<16 {
-				t.Errorf("%s takes %d bytes", message.does, len(message.body))
-			}
+		messages = append(messages, item.add...)
+	}
+	for _, message := range messages {
+		if len(message.body) >= 1<<16 {
+			t.Errorf("%s takes %d bytes", message.does, len(message.body))
 		}
 	}
 }
