@@ -18,7 +18,8 @@ const (
 	dialMost     = 2 * time.Second
 	retryLeast   = 100 * time.Millisecond
 	retryMost    = 2 * time.Second
-	waitForPeers = 4 * time.Second // that a replica may take before it is ready without having heard them all
+	waitForPeers = 4 * time.Second  // that a replica may take before it is ready without those that tell nothing,
+	waitForWhole = 30 * time.Second // and without having heard all of those that do
 
 	// TellersMost bounds how many peers may listen to one replica.
 	tellersMost = 256
@@ -132,20 +133,17 @@ func (e *Exchange) Tell(flow datapath.Flow) {
 func (e *Exchange) HeardAll() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if time.Since(e.begun) >= waitForPeers {
-		return true
-	}
-	heard := 0
+	heard, waited := 0, time.Since(e.begun)
 	for _, h := range e.awaited {
-		if e.hearers[h.peer] != h {
-			continue
-		}
-		if !h.heard.Load() {
+		switch {
+		case e.hearers[h.peer] != h:
+		case h.heard.Load():
+			heard++
+		case waited < waitForPeers || h.tells.Load() && waited < waitForWhole:
 			return false
 		}
-		heard++
 	}
-	return e.listeners() >= heard
+	return waited >= waitForPeers || e.listeners() >= heard
 }
 
 // listeners are the peers that say what they have settled.

@@ -141,6 +141,24 @@ func TestAReplicaWaitsForASilentPeerNotForEver(t *testing.T) {
 	}
 }
 
+// A busy host may take long to learn all.
+func TestAReplicaWaitsForAPeerThatTells(t *testing.T) {
+	first := newReplica(t, "127.0.0.1:0", nil, samples...)
+	first.listed = make(chan struct{})
+	second := newReplica(t, "127.0.0.1:0", nil)
+	second.SetPeers([]Peer{{"first", first.Address()}})
+	for began := time.Now(); time.Since(began) < waitForPeers+time.Second; time.Sleep(10 * time.Millisecond) {
+		if second.HeardAll() {
+			t.Fatalf("ready after %v, while the peer still lists what it has", time.Since(began))
+		}
+	}
+	close(first.listed)
+	until(t, "whole set", second.HeardAll)
+	if !second.knows(samples[0])() {
+		t.Error("it has not learnt what the peer told")
+	}
+}
+
 func TestAPeerThatIsAddedLaterIsNotWaitedFor(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil)
 	r := newReplica(t, "127.0.0.1:0", nil)

@@ -13,6 +13,7 @@ import (
 type hearer struct {
 	peer   Peer
 	heard  atomic.Bool // the whole set, at least once
+	tells  atomic.Bool // now
 	cancel context.CancelFunc
 	ages   []time.Duration // of the flows in the next frame
 }
@@ -66,6 +67,8 @@ func (e *Exchange) hearOnce(ctx context.Context, h *hearer) error {
 	if err := expectHello(secured); err != nil {
 		return err
 	}
+	h.tells.Store(true)
+	defer h.tells.Store(false)
 	answer := answerer{conn: secured}
 	h.ages = nil
 	if err := answer.say(0); err != nil {
