@@ -209,41 +209,26 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 	c->nat_port = 0;
 	if (!choose_slot(c, row->fresh))
 		return 0;
-	c->waits = c->care & WAIT && service->delivery != NAT && may_wait();
-	if (setup && !c->waits)
-		setup_begins(setup, hash, c->backend, c->slot);
 
 	int moves = (c->replaces && c->former != c->slot) || peers_differ(c);
 
+	c->waits = (c->care & WAIT || moves) && service->delivery != NAT && may_wait();
+	if (setup && !c->waits)
+		setup_begins(setup, hash, c->backend, c->slot);
 	// Also where the tables agree, but not for long: its second packet may come after.
 	if ((remembered || moves || c->care || row->fresh != row->settled) && service->delivery != NAT)
 		remember(&half_open, c, (c->waits ? HELD : 0) | (moves ? MOVES : 0));
 	return 1;
 }
 
-// A packet of a connection that this replica doesn't know.
-static __always_inline int choose_for_later(struct choice *c, const struct packet *p, const struct service *service, const struct row *row, __u64 hash)
+// A connection is known from here on.
+static __always_inline void keep(struct choice *c, const struct service *service, const struct row *row, int from_half_open, int from_peer)
 {
-	struct setup *setup = setup_of(hash);
-	// One whose first packet still waits here began by way of another replica.
-	int from_half_open = choose_remembered(c, &half_open) && !(c->remembered & HELD), from_peer = 0;
 	int moves = from_half_open && c->remembered & MOVES;
 
-	if (!from_half_open && !choose_begun(c, hash, setup)) {
-		from_peer = choose_remembered(c, &learnt);
-		c->nat_port = 0;
-		if (!from_peer && !choose_slot(c, row->settled) && !choose_slot(c, row->fresh))
-			return 0;
-	}
-	if (setup && setup->what >> 32 == hash >> 32) {
-		setup_ends(setup, service->slot);
-		c->timing = request_begins(&c->key, p);
-	}
-	if (p->ends)
-		return 1; // nothing will follow that this would be remembered for
 	c->begun = service->delivery != NAT || c->nat_port; // by another port nobody could carry it on
 	if (service->delivery == NAT)
-		return 1; // its port comes first
+		return; // its port comes first
 
 	int tells = !from_peer && (moves || another_may_differ(c, row) || peers_differ(c));
 
@@ -252,6 +237,33 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 		bpf_map_delete_elem(&half_open, &c->key);
 	if (tells)
 		tell_peers(c);
+}
+
+// A packet of a connection that this replica doesn't know.
+static __always_inline int choose_for_later(struct choice *c, const struct packet *p, const struct service *service, const struct row *row, __u64 hash)
+{
+	struct setup *setup = setup_of(hash);
+	// One whose first packet still waits here began by way of another replica.
+	int from_half_open = choose_remembered(c, &half_open) && !(c->remembered & HELD), from_peer = 0;
+
+	if (!from_half_open && !choose_begun(c, hash, setup)) {
+		// The packet before this one, on another CPU, may have made it known since we looked.
+		if (choose_known(c, p))
+			return 1;
+		from_peer = choose_remembered(c, &learnt);
+		c->nat_port = 0;
+		if (!from_peer && !choose_slot(c, row->settled) && !choose_slot(c, row->fresh))
+			return 0;
+	}
+
+	int ends_setup = setup && setup->what >> 32 == hash >> 32;
+
+	if (ends_setup)
+		c->timing = request_begins(&c->key, p);
+	if (!p->ends) // or nothing will follow that it would be remembered for
+		keep(c, service, row, from_half_open, from_peer);
+	if (ends_setup) // not before: the next packet may look for it on another CPU
+		setup_ends(setup, service->slot);
 	return 1;
 }
 

@@ -144,17 +144,17 @@ func (e *Engine) letGo(before, next *model) error {
 		return nil
 	}
 	for _, name := range []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt} {
-		var dead []flowKey
+		var dead bygone[flowKey, flowEntry]
 		err := inBatches(e.maps[name], func(key flowKey, flow flowEntry) {
 			b := next.slots[flow.Slot]
 			if b == nil || b.entry.Incarnation != flow.Incarnation || b.entry.Flags&keeps == 0 {
-				dead = append(dead, key)
+				dead.add(key, flow)
 			}
 		})
 		if err != nil {
 			return fmt.Errorf("walk %s: %w", name, err)
 		}
-		if err := takeOut(e.maps[name], dead); err != nil {
+		if err := dead.takeOut(e.maps[name]); err != nil {
 			return err
 		}
 	}
@@ -172,18 +172,18 @@ func (e *Engine) letGoTranslated(next *model) error {
 		}
 	}
 	for _, name := range []string{TcxMapNatFlows, TcxMapNatHalfOpen} {
-		var dead []natKey
-		err := inBatches(e.maps[name], func(key natKey, _ natFlow) {
+		var dead bygone[natKey, natFlow]
+		err := inBatches(e.maps[name], func(key natKey, flow natFlow) {
 			backend := key
 			backend.Port = 0
 			if !live[backend] {
-				dead = append(dead, key)
+				dead.add(key, flow)
 			}
 		})
 		if err != nil {
 			return fmt.Errorf("walk %s: %w", name, err)
 		}
-		if err := takeOut(e.maps[name], dead); err != nil {
+		if err := dead.takeOut(e.maps[name]); err != nil {
 			return err
 		}
 	}

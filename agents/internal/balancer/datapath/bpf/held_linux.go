@@ -62,11 +62,12 @@ func (e *Engine) followHeld() {
 }
 
 // release sends a first packet on, or has it wait for its backend's link address.
+// The others were told of it: the connection's entry shall know that.
 func (e *Engine) release(packet *heldPacket) error {
 	if isLate(packet) {
 		return nil
 	}
-	open := flowEntry{Incarnation: packet.Incarnation, Seen: seenNow(), Slot: packet.Slot}
+	open := flowEntry{Incarnation: packet.Incarnation, Seen: seenNow(), Slot: packet.Slot, Flags: uint8(TcxFlowFlagsMOVES)}
 	if err := e.maps[TcxMapHalfOpen].Update(packet.Key, open, ebpf.UpdateAny); err != nil {
 		return fmt.Errorf("remember a half-open connection: %w", err)
 	}

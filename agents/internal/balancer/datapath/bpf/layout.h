@@ -109,7 +109,7 @@ enum flow_flags {
 	HELD = 4,		// half-open, and its first packet waits until they do
 	TIMED = 8,		// its first request is still to come,
 	ASKED = 16,		// and now the answer to it
-	MOVES = 32,		// half-open: one of the same ports was elsewhere, as peers may still believe
+	MOVES = 32,		// half-open: peers were told of it, or may believe one of before that was elsewhere
 	TOLD = 64,		// to the other replicas
 };
 

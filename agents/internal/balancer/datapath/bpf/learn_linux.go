@@ -24,7 +24,8 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 	e.learning.Lock()
 	defer e.learning.Unlock()
 	all, now := e.names.Load(), seenNow()
-	var keys, over []flowKey
+	var keys []flowKey
+	var over bygone[flowKey, flowEntry]
 	var entries []flowEntry
 	for _, flow := range flows {
 		b := all.byKey[flow.Service][flow.Backend]
@@ -44,8 +45,8 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 		if takes {
 			keys, entries = append(keys, key), append(entries, entry)
 		}
-		if outlived {
-			over = append(over, key)
+		if outlived != nil {
+			over.add(key, *outlived)
 		}
 	}
 	if len(keys) > 0 {
@@ -54,15 +55,15 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 		}
 	}
 	// Not before: a packet that comes between would be of a connection that nobody knows.
-	return unknown, takeOut(e.maps[TcxMapConnections], over)
+	return unknown, over.takeOut(e.maps[TcxMapConnections])
 }
 
 // takesWord says whether what a peer told is not older than what is known here, and
-// whether a connection of ours is, which gives way.
-func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry, now uint32) (takes, outlived bool, err error) {
+// which connection of ours is, if one is: it gives way.
+func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry, now uint32) (takes bool, outlived *flowEntry, err error) {
 	ours, found, err := e.find(TcxMapConnections, key)
 	if err != nil {
-		return false, false, err
+		return false, nil, err
 	}
 	if b := all.keeper(ours); found && b != nil && b != told && told.delivery != datapath.NAT { // there, ours is more than a place
 		closing := ours.Flags&uint8(TcxFlowFlagsCLOSING) != 0
@@ -71,9 +72,11 @@ func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry,
 			if !closing {
 				e.news.put(b.aged(key, ours.Seen, now))
 			}
-			return false, false, nil
+			return false, nil, nil
 		}
-		outlived = younger < -ticks(sameTime) || closing
+		if younger < -ticks(sameTime) || closing {
+			outlived = &ours
+		}
 	}
 	known, found, err := e.find(TcxMapLearnt, key)
 	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= ticks(sameTime), outlived, err
@@ -81,16 +84,17 @@ func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry,
 
 // keepWord keeps what peers were told of flows that are over, for as long as they
 // do: a new one on the same ports, at another backend, must be told to them.
-func (e *Engine) keepWord(over []flowKey, ended []flowEntry) error {
+func (e *Engine) keepWord(over *bygone[flowKey, flowEntry]) error {
 	e.learning.Lock()
 	defer e.learning.Unlock()
 	looked := e.look()
-	for i, key := range over {
-		b, misplaced := looked.misplaced(key, ended[i])
-		if b == nil || b.delivery == datapath.NAT || !misplaced && ended[i].Flags&uint8(TcxFlowFlagsTOLD|TcxFlowFlagsFROM_PEER) == 0 {
+	for i, key := range over.keys {
+		ended := over.read[i]
+		b, misplaced := looked.misplaced(key, ended)
+		if b == nil || b.delivery == datapath.NAT || !misplaced && ended.Flags&uint8(TcxFlowFlagsTOLD|TcxFlowFlagsFROM_PEER) == 0 {
 			continue
 		}
-		word := flowEntry{Incarnation: ended[i].Incarnation, Seen: ended[i].Seen, Slot: ended[i].Slot}
+		word := flowEntry{Incarnation: ended.Incarnation, Seen: ended.Seen, Slot: ended.Slot}
 		known, found, err := e.find(TcxMapLearnt, key)
 		if err != nil {
 			return err

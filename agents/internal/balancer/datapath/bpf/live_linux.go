@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cilium/ebpf"
-
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
@@ -21,82 +19,64 @@ const (
 // What is over for long is taken out, so that it doesn't push out what lives.
 func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all, learnt int, err error) {
 	now := seenNow()
-	var over []flowKey
-	var ended []flowEntry
+	var over bygone[flowKey, flowEntry]
 	err = inBatches(e.maps[TcxMapConnections], func(key flowKey, flow flowEntry) {
 		all++
 		if c := bySlot[flow.Slot]; c != nil && e.model.slots[flow.Slot].entry.Incarnation == flow.Incarnation && isLive(key, flow, now) {
 			c.LiveConnections++
 		}
-		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(over) < sweepMost {
-			over, ended = append(over, key), append(ended, flow)
+		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(over.keys) < sweepMost {
+			over.add(key, flow)
 		}
 	})
 	if err != nil {
 		return 0, 0, fmt.Errorf("read the connections: %w", err)
 	}
-	if err := e.keepWord(over, ended); err != nil {
+	if err := e.keepWord(&over); err != nil {
 		return 0, 0, err
 	}
-	if err := takeOut(e.maps[TcxMapConnections], over); err != nil {
+	if err := over.takeOut(e.maps[TcxMapConnections]); err != nil {
 		return 0, 0, err
 	}
 	learnt, err = e.sweep(now)
-	return all - len(over), learnt, err
+	return all - len(over.keys), learnt, err
 }
 
 // sweep takes out of the other tables what is over, and counts what stays learnt.
 func (e *Engine) sweep(now uint32) (stays int, err error) {
-	var learnt []flowKey
+	var learnt, halfOpen bygone[flowKey, flowEntry]
 	err = inBatches(e.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
 		stays++
 		// Who has it tells of it again and again as long as it lives.
-		if silentFor(flow.Seen, now, liveTCP) && len(learnt) < sweepMost {
-			learnt = append(learnt, key)
+		if silentFor(flow.Seen, now, liveTCP) && len(learnt.keys) < sweepMost {
+			learnt.add(key, flow)
 		}
 	})
 	if err != nil {
 		return 0, fmt.Errorf("read the learnt flows: %w", err)
 	}
-	halfOpen, err := e.neverOpened(now)
+	// First packets that nothing followed here: their clients gave up, or went on at
+	// another replica.
+	err = inBatches(e.maps[TcxMapHalfOpen], func(key flowKey, flow flowEntry) {
+		if silentFor(flow.Seen, now, overHalfOpen) && len(halfOpen.keys) < sweepMost {
+			halfOpen.add(key, flow)
+		}
+	})
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("read the half-open connections: %w", err)
 	}
-	var translated []natKey
+	var translated bygone[natKey, natFlow]
 	err = inBatches(e.maps[TcxMapNatFlows], func(key natKey, flow natFlow) {
-		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(translated) < sweepMost {
-			translated = append(translated, key)
+		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(translated.keys) < sweepMost {
+			translated.add(key, flow)
 		}
 	})
 	if err != nil {
 		return 0, fmt.Errorf("read the translated flows: %w", err)
 	}
-	return stays - len(learnt), errors.Join(
-		takeOut(e.maps[TcxMapLearnt], learnt), takeOut(e.maps[TcxMapHalfOpen], halfOpen), takeOut(e.maps[TcxMapNatFlows], translated),
+	return stays - len(learnt.keys), errors.Join(
+		learnt.takeOut(e.maps[TcxMapLearnt]), halfOpen.takeOut(e.maps[TcxMapHalfOpen]), translated.takeOut(e.maps[TcxMapNatFlows]),
 	)
-}
-
-// neverOpened are the first packets that nothing followed here: their clients gave
-// up, or went on at another replica.
-func (e *Engine) neverOpened(now uint32) (keys []flowKey, err error) {
-	err = inBatches(e.maps[TcxMapHalfOpen], func(key flowKey, flow flowEntry) {
-		if silentFor(flow.Seen, now, overHalfOpen) && len(keys) < sweepMost {
-			keys = append(keys, key)
-		}
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the half-open connections: %w", err)
-	}
-	return keys, nil
-}
-
-func takeOut[K any](from *ebpf.Map, over []K) error {
-	for _, key := range over {
-		if err := from.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return fmt.Errorf("take out a flow that is over: %w", err)
-		}
-	}
-	return nil
 }
 
 // sweepMost bounds the work of one sweep.

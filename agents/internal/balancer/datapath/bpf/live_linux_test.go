@@ -54,6 +54,26 @@ func TestWhatIsOverIsTakenOut(t *testing.T) {
 	}
 }
 
+// A client may begin anew on the same ports while a table is walked.
+func TestWhatBeganAnewIsNotTakenOut(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	var read bygone[flowKey, flowEntry]
+	for port, backend := range map[uint16]string{1000: "a", 2000: "b"} {
+		know(t, e, TcxMapConnections, clientFlow(port, backend, time.Hour), TcxFlowFlagsCLOSING)
+	}
+	must(t, inBatches(e.maps[TcxMapConnections], read.add))
+	know(t, e, TcxMapConnections, clientFlow(1000, "b", 0), 0)
+	must(t, read.takeOut(e.maps[TcxMapConnections]))
+	must(t, read.takeOut(e.maps[TcxMapConnections])) // gone already
+	if n := entries(t, e, TcxMapConnections); n != 1 {
+		t.Errorf("%d are left, want the one that began anew", n)
+	}
+	if got := send(t, e, from4(6, 1000, ack, "")); got != "b" {
+		t.Errorf("it goes on at %q", got)
+	}
+}
+
 // The clock goes on while a table is walked.
 func TestWhatIsSeenDuringTheWalkIsAlive(t *testing.T) {
 	const now = 1 << 20

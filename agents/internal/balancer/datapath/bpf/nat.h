@@ -147,7 +147,21 @@ static __always_inline int keep_port(struct nat_key *key, const struct nat_flow 
 		if (flow && !is_of(flow, p))
 			return 0;
 	}
-	return bpf_map_update_elem(map, key, wanted, BPF_NOEXIST) == 0;
+	if (bpf_map_update_elem(map, key, wanted, BPF_NOEXIST) == 0)
+		return 1;
+	flow = bpf_map_lookup_elem(map, key); // by another packet of the same flow, on another CPU
+	return flow && is_of(flow, p);
+}
+
+// A flow moves from one table to the other: whoever looks meanwhile, on another
+// CPU, finds it in neither before it looks again.
+static __always_inline struct nat_flow *translated(const struct nat_key *key)
+{
+	struct nat_flow *flow = bpf_map_lookup_elem(&nat_flows, key);
+
+	if (!flow)
+		flow = bpf_map_lookup_elem(&nat_half_open, key);
+	return flow ? flow : bpf_map_lookup_elem(&nat_flows, key);
 }
 
 // Ports are taken in turn: a backend that keeps an old connection in TIME_WAIT
@@ -265,10 +279,8 @@ static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet 
 		return TCX_NEXT;
 
 	struct nat_key key = { .backend = p->source, .backend_port = p->source_port, .port = p->destination_port, .protocol = p->protocol };
-	struct nat_flow *flow = bpf_map_lookup_elem(&nat_flows, &key);
+	struct nat_flow *flow = translated(&key);
 
-	if (!flow)
-		flow = bpf_map_lookup_elem(&nat_half_open, &key);
 	if (!flow)
 		return TCX_NEXT; // one of the replica's own connections
 	if (p->ends)

@@ -115,9 +115,7 @@ static __always_inline int nat_error_reply(struct __sk_buff *skb, const struct p
 
 	if (!settings->nat_ports || !same_address(&quoted->source, p->ipv6 ? &settings->source6 : &settings->source4))
 		return TCX_NEXT;
-	flow = bpf_map_lookup_elem(&nat_flows, &key);
-	if (!flow)
-		flow = bpf_map_lookup_elem(&nat_half_open, &key);
+	flow = translated(&key);
 	if (!flow)
 		return TCX_NEXT;
 
