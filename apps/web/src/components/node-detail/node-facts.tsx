@@ -4,8 +4,8 @@ import { Facts } from "@/components/table/facts.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 
-/** What the machine says of itself. */
-export function NodeFactsList({ node }: { node: NodeDetail }) {
+/** What the machine says of itself, if any of its agents does that. */
+export function NodeFactsList({ node, isMachine }: { node: NodeDetail; isMachine: boolean }) {
   const { facts } = node;
   const own = [
     ["Id", <Mono key="id">{node.id}</Mono>],
@@ -15,7 +15,9 @@ export function NodeFactsList({ node }: { node: NodeDetail }) {
     return (
       <>
         <p className="pb-3 text-muted text-sm">
-          The machine has not described itself yet. It does with the first report of its agent.
+          {isMachine
+            ? "The machine has not described itself yet. It does with the first report of its agent."
+            : "Nothing here describes or measures the machine: that takes an agent with the role node."}
         </p>
         <Facts rows={own} />
       </>

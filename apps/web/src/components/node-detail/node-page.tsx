@@ -24,7 +24,7 @@ import { NodeFactsList } from "./node-facts.tsx";
 import { NodeFigures, NodeFiguresSkeleton } from "./node-figures.tsx";
 import { NodeSettingsForm } from "./node-settings-form.tsx";
 import { AgentWarnings, OutOfSync } from "./out-of-sync.tsx";
-import { isSilentState, standingNow, whySilent } from "./standing.ts";
+import { describesMachine, isSilentState, standingNow, whySilent } from "./standing.ts";
 
 /** One node: how it stands, what it measures, what it is, and what its agents do. */
 export function NodePage({ id }: { id: string }) {
@@ -83,61 +83,75 @@ function NodeDetails({ node }: { node: NodeDetail }) {
   const { paused } = useLive();
   const state = useNowOf((now) => standingNow(node, paused ? 0 : now).state);
   const isSilent = isSilentState(state);
-  const silence = whySilent(node, state);
+  const isMachine = describesMachine(node);
+  const hasBalancers = node.balancers.length > 0;
   return (
     <>
       <NodeHead node={node} />
-      <NodeFigures node={node} isSilent={isSilent} />
+      {isMachine ? <NodeFigures node={node} isSilent={isSilent} /> : null}
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
         <OutOfSync node={node} />
         <AgentWarnings node={node} />
-        <ChartGroup>
-          <div className="flex flex-col gap-8">
-            <Section
-              title="Measured"
-              hint={
-                silence ? (
-                  <span className="inline-flex items-center gap-1.5 text-silent">
-                    <StatusGlyph shape="dash" />
-                    {silence}
-                  </span>
-                ) : null
-              }
-            >
-              <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
-                <CpuChart nodeId={id} isSilent={isSilent} />
-                <NetworkChart nodeId={id} isSilent={isSilent} />
-                <MemoryChart nodeId={id} isSilent={isSilent} />
-                <PacketsChart nodeId={id} isSilent={isSilent} />
-                <LoadChart nodeId={id} isSilent={isSilent} cpuCount={node.cpuCount} />
-                <LossChart nodeId={id} isSilent={isSilent} />
-              </div>
-            </Section>
-            {node.balancers.length > 0 ? <NodeBalancers node={node} isSilent={isSilent} /> : null}
-          </div>
-        </ChartGroup>
+        {isMachine || hasBalancers ? (
+          <ChartGroup>
+            <div className="flex flex-col gap-8">
+              {isMachine ? <Measured node={node} isSilent={isSilent} silence={whySilent(node, state)} /> : null}
+              {hasBalancers ? <NodeBalancers node={node} isSilent={isSilent} /> : null}
+            </div>
+          </ChartGroup>
+        ) : null}
         <Section title="Agents" hint="the processes that speak for this node">
           <AgentsTable agents={node.agents} nodeName={node.name} />
         </Section>
         <div className="grid gap-8 lg:grid-cols-2">
           <Section title="Machine">
-            <NodeFactsList node={node} />
+            <NodeFactsList node={node} isMachine={isMachine} />
           </Section>
           <Section title="Settings">
             <NodeSettingsForm node={node} />
           </Section>
         </div>
-        <Section title="Interfaces" hint={node.facts ? `${node.facts.interfaces.length}` : null}>
-          <InterfacesTable facts={node.facts} excluded={node.settings.excludedInterfaces} />
-        </Section>
-        <Section title="Kernel features" hint="tried on this machine, not guessed from its version">
-          <FeaturesTable facts={node.facts} />
-        </Section>
+        {isMachine ? (
+          <>
+            <Section title="Interfaces" hint={node.facts ? `${node.facts.interfaces.length}` : null}>
+              <InterfacesTable facts={node.facts} excluded={node.settings.excludedInterfaces} />
+            </Section>
+            <Section title="Kernel features" hint="tried on this machine, not guessed from its version">
+              <FeaturesTable facts={node.facts} />
+            </Section>
+          </>
+        ) : null}
         <SubjectEvents
           subjectId={id}
           empty="Nothing happened to this node yet. It is told here when it falls silent or comes back."
         />
       </div>
     </>
+  );
+}
+
+function Measured({ node, isSilent, silence }: { node: NodeDetail; isSilent: boolean; silence: string | null }) {
+  const of = { nodeId: node.id, isSilent };
+  return (
+    <Section
+      title="Measured"
+      hint={
+        silence ? (
+          <span className="inline-flex items-center gap-1.5 text-silent">
+            <StatusGlyph shape="dash" />
+            {silence}
+          </span>
+        ) : null
+      }
+    >
+      <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+        <CpuChart {...of} />
+        <NetworkChart {...of} />
+        <MemoryChart {...of} />
+        <PacketsChart {...of} />
+        <LoadChart {...of} cpuCount={node.cpuCount} />
+        <LossChart {...of} />
+      </div>
+    </Section>
   );
 }

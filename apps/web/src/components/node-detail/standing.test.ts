@@ -1,6 +1,6 @@
 import type { Agent, NodeDetail } from "@fairlead/domain";
 import { expect, it } from "vitest";
-import { standingNow, whySilent } from "./standing.ts";
+import { describesMachine, standingNow, whySilent } from "./standing.ts";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const after = (seconds: number) => at.getTime() + seconds * 1_000;
@@ -71,4 +71,11 @@ it("keeps a revoked node revoked, however old its last word", () => {
   const standing = standingNow(revoked, after(600));
   expect(standing.state).toBe("revoked");
   expect(whySilent(revoked, standing.state)).toContain("revoked");
+});
+
+it("expects figures of the machine from an agent with the role node, or while there is none", () => {
+  const withRoles = (...roles: string[][]) => ({ agents: roles.map((each) => ({ ...agent, roles: each })) });
+  expect(describesMachine(withRoles())).toBe(true);
+  expect(describesMachine(withRoles(["balancer"], ["node"]))).toBe(true);
+  expect(describesMachine(withRoles(["lab"]))).toBe(false);
 });

@@ -44,3 +44,8 @@ export function whySilent(node: NodeDetail, state: NodeState): string | null {
   if (!node.lastReportAt) return "The node has never reported.";
   return "The node is silent; this is what it said before.";
 }
+
+/** describesMachine says whether the agents of a node tell of the machine, or none is there yet that could. */
+export function describesMachine({ agents }: Pick<NodeDetail, "agents">): boolean {
+  return agents.length === 0 || agents.some(({ roles }) => roles.includes("node"));
+}
