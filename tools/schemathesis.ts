@@ -13,6 +13,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const cache = process.env.FAIRLEAD_CACHE ?? path.join(os.homedir(), ".cache/fairlead");
 const home = path.join(cache, `schemathesis-${version}`);
 const program = path.join(home, "bin/schemathesis");
+const config = path.join(import.meta.dirname, "schemathesis.toml");
 const run = promisify(execFile);
 
 type Target = { url: string; key: string; stop: () => void };
@@ -66,7 +67,7 @@ async function pass(url: string, options: string[], seconds: number): Promise<Ou
   // One worker: up to Python 3.12 its parser counts its depth for all threads together, and two that parse at once
   // end in "AST constructor recursion depth mismatch" (python/cpython#106905).
   const fixed = ["--url", base, "--workers", "1", "--max-time", String(seconds), "--max-examples", "15", "--no-color"];
-  const args = ["run", `${base}/openapi.json`, ...fixed, ...checks, ...options];
+  const args = ["--config-file", config, "run", `${base}/openapi.json`, ...fixed, ...checks, ...options];
   const { stdout, code } = await run(program, args, { cwd: os.tmpdir(), maxBuffer: 64_000_000 }).then(
     (done) => ({ ...done, code: 0 }),
     (error: { stdout?: string; code?: number; message: string }) => ({
