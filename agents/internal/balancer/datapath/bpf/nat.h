@@ -1,35 +1,9 @@
-// Translating both addresses, there and back. A flow has a port of the replica's
-// own, which is no other's at the same backend.
+// Translating both addresses, there and back.
 #pragma once
 
 #include "choose.h"
+#include "nat_ports.h"
 #include "tcx.h"
-
-enum {
-	NAT_TRIES = 16,
-	// When a port may be another's.
-	NAT_REST_HALF_OPEN = 4 * ABOUT_A_SECOND,
-	NAT_REST_CLOSING = 2 * ABOUT_A_SECOND,
-	NAT_REST_TCP = 15 * 60 * ABOUT_A_SECOND,
-	NAT_REST_UDP = 60 * ABOUT_A_SECOND,
-};
-
-struct nat_map {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, CONNECTIONS);
-	__type(key, struct nat_key);
-	__type(value, struct nat_flow);
-};
-
-struct nat_half_map {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, HALF_OPEN);
-	__type(key, struct nat_key);
-	__type(value, struct nat_flow);
-};
-
-struct nat_map nat_flows SEC(".maps");
-struct nat_half_map nat_half_open SEC(".maps"); // apart, so that a flood of SYNs can't push the others out
 
 struct rewrite {
 	struct address from[2]; // source, destination
@@ -75,111 +49,6 @@ static __always_inline long rewrite(struct __sk_buff *skb, const struct packet *
 
 	return bpf_skb_store_bytes(skb, ETH_HLEN + offsetof(struct iphdr, saddr), to, sizeof(to), 0) ||
 	       bpf_skb_store_bytes(skb, 0, r->link, sizeof(r->link), 0);
-}
-
-static __always_inline int same_address(const struct address *a, const struct address *b)
-{
-	return a->word[0] == b->word[0] && a->word[1] == b->word[1] && a->word[2] == b->word[2] && a->word[3] == b->word[3];
-}
-
-static __always_inline int is_of(const struct nat_flow *flow, const struct packet *p)
-{
-	return flow->client_port == p->source_port && flow->service_port == p->destination_port &&
-	       same_address(&flow->client, &p->source) && same_address(&flow->service, &p->destination);
-}
-
-static __always_inline void touch_nat(struct nat_flow *flow, __u8 flags)
-{
-	__u32 now = seen_now();
-
-	if (flow->seen != now)
-		flow->seen = now;
-	if (flow->flags != flags)
-		flow->flags = flags;
-}
-
-// Whether a port's flow is over, as far as can be told. Another CPU's clock may have
-// been a moment ahead of ours, so the difference has a sign.
-static __always_inline int rests(const struct nat_flow *flow, __u8 protocol, int half_open)
-{
-	__s32 idle = seen_now() - flow->seen;
-
-	if (flow->flags & CLOSING)
-		return idle >= NAT_REST_CLOSING;
-	if (half_open)
-		return idle >= NAT_REST_HALF_OPEN;
-	return idle >= (protocol == IPPROTO_TCP ? NAT_REST_TCP : NAT_REST_UDP);
-}
-
-static __always_inline int is_free(const struct nat_key *key)
-{
-	struct nat_flow *flow = bpf_map_lookup_elem(&nat_flows, key);
-
-	if (flow) {
-		if (!rests(flow, key->protocol, 0))
-			return 0;
-		bpf_map_delete_elem(&nat_flows, key);
-	}
-	flow = bpf_map_lookup_elem(&nat_half_open, key);
-	if (flow) {
-		if (!rests(flow, key->protocol, 1))
-			return 0;
-		bpf_map_delete_elem(&nat_half_open, key);
-	}
-	return 1;
-}
-
-// The port that the flow has, as long as nobody else took it meanwhile.
-static __always_inline int keep_port(struct nat_key *key, const struct nat_flow *wanted, const struct packet *p, __be16 port, void *map)
-{
-	key->port = port;
-
-	struct nat_flow *flow = bpf_map_lookup_elem(map, key);
-
-	if (flow) {
-		if (!is_of(flow, p))
-			return 0;
-		touch_nat(flow, wanted->flags);
-		return 1;
-	}
-	if (map == &nat_flows) {
-		flow = bpf_map_lookup_elem(&nat_half_open, key);
-		if (flow && !is_of(flow, p))
-			return 0;
-	}
-	if (bpf_map_update_elem(map, key, wanted, BPF_NOEXIST) == 0)
-		return 1;
-	flow = bpf_map_lookup_elem(map, key); // by another packet of the same flow, on another CPU
-	return flow && is_of(flow, p);
-}
-
-// A flow moves from one table to the other: whoever looks meanwhile, on another
-// CPU, finds it in neither before it looks again.
-static __always_inline struct nat_flow *translated(const struct nat_key *key)
-{
-	struct nat_flow *flow = bpf_map_lookup_elem(&nat_flows, key);
-
-	if (!flow)
-		flow = bpf_map_lookup_elem(&nat_half_open, key);
-	return flow ? flow : bpf_map_lookup_elem(&nat_flows, key);
-}
-
-// Ports are taken in turn: a backend that keeps an old connection in TIME_WAIT
-// would refuse its ports to a new one whose clock seems to run behind.
-static __always_inline __be16 take_port(struct nat_key *key, const struct nat_flow *wanted, struct settings *settings, void *map)
-{
-	__u32 ports = settings->nat_ports;
-
-	if (!ports)
-		return 0;
-	for (int i = 0; i < NAT_TRIES; i++) {
-		__u32 turn = __sync_fetch_and_add(&settings->nat_turn, 1);
-
-		key->port = bpf_htons(settings->nat_first + turn % ports);
-		if (is_free(key) && bpf_map_update_elem(map, key, wanted, BPF_NOEXIST) == 0)
-			return key->port;
-	}
-	return 0;
 }
 
 // A packet in the middle of a connection that this replica doesn't know. No backend
