@@ -49,7 +49,8 @@ async function takeOver(file: string): Promise<void> {
       `Fairlead already runs on ${path.dirname(file)} (process ${record.launcher.pid}, ${record.url}): use that one, stop it, or choose another folder with FAIRLEAD_DATA.`,
     );
   }
-  for (const child of record?.children ?? []) {
+  // The last that began ends first: what a controller gives back, it gives to the database.
+  for (const child of (record?.children ?? []).toReversed()) {
     if (!isAlive(child.process)) continue;
     console.log(`• Ending the ${child.name} that a crashed start left behind (process ${child.process.pid})`);
     if (child.name === "database") await end(child.process, databaseGraceMs, "SIGINT");
