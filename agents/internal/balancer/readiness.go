@@ -16,7 +16,7 @@ import (
 type readiness struct {
 	ready     bool
 	sentence  string
-	addresses []netip.Addr    // that packets may be sent here for, once it is ready
+	addresses []netip.Addr    // that packets may be sent here for, once it is ready: each has a backend that takes them
 	behindOf  time.Time       // when it began, as long as there may be a newer config
 	exchange  *flows.Exchange // nil when there is nobody to hear
 	begun     *atomic.Bool    // see [running]
@@ -77,7 +77,9 @@ func (d *Driver) readinessNow() *readiness {
 	}
 	r := &readiness{ready: true, sentence: fmt.Sprintf("All %d services are carried by %s.", len(services), d.running.choice.Candidate.Name)}
 	for _, service := range services { // sorted by address
-		r.addresses = append(r.addresses, service.Key.Address)
+		if isAnyUp(service) {
+			r.addresses = append(r.addresses, service.Key.Address)
+		}
 	}
 	r.addresses = slices.Compact(r.addresses)
 	if d.failure != "" { // the newest config isn't, but what ran before is
@@ -94,14 +96,13 @@ func (d *Driver) readinessNow() *readiness {
 // more likely this replica is cut off than all of them are broken at once.
 func hopeless(services []datapath.Service) bool {
 	for _, service := range services {
-		if len(service.Backends) == 0 {
+		if len(service.Backends) == 0 || isAnyUp(service) {
 			return false
-		}
-		for _, backend := range service.Backends {
-			if backend.Up {
-				return false
-			}
 		}
 	}
 	return len(services) > 0
+}
+
+func isAnyUp(service datapath.Service) bool {
+	return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.Up })
 }

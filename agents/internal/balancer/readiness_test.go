@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/flows"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
@@ -93,4 +95,41 @@ func TestAReplicaThatWasReadyIsNotUnreadyForWhatItMayNotKnow(t *testing.T) {
 	if ready, sentence := b.ready.Load().now(); !ready {
 		t.Errorf("not ready any more: %s", sentence)
 	}
+}
+
+// A config that is cut short by a crash may name a service without its backends;
+// other replicas have them.
+func TestRoutersAreToldOnlyAddressesWithABackendThatIsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, t.TempDir(), "tcx")
+		defer b.Close()
+		expect := func(when, want string) {
+			t.Helper()
+			if got := pageOfAddresses(b); got != want {
+				t.Errorf("%s: routers are told %q, want %q", when, got, want)
+			}
+		}
+		empty := func(r *agentv1.BalancerRole) {
+			r.Services = append(r.Services, &agentv1.BalancerService{LoadBalancerId: "lb_2", Address: "192.0.2.200", Port: 80, Protocol: "tcp"})
+		}
+		mustSet(t, b, config(1, at("192.0.2.1"), empty))
+		expect("one service has no backends", "192.0.2.1")
+		mustSet(t, b, config(2, at("192.0.2.1"), service(func(s *agentv1.BalancerService) { s.Backends = nil })))
+		expect("there are no backends at all", "")
+
+		b.broken["10.0.0.1"], b.broken["10.0.0.2"] = true, true
+		checked := service(func(s *agentv1.BalancerService) { s.Address = "192.0.2.1" })
+		unchecked := func(r *agentv1.BalancerRole) {
+			other := proto.CloneOf(r.Services[0])
+			other.LoadBalancerId, other.Address, other.HealthCheck = "lb_2", "192.0.2.200", nil
+			r.Services = append(r.Services, other)
+		}
+		mustSet(t, b, config(3, checked, unchecked))
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if _, err := b.Woken(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		expect("all backends of one service are down", "192.0.2.200")
+	})
 }

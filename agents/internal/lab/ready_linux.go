@@ -24,7 +24,8 @@ type readiness struct {
 	name   string
 	ready  bool
 	why    string // not
-	serves string // addresses, a line each; "" where it carries all that there are
+	own    bool   // it says what it serves; others carry all that there are
+	serves string // addresses, a line each
 }
 
 // watchReady asks a balancer until the context ends, and tells each change.
@@ -84,12 +85,17 @@ func (l *Lab) ask(ctx context.Context, client *http.Client, name string) readine
 	case err != nil || len(said) == saidMost:
 		return readiness{name: name, why: "its answer doesn't end"}
 	case own:
-		return readiness{name: name, ready: true, serves: string(said)}
+		return readiness{name: name, ready: true, own: true, serves: string(said)}
 	}
 	return readiness{name: name, ready: true}
 }
 
-func (r readiness) addresses() (list []netip.Addr) {
+// addresses are nil where it carries all that there are.
+func (r readiness) addresses() []netip.Addr {
+	if !r.own {
+		return nil
+	}
+	list := []netip.Addr{}
 	for line := range strings.Lines(r.serves) {
 		if address, err := netip.ParseAddr(strings.TrimSpace(line)); err == nil {
 			list = append(list, address)

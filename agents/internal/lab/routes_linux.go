@@ -11,7 +11,8 @@ import (
 
 // carries says whether clients' packets should go to a balancer.
 func (l *Lab) carries(m *member) bool {
-	return m.kind == balancer && m.ready && !m.leaving && !l.members[m.node].drained
+	serves := m.serves == nil || len(m.serves) > 0
+	return m.kind == balancer && m.ready && serves && !m.leaving && !l.members[m.node].drained
 }
 
 // updateRoutes gives the router the next hops of the balancers that are ready.

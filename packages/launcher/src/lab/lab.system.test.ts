@@ -15,6 +15,8 @@ const data = path.join(folder, "data");
 const nothing = { processes: [], namespaces: [], pinned: [] };
 let port = 0;
 
+type Traffic = { requests: number; failed: number; broken: number; lastError?: string };
+
 beforeAll(async () => {
   port = await freePort();
 });
@@ -127,10 +129,12 @@ async function throughputBps(person: Person): Promise<number> {
 async function expectAllAnswered(): Promise<void> {
   const clients = () => {
     const said = execFileSync(agent, ["lab", "status", path.join(data, "lab/topology.yaml"), "--json"]);
-    return (JSON.parse(said.toString()) as { traffic: { requests: number; failed: number; broken: number }[] }).traffic;
+    return (JSON.parse(said.toString()) as { traffic: Traffic[] }).traffic;
   };
   await until(() => clients().length === 2 && clients().every((each) => each.requests > 50), 30_000);
-  for (const { failed, broken } of clients()) expect({ failed, broken }).toEqual({ failed: 0, broken: 0 });
+  for (const { failed, broken, lastError } of clients()) {
+    expect({ failed, broken, lastError }).toEqual({ failed: 0, broken: 0 });
+  }
 }
 
 /** expectOneReplicaAnswers exposes the demo's application once more, by one of the two balancers, which all packets have to find. */
