@@ -102,53 +102,6 @@ func TestAFirstPacketWaitsUntilItIsReleased(t *testing.T) {
 	}
 }
 
-// A client begins anew on the ports of a connection that peers may still know.
-func TestAFirstPacketWaitsWhoseFormerConnectionWasElsewhere(t *testing.T) {
-	for name, before := range map[string]func(*testing.T, *Engine, datapath.Flow){
-		"a peer told of it": func(t *testing.T, e *Engine, old datapath.Flow) { learn(t, e, old) },
-		"it was here": func(t *testing.T, e *Engine, old datapath.Flow) {
-			know(t, e, TcxMapConnections, old, TcxFlowFlagsCLOSING)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := openAt(t, newPlace(t), TCX, datapath.Options{})
-			set(t, e, tcpService())
-			must(t, e.Hold(time.Minute))
-			before(t, e, clientFlow(1000, freshFor(e, 1000), 0))
-			if got := send(t, e, from4(6, 1000, syn, "")); got != freshFor(e, 1000) {
-				t.Errorf("where it was, too, it went to %q", got)
-			}
-			now, was := freshFor(e, 2000), "a"
-			if now == was {
-				was = "b"
-			}
-			before(t, e, clientFlow(2000, was, 0))
-			if got := send(t, e, from4(6, 2000, syn, "")); got != "" {
-				t.Fatalf("the first packet went to %q at once", got)
-			}
-			held := waits(t, e)
-			if held.Flow != clientFlow(2000, now, 0) {
-				t.Errorf("%v waits, for %s", held.Flow, now)
-			}
-			must(t, held.Release())
-			if got := send(t, e, from4(6, 2000, ack, "")); got != now {
-				t.Errorf("the second packet went to %q, want %q", got, now)
-			}
-			// What peers were told they are told again when it changes.
-			if flow, found, err := e.find(TcxMapConnections, toFlowKey(held.Flow.Service, held.Flow.Client)); err != nil || !found || flow.Flags&uint8(TcxFlowFlagsTOLD) == 0 {
-				t.Errorf("its entry: %+v, %t, %v", flow, found, err)
-			}
-		})
-	}
-}
-
-// freshFor is where a new connection from a port goes.
-func freshFor(e *Engine, port uint16) string {
-	s := e.model.byKey[tcpService().Key]
-	row := rowOf(toFlowKey(s.Key, netip.AddrPortFrom(client4, port)), s.entry.Seed)
-	return e.model.slots[readTable(s.table).Row[row].Fresh].id
-}
-
 func TestNothingWaitsWhereNobodyIsThereToTell(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
