@@ -144,17 +144,11 @@ func (e *Engine) letGo(before, next *model) error {
 		return nil
 	}
 	for _, name := range []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt} {
-		var dead bygone[flowKey, flowEntry]
-		err := inBatches(e.maps[name], func(key flowKey, flow flowEntry) {
+		err := clearBygone(e, name, func(_ flowKey, flow flowEntry) bool {
 			b := next.slots[flow.Slot]
-			if b == nil || b.entry.Incarnation != flow.Incarnation || b.entry.Flags&keeps == 0 {
-				dead.add(key, flow)
-			}
+			return b == nil || b.entry.Incarnation != flow.Incarnation || b.entry.Flags&keeps == 0
 		})
 		if err != nil {
-			return fmt.Errorf("walk %s: %w", name, err)
-		}
-		if err := dead.takeOut(e.maps[name]); err != nil {
 			return err
 		}
 	}
@@ -172,18 +166,11 @@ func (e *Engine) letGoTranslated(next *model) error {
 		}
 	}
 	for _, name := range []string{TcxMapNatFlows, TcxMapNatHalfOpen} {
-		var dead bygone[natKey, natFlow]
-		err := inBatches(e.maps[name], func(key natKey, flow natFlow) {
-			backend := key
-			backend.Port = 0
-			if !live[backend] {
-				dead.add(key, flow)
-			}
+		err := clearBygone(e, name, func(key natKey, _ natFlow) bool {
+			key.Port = 0
+			return !live[key]
 		})
 		if err != nil {
-			return fmt.Errorf("walk %s: %w", name, err)
-		}
-		if err := dead.takeOut(e.maps[name]); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 	defer e.learning.Unlock()
 	all, now := e.names.Load(), seenNow()
 	var keys []flowKey
-	var over bygone[flowKey, flowEntry]
+	over := bygone[flowKey, flowEntry]{table: e.maps[TcxMapConnections]}
 	var entries []flowEntry
 	for _, flow := range flows {
 		b := all.byKey[flow.Service][flow.Backend]
@@ -55,7 +55,7 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 		}
 	}
 	// Not before: a packet that comes between would be of a connection that nobody knows.
-	return unknown, over.takeOut(e.maps[TcxMapConnections])
+	return unknown, over.takeOut()
 }
 
 // takesWord says whether what a peer told is not older than what is known here, and

@@ -2,7 +2,6 @@ package bpf
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -19,23 +18,20 @@ const (
 // What is over for long is taken out, so that it doesn't push out what lives.
 func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all, learnt int, err error) {
 	now := seenNow()
-	var over bygone[flowKey, flowEntry]
-	err = inBatches(e.maps[TcxMapConnections], func(key flowKey, flow flowEntry) {
+	over, err := findBygone(e, TcxMapConnections, sweepMost, func(key flowKey, flow flowEntry) bool {
 		all++
 		if c := bySlot[flow.Slot]; c != nil && e.model.slots[flow.Slot].entry.Incarnation == flow.Incarnation && isLive(key, flow, now) {
 			c.LiveConnections++
 		}
-		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(over.keys) < sweepMost {
-			over.add(key, flow)
-		}
+		return isOver(flow.Flags, key.Protocol, flow.Seen, now)
 	})
 	if err != nil {
-		return 0, 0, fmt.Errorf("read the connections: %w", err)
+		return 0, 0, err
 	}
 	if err := e.keepWord(&over); err != nil {
 		return 0, 0, err
 	}
-	if err := over.takeOut(e.maps[TcxMapConnections]); err != nil {
+	if err := over.takeOut(); err != nil {
 		return 0, 0, err
 	}
 	learnt, err = e.sweep(now)
@@ -44,39 +40,29 @@ func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all, learnt int,
 
 // sweep takes out of the other tables what is over, and counts what stays learnt.
 func (e *Engine) sweep(now uint32) (stays int, err error) {
-	var learnt, halfOpen bygone[flowKey, flowEntry]
-	err = inBatches(e.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
+	// Who has it tells of it again and again as long as it lives.
+	learnt, err := findBygone(e, TcxMapLearnt, sweepMost, func(_ flowKey, flow flowEntry) bool {
 		stays++
-		// Who has it tells of it again and again as long as it lives.
-		if silentFor(flow.Seen, now, liveTCP) && len(learnt.keys) < sweepMost {
-			learnt.add(key, flow)
-		}
+		return silentFor(flow.Seen, now, liveTCP)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("read the learnt flows: %w", err)
+		return 0, err
 	}
 	// First packets that nothing followed here: their clients gave up, or went on at
 	// another replica.
-	err = inBatches(e.maps[TcxMapHalfOpen], func(key flowKey, flow flowEntry) {
-		if silentFor(flow.Seen, now, overHalfOpen) && len(halfOpen.keys) < sweepMost {
-			halfOpen.add(key, flow)
-		}
+	halfOpen, err := findBygone(e, TcxMapHalfOpen, sweepMost, func(_ flowKey, flow flowEntry) bool {
+		return silentFor(flow.Seen, now, overHalfOpen)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("read the half-open connections: %w", err)
+		return 0, err
 	}
-	var translated bygone[natKey, natFlow]
-	err = inBatches(e.maps[TcxMapNatFlows], func(key natKey, flow natFlow) {
-		if isOver(flow.Flags, key.Protocol, flow.Seen, now) && len(translated.keys) < sweepMost {
-			translated.add(key, flow)
-		}
+	translated, err := findBygone(e, TcxMapNatFlows, sweepMost, func(key natKey, flow natFlow) bool {
+		return isOver(flow.Flags, key.Protocol, flow.Seen, now)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("read the translated flows: %w", err)
+		return 0, err
 	}
-	return stays - len(learnt.keys), errors.Join(
-		learnt.takeOut(e.maps[TcxMapLearnt]), halfOpen.takeOut(e.maps[TcxMapHalfOpen]), translated.takeOut(e.maps[TcxMapNatFlows]),
-	)
+	return stays - len(learnt.keys), errors.Join(learnt.takeOut(), halfOpen.takeOut(), translated.takeOut())
 }
 
 // sweepMost bounds the work of one sweep.

@@ -58,14 +58,14 @@ func TestWhatIsOverIsTakenOut(t *testing.T) {
 func TestWhatBeganAnewIsNotTakenOut(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
-	var read bygone[flowKey, flowEntry]
 	for port, backend := range map[uint16]string{1000: "a", 2000: "b"} {
 		know(t, e, TcxMapConnections, clientFlow(port, backend, time.Hour), TcxFlowFlagsCLOSING)
 	}
-	must(t, inBatches(e.maps[TcxMapConnections], read.add))
+	read, err := findBygone(e, TcxMapConnections, 10, func(flowKey, flowEntry) bool { return true })
+	must(t, err)
 	know(t, e, TcxMapConnections, clientFlow(1000, "b", 0), 0)
-	must(t, read.takeOut(e.maps[TcxMapConnections]))
-	must(t, read.takeOut(e.maps[TcxMapConnections])) // gone already
+	must(t, read.takeOut())
+	must(t, read.takeOut()) // gone already
 	if n := entries(t, e, TcxMapConnections); n != 1 {
 		t.Errorf("%d are left, want the one that began anew", n)
 	}
