@@ -60,11 +60,11 @@ func answer(text []byte) (length int, err error) {
 	if status := head[:min(len(head), len("HTTP/1.1 200"))]; !bytes.HasSuffix(status, []byte(" 200")) {
 		return 0, fmt.Errorf("the answer begins with %q instead of status 200", status)
 	}
-	body, err := strconv.Atoi(string(field(head, "content-length")))
-	if err != nil || body < 0 {
+	body, err := strconv.ParseUint(string(field(head, "content-length")), 10, 30)
+	if err != nil {
 		return 0, fmt.Errorf("the answer doesn't say how long it is: %q", head)
 	}
-	return end + len(headEnd) + body, nil
+	return end + len(headEnd) + int(body), nil
 }
 
 // field is the value of a header, by its lower-case name; proxies write names as they like.

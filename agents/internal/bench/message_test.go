@@ -55,3 +55,18 @@ func TestAnswersSayWhoGaveThem(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func FuzzMessages(f *testing.F) {
+	f.Add(request(smallPath, true))
+	f.Add(request(bulkPath, false))
+	f.Add(response("a", 5, true))
+	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if _, _, length := asked(text); length < 0 || length > len(text) {
+			t.Errorf("a request of %d bytes in %d", length, len(text))
+		}
+		if length, err := answer(text); length < 0 || err != nil && length != 0 {
+			t.Errorf("an answer of %d bytes, %v", length, err)
+		}
+	})
+}

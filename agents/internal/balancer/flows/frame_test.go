@@ -162,3 +162,17 @@ func FuzzFrames(f *testing.F) {
 		}
 	})
 }
+
+func FuzzNumber(f *testing.F) {
+	f.Add(appendNumber(nil, 1<<40))
+	f.Add([]byte{1, 2, 3})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		number, err := parseNumber(content)
+		if (err == nil) != (len(content) == numberBytes) || err != nil && !errors.Is(err, errFrame) {
+			t.Fatalf("%x: %v", content, err)
+		}
+		if err == nil && !bytes.Equal(appendNumber(nil, number), content) {
+			t.Fatalf("%x is %d and comes out otherwise", content, number)
+		}
+	})
+}

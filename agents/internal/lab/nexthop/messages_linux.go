@@ -2,6 +2,7 @@ package nexthop
 
 import (
 	"encoding/binary"
+	"fmt"
 	"net/netip"
 
 	"github.com/vishvananda/netlink/nl"
@@ -85,17 +86,30 @@ func groupMembers(id uint32) ([]uint32, error) {
 	}
 	var ids []uint32
 	for _, message := range messages {
-		attributes, err := nl.ParseRouteAttr(message[header{}.Len():])
+		more, err := parseGroup(message)
 		if err != nil {
 			return nil, err
 		}
-		for _, attribute := range attributes {
-			if attribute.Attr.Type != unix.NHA_GROUP {
-				continue
-			}
-			for packed := attribute.Value; len(packed) >= 8; packed = packed[8:] {
-				ids = append(ids, binary.NativeEndian.Uint32(packed))
-			}
+		ids = append(ids, more...)
+	}
+	return ids, nil
+}
+
+// parseGroup reads the members that a message names.
+func parseGroup(message []byte) (ids []uint32, err error) {
+	if len(message) < (header{}).Len() {
+		return nil, fmt.Errorf("a message of next hops has %d bytes", len(message))
+	}
+	attributes, err := nl.ParseRouteAttr(message[header{}.Len():])
+	if err != nil {
+		return nil, err
+	}
+	for _, attribute := range attributes {
+		if attribute.Attr.Type != unix.NHA_GROUP {
+			continue
+		}
+		for packed := attribute.Value; len(packed) >= 8; packed = packed[8:] {
+			ids = append(ids, binary.NativeEndian.Uint32(packed))
 		}
 	}
 	return ids, nil
