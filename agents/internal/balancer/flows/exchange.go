@@ -21,7 +21,10 @@ const (
 	waitForPeers = 4 * time.Second  // that a replica may take before it is ready without those that tell nothing,
 	waitForWhole = 30 * time.Second // and without having heard all of those that do
 
-	// TellersMost bounds how many peers may listen to one replica.
+	// greetingsMost bounds how many may be asked at once who they are: anybody may knock.
+	greetingsMost = 1024
+
+	// tellersMost bounds how many peers may listen to one replica.
 	tellersMost = 256
 )
 

@@ -293,3 +293,35 @@ func TestAPeerThatIsGoneIsNotTalkedTo(t *testing.T) {
 	}
 	until(t, "end of talking", func() bool { return tellers() == 0 })
 }
+
+// Strangers who say nothing are no reason not to talk to a peer.
+func TestStrangersShutNoPeerOut(t *testing.T) {
+	first := newReplica(t, "127.0.0.1:0", nil, numbered(1))
+	address := first.Address()
+	ctx, cancel := context.WithCancel(t.Context())
+	var strangers, arrived sync.WaitGroup
+	defer strangers.Wait()
+	defer cancel()
+	for range 2 * tellersMost {
+		arrived.Add(1)
+		strangers.Go(func() {
+			here := sync.OnceFunc(arrived.Done)
+			for ctx.Err() == nil {
+				conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+				if err != nil {
+					continue
+				}
+				here()
+				stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+				_, _ = conn.Read(make([]byte, 1)) // until it is sent away
+				stop()
+				_ = conn.Close()
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+	}
+	arrived.Wait()
+	second := newReplica(t, "127.0.0.1:0", nil)
+	second.SetPeers([]Peer{{"first", first.Address()}})
+	until(t, "word from the peer", second.knows(numbered(1)))
+}

@@ -38,25 +38,40 @@ func (e *Exchange) listening(address, trouble string) {
 }
 
 func (e *Exchange) accept(listener net.Listener) error {
+	greetings := make(chan struct{}, greetingsMost)
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
 			return err
 		}
-		t := newTeller(conn)
-		if !e.admit(t) {
+		select {
+		case greetings <- struct{}{}:
+		default:
 			_ = conn.Close()
 			continue
 		}
 		e.work.Go(func() {
 			stop := context.AfterFunc(e.ctx, func() { _ = conn.Close() })
-			err := e.tell(t)
+			known, err := e.greet(conn)
+			<-greetings
+			if err == nil {
+				err = e.serve(known)
+			}
 			stop()
-			e.dismiss(t)
 			_ = conn.Close()
 			e.options.Log.Debug("a peer no longer listens", "peer", conn.RemoteAddr().String(), "err", err)
 		})
 	}
+}
+
+// serve tells a peer whom we know until it is gone.
+func (e *Exchange) serve(conn net.Conn) error {
+	t := newTeller(conn)
+	if !e.admit(t) {
+		return fmt.Errorf("%d peers listen already", tellersMost)
+	}
+	defer e.dismiss(t)
+	return e.tell(t)
 }
 
 // admit lets new flows gather from now on, so that none falls between the whole
@@ -79,7 +94,7 @@ func (e *Exchange) dismiss(t *teller) {
 
 // tell says everything, then what is new, until the peer is gone.
 func (e *Exchange) tell(t *teller) error {
-	if err := e.greet(t); err != nil {
+	if err := t.send(kindHello, []byte(magic)); err != nil {
 		return err
 	}
 	if err := t.conn.SetReadDeadline(time.Time{}); err != nil {
@@ -101,19 +116,16 @@ func (e *Exchange) tell(t *teller) error {
 	return e.keepTelling(t)
 }
 
-func (e *Exchange) greet(t *teller) error {
-	if err := t.conn.SetDeadline(time.Now().Add(helloMost)); err != nil {
-		return err
+// greet finds out that somebody is a peer, and gives that no long time.
+func (e *Exchange) greet(conn net.Conn) (known net.Conn, err error) {
+	if err := conn.SetDeadline(time.Now().Add(helloMost)); err != nil {
+		return nil, err
 	}
-	secured, err := e.secureAsServer(t.conn)
+	known, err = e.secureAsServer(conn)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t.conn = secured
-	if err := expectHello(t.conn); err != nil {
-		return err
-	}
-	return t.send(kindHello, []byte(magic))
+	return known, expectHello(known)
 }
 
 func expectHello(conn net.Conn) error {
