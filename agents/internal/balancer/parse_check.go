@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -72,6 +73,9 @@ func parseKind(parsed *health.Check, check *agentv1.HealthCheck) error {
 		if !strings.HasPrefix(parsed.Path, "/") {
 			return fmt.Errorf("path %q doesn't begin with a slash; give /%s", parsed.Path, parsed.Path)
 		}
+		if _, err := url.ParseRequestURI(parsed.Path); err != nil {
+			return fmt.Errorf("path %q can't be asked for (%w); write a percent sign as %%25", parsed.Path, err)
+		}
 		for _, status := range check.GetStatuses() {
 			if status < health.StatusLeast || status > health.StatusMost {
 				return fmt.Errorf("status %d isn't of HTTP; give %d to %d", status, health.StatusLeast, health.StatusMost)
@@ -88,10 +92,12 @@ func parseKind(parsed *health.Check, check *agentv1.HealthCheck) error {
 	default:
 		return fmt.Errorf("type %q is unknown; give tcp, http, https, grpc or udp", parsed.Kind)
 	}
-	for field, text := range map[string]string{"path": parsed.Path, "host": parsed.Host} {
-		if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-			return fmt.Errorf("%s %q contains blanks or control characters; leave them out", field, text)
-		}
+	return cmp.Or(refuseBlanks("path", parsed.Path), refuseBlanks("host", parsed.Host))
+}
+
+func refuseBlanks(field, text string) error {
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return fmt.Errorf("%s %q contains blanks or control characters; leave them out", field, text)
 	}
 	return nil
 }

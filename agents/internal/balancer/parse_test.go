@@ -70,6 +70,8 @@ func TestEveryErrorNamesServiceFieldAndCure(t *testing.T) {
 		}, []string{"192.0.2.1:80/tcp", "port 81", "give"}},
 		{"check type", check(func(c *agentv1.HealthCheck) { c.Type = "ping" }), []string{"lb_1", "health check", `type "ping"`, "give tcp"}},
 		{"check interval", check(func(c *agentv1.HealthCheck) { c.IntervalMs = 1 }), []string{"interval 1ms", "give 100ms"}},
+		{"check path that is escaped wrongly", check(func(c *agentv1.HealthCheck) { c.Type, c.Path = "http", "/100%" }), []string{`path "/100%"`, "write a percent sign as %25"}},
+		{"check path with a blank", check(func(c *agentv1.HealthCheck) { c.Type, c.Path = "http", "/a b" }), []string{`path "/a b"`, "leave them out"}},
 		{"check path", check(func(c *agentv1.HealthCheck) { c.Type, c.Path = "http", "live" }), []string{`path "live"`, "give /live"}},
 		{"check header", check(func(c *agentv1.HealthCheck) { c.Type, c.Host = "http", "a\r\nEvil: 1" }), []string{"host", "leave them out"}},
 		{"check status", check(func(c *agentv1.HealthCheck) { c.Type, c.Statuses = "http", []uint32{99} }), []string{"status 99", "give 100 to 599"}},

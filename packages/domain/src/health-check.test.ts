@@ -18,6 +18,7 @@ describe("a health check", () => {
 
   it.each([
     [{ type: "http", path: "healthz" }, "begins with a slash"],
+    [{ type: "http", path: "/100%" }, "writes % as %25"],
     [{ type: "tcp", intervalMs: 10 }, "100 ms at least"],
     [{ type: "udp", send: "" }, "say what to send"],
     [{ type: "udp", send: "ü".repeat(1_000) }, "1400 bytes at most"],

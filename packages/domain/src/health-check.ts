@@ -15,7 +15,7 @@ const timing = {
 const urlPath = z
   .string()
   .max(253, "253 characters at most")
-  .regex(/^\/[!-~]*$/, "a path begins with a slash and has no blanks");
+  .regex(/^\/(?:[!-$&-~]|%[0-9A-Fa-f]{2})*$/, "a path begins with a slash, has no blanks, and writes % as %25");
 const wireName = z
   .string()
   .max(253, "253 characters at most")

@@ -108,8 +108,11 @@ func (p Prober) askHTTP(ctx context.Context, target Target) error {
 }
 
 func httpRequest(ctx context.Context, target Target) (*http.Request, error) {
-	path, query, _ := strings.Cut(target.Check.Path, "?")
-	where := url.URL{Scheme: "http", Host: target.AddrPort().String(), Path: path, RawQuery: query}
+	where, err := url.ParseRequestURI(target.Check.Path) // as it is written: %20 stays so
+	if err != nil {
+		return nil, fmt.Errorf("can't be asked for %q: %w", target.Check.Path, err)
+	}
+	where.Scheme, where.Host = "http", target.AddrPort().String()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("can't be asked for %q: %w", target.Check.Path, err)

@@ -64,6 +64,7 @@ func TestHTTPAndHTTPS(t *testing.T) {
 		switch {
 		case r.URL.Path == "/healthz" && r.URL.RawQuery == "deep=1" && r.Host == "shop.example":
 			w.WriteHeader(http.StatusNoContent)
+		case r.RequestURI == "/of%2Fshop%20one":
 		case r.URL.Path == "/moved":
 			http.Redirect(w, r, "/nowhere", http.StatusFound)
 		default:
@@ -90,6 +91,7 @@ func TestHTTPAndHTTPS(t *testing.T) {
 	}{
 		{"good", health.Check{Path: "/healthz?deep=1", Host: "shop.example"}, ""},
 		{"without the host's name", health.Check{Path: "/healthz?deep=1"}, "answered 503 Service Unavailable"},
+		{"a path that is escaped already", health.Check{Path: "/of%2Fshop%20one"}, ""},
 		{"a redirect is good and not followed", health.Check{Path: "/moved"}, ""},
 		{"bad", health.Check{Path: "/"}, "answered 503 Service Unavailable"},
 		{"bad but wanted", health.Check{Path: "/", Statuses: teapot}, ""},

@@ -124,7 +124,7 @@ describe("checkDraft", () => {
       "a path without its slash",
       { healthCheck: { ...emptyHealthCheck(), kind: "http", path: "healthz" } },
       "healthCheck.path",
-      "A path begins with a slash and has no blanks.",
+      "A path begins with a slash, has no blanks, and writes % as %25.",
     ],
     [
       "a UDP check that asks nothing",
