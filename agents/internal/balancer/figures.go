@@ -24,64 +24,48 @@ type figure struct {
 // figures turns what engines have counted since ever into what happened lately.
 // The metrics page reads the newest, hence the lock.
 type figures struct {
-	at     time.Time
-	before map[string]*subject // by load balancer, or load balancer and backend
-
-	healthChanges map[string]uint64 // by the same
+	last          moment
+	healthChanges map[string]uint64 // by subject
 
 	mu     sync.Mutex
 	latest []figure
 }
 
-// subject is whom figures are about.
-type subject struct {
-	labels        map[string]string
-	counts        datapath.Counts
-	drops         map[string]uint64 // by reason; nil of a backend
-	healthChanges uint64
-}
-
 // points makes one point of each series since the last time.
 func (f *figures) points(services []Service, seen datapath.Observed, now time.Time) []*agentv1.SeriesPoints {
-	subjects := subjectsOf(services, seen)
+	subjects := f.last.subjects(services, seen)
 	maps.DeleteFunc(f.healthChanges, func(name string, _ uint64) bool { return subjects[name] == nil })
-	for name, s := range subjects {
-		s.healthChanges = f.healthChanges[name]
-	}
-	seconds := now.Sub(f.at).Seconds()
+	seconds := now.Sub(f.last.at).Seconds()
 	var all []figure
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
 		s := subjects[name]
-		all = append(all, figure{"connectionsLive", s.labels, float64(s.counts.LiveConnections)})
-		if before, known := f.before[name]; known && seconds > 0 {
-			all = append(all, rates(s, before, seconds)...)
+		all = append(all, figure{"connectionsLive", s.labels, float64(s.came.LiveConnections)})
+		if !s.known || seconds <= 0 {
+			continue
+		}
+		all = append(all, s.rates(seconds)...)
+		if changes := f.healthChanges[name]; changes > 0 { // most backends never do, and need no series for that
+			all = append(all, figure{"healthChangesPerSecond", s.labels, float64(since(changes, f.last.healthChanges[name])) / seconds})
 		}
 	}
-	if seconds > 0 {
-		all = append(all, f.dropRates(subjects, seconds)...)
-	}
-	f.at, f.before = now, subjects
+	f.last = momentOf(seen, f.healthChanges, now)
 	f.publish(all)
 	return series(all, now)
 }
 
-// rates also tells times, which only those connections have that began meanwhile.
-func rates(s, former *subject, seconds float64) []figure {
-	now, before := s.counts, former.counts
+// rates also tell times, which only those connections have that began meanwhile.
+func (s *subject) rates(seconds float64) []figure {
 	all := []figure{
-		{"throughputBps", s.labels, 8 * since(now.Bytes, before.Bytes) / seconds},
-		{"packetsPerSecond", s.labels, since(now.Packets, before.Packets) / seconds},
-		{"connectionsNewPerSecond", s.labels, since(now.Connections, before.Connections) / seconds},
-	}
-	if s.healthChanges > 0 { // most backends never do, and need no series for that
-		all = append(all, figure{"healthChangesPerSecond", s.labels, since(s.healthChanges, former.healthChanges) / seconds})
+		{"throughputBps", s.labels, 8 * float64(s.came.Bytes) / seconds},
+		{"packetsPerSecond", s.labels, float64(s.came.Packets) / seconds},
+		{"connectionsNewPerSecond", s.labels, float64(s.came.Connections) / seconds},
 	}
 	for _, times := range []struct {
 		metric    string
 		histogram datapath.Histogram
 	}{
-		{"latencyMs", now.SetupNanoseconds.Sub(before.SetupNanoseconds)},
-		{"firstByteMs", now.FirstByteNanoseconds.Sub(before.FirstByteNanoseconds)},
+		{"latencyMs", s.came.SetupNanoseconds},
+		{"firstByteMs", s.came.FirstByteNanoseconds},
 	} {
 		if times.histogram != (datapath.Histogram{}) {
 			all = append(all,
@@ -89,80 +73,17 @@ func rates(s, former *subject, seconds float64) []figure {
 				figure{times.metric + "P99", s.labels, times.histogram.Quantile(0.99) / 1e6})
 		}
 	}
-	return all
-}
-
-// dropRates are those of each load balancer that lost something, and of the whole
-// replica for every reason. These are added up from what came to each: a load
-// balancer that goes takes its counts along.
-func (f *figures) dropRates(subjects map[string]*subject, seconds float64) (all []figure) {
-	whole := map[string]float64{}
-	for _, name := range slices.Sorted(maps.Keys(subjects)) {
-		s, before := subjects[name], f.before[name]
-		if before == nil {
-			continue
-		}
-		for _, reason := range slices.Sorted(maps.Keys(s.drops)) {
-			rate := since(s.drops[reason], before.drops[reason]) / seconds
-			whole[reason] += rate
-			if name != wholeReplica && s.drops[reason] > 0 {
-				all = append(all, figure{"dropsPerSecond", with(s.labels, "reason", reason), rate})
-			}
-		}
-	}
-	for _, reason := range slices.Sorted(maps.Keys(whole)) {
-		all = append(all, figure{"dropsPerSecond", map[string]string{"reason": reason}, whole[reason]})
+	for _, reason := range slices.Sorted(maps.Keys(s.drops)) {
+		all = append(all, figure{"dropsPerSecond", with(s.labels, "reason", reason), float64(s.drops[reason]) / seconds})
 	}
 	return all
 }
 
 func with(labels map[string]string, key, value string) map[string]string {
-	more := maps.Clone(labels)
-	more[key] = value
+	more := map[string]string{key: value}
+	maps.Copy(more, labels)
 	return more
 }
-
-// since is what came to a count; one that fell began anew.
-func since(now, before uint64) float64 {
-	if now < before {
-		return float64(now)
-	}
-	return float64(now - before)
-}
-
-// wholeReplica is the name of the subject that no load balancer can have.
-const wholeReplica = "\x00"
-
-// subjectsOf adds up the ports of each load balancer, of each of its backends,
-// and of all that this replica carries: a node may carry more load balancers
-// than anybody wants to add up.
-func subjectsOf(services []Service, seen datapath.Observed) map[string]*subject {
-	loadBalancers := make(map[datapath.Key]string, len(services))
-	for i := range services {
-		loadBalancers[services[i].Wanted.Key] = services[i].LoadBalancer
-	}
-	backends := 0
-	for i := range seen.Services {
-		backends += len(seen.Services[i].Backends)
-	}
-	subjects := map[string]*subject{wholeReplica: {drops: maps.Clone(seen.Drops)}}
-	for i := range seen.Services {
-		service := &seen.Services[i]
-		add(subjects, wholeReplica, nil, service.Counts)
-		loadBalancer := loadBalancers[service.Key]
-		own := add(subjects, loadBalancer, map[string]string{"loadBalancer": loadBalancer}, service.Counts)
-		own.drop(service.Drops)
-		if backends > backendSeriesMost {
-			continue
-		}
-		for _, backend := range service.Backends {
-			add(subjects, backendOf(loadBalancer, backend.ID), map[string]string{"loadBalancer": loadBalancer, "backend": backend.ID}, backend.Counts)
-		}
-	}
-	return subjects
-}
-
-func backendOf(loadBalancer, backend string) string { return loadBalancer + "\x00" + backend }
 
 // healthChanged counts a backend that went up or down.
 func (f *figures) healthChanged(loadBalancer, backend string) {
@@ -171,32 +92,6 @@ func (f *figures) healthChanged(loadBalancer, backend string) {
 	}
 	for _, name := range []string{wholeReplica, loadBalancer, backendOf(loadBalancer, backend)} {
 		f.healthChanges[name]++
-	}
-}
-
-func add(to map[string]*subject, name string, labels map[string]string, counts datapath.Counts) *subject {
-	s := to[name]
-	if s == nil {
-		s = &subject{labels: labels}
-		to[name] = s
-	}
-	s.counts.Packets += counts.Packets
-	s.counts.Bytes += counts.Bytes
-	s.counts.Connections += counts.Connections
-	s.counts.LiveConnections += counts.LiveConnections
-	for i := range counts.SetupNanoseconds {
-		s.counts.SetupNanoseconds[i] += counts.SetupNanoseconds[i]
-		s.counts.FirstByteNanoseconds[i] += counts.FirstByteNanoseconds[i]
-	}
-	return s
-}
-
-func (s *subject) drop(counts map[string]uint64) {
-	if s.drops == nil {
-		s.drops = make(map[string]uint64, len(counts))
-	}
-	for reason, count := range counts {
-		s.drops[reason] += count
 	}
 }
 
@@ -221,6 +116,6 @@ func (f *figures) snapshot() []figure {
 }
 
 func (f *figures) forget() {
-	f.at, f.before = time.Time{}, nil
+	f.last = moment{}
 	f.publish(nil)
 }

@@ -70,3 +70,39 @@ func TestHealthChangesAreCountedForAsLongAsTheirBackendIsThere(t *testing.T) {
 		t.Errorf("got %v, want %v, and no count of a (%v)", got, want, f.healthChanges)
 	}
 }
+
+// What leaves lingers for a moment, and belongs to nobody any more.
+func TestWhatGoesTakesNoFiguresOfOthersAlong(t *testing.T) {
+	http := datapath.Key{Port: 80, Protocol: datapath.TCP}
+	tls := datapath.Key{Port: 443, Protocol: datapath.TCP}
+	gone := datapath.Key{Port: 53, Protocol: datapath.UDP}
+	services := []Service{
+		{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: http}},
+		{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: tls}},
+		{LoadBalancer: "lb_2", Wanted: datapath.Service{Key: gone}},
+	}
+	counted := func(key datapath.Key, packets uint64) datapath.ServiceCounts {
+		return datapath.ServiceCounts{Key: key, Counts: datapath.Counts{Packets: packets}}
+	}
+	var f figures
+	for _, step := range []struct {
+		name     string
+		wanted   int
+		services []datapath.ServiceCounts
+		want     map[string]float64
+	}{
+		{"at first", 3, []datapath.ServiceCounts{counted(http, 1_000), counted(tls, 1_000), counted(gone, 1_000)}, map[string]float64{}},
+		{"all three", 3, []datapath.ServiceCounts{counted(http, 1_100), counted(tls, 1_100), counted(gone, 1_100)},
+			map[string]float64{"  ": 30, "lb_1  ": 20, "lb_2  ": 10}},
+		{"two linger", 1, []datapath.ServiceCounts{counted(http, 1_200), counted(tls, 1_150), counted(gone, 1_150)},
+			map[string]float64{"  ": 20, "lb_1  ": 10}},
+		{"two are gone", 1, []datapath.ServiceCounts{counted(http, 1_300)}, map[string]float64{"  ": 10, "lb_1  ": 10}},
+		{"one comes back, and has counted since", 2, []datapath.ServiceCounts{counted(http, 1_400), counted(tls, 5_000)},
+			map[string]float64{"  ": 10, "lb_1  ": 10}},
+	} {
+		f.last.at = time.Unix(1_000, 0)
+		if got := f.look(services[:step.wanted], datapath.Observed{Services: step.services}, 10, "packetsPerSecond"); !maps.Equal(got, step.want) {
+			t.Errorf("%s: got %v, want %v", step.name, got, step.want)
+		}
+	}
+}

@@ -21,6 +21,13 @@ func (h Histogram) Sub(before Histogram) Histogram {
 	return h
 }
 
+// Merge adds what another one counted.
+func (h *Histogram) Merge(other Histogram) {
+	for i, count := range other {
+		h[i] += count
+	}
+}
+
 // Quantile estimates a quantile in nanoseconds, evenly spread within its bucket; 0 when empty.
 func (h *Histogram) Quantile(q float64) float64 {
 	var total uint64
