@@ -32,16 +32,17 @@ func freely(address netip.Addr) func(network, address string, conn syscall.RawCo
 	}
 }
 
-// owned are the local routes that we made and no service needs any more.
-type owned struct{ extra []netlink.Route }
+// owned are local routes of ours: those that were made just now, and those that no
+// service needs any more.
+type owned struct{ made, extra []netlink.Route }
 
 // own makes every service address the host's own, where it isn't already.
-func own(services []datapath.Service) (owned, int, error) {
+func own(services []datapath.Service) (o owned, err error) {
 	ours, err := ourRoutes()
 	if err != nil {
-		return owned{}, 0, err
+		return owned{}, err
 	}
-	changes, needed := 0, map[netip.Addr]bool{}
+	needed := map[netip.Addr]bool{}
 	for _, service := range services {
 		address := service.Key.Address
 		if needed[address] {
@@ -51,29 +52,41 @@ func own(services []datapath.Service) (owned, int, error) {
 		if _, have := ours[address]; have || isLocal(address) {
 			continue
 		}
-		if err := netlink.RouteAdd(localRoute(address)); err != nil && !errors.Is(err, unix.EEXIST) {
-			return owned{}, 0, fmt.Errorf("service %s: make the address this host's own: %w; give the agent CAP_NET_ADMIN, or the host the address", service.Key, err)
+		route := localRoute(address)
+		if err := netlink.RouteAdd(route); err != nil && !errors.Is(err, unix.EEXIST) {
+			err = fmt.Errorf("service %s: make the address this host's own: %w; give the agent CAP_NET_ADMIN, or the host the address", service.Key, err)
+			return owned{}, errors.Join(err, o.undo())
 		}
-		changes++
+		o.made = append(o.made, *route)
 	}
-	var gone owned
 	for address, route := range ours {
 		if !needed[address] {
-			gone.extra = append(gone.extra, route)
+			o.extra = append(o.extra, route)
 		}
 	}
-	return gone, changes, nil
+	return o, nil
 }
 
-// giveUp takes away what is no longer needed.
+// undo takes away what was made.
+func (o owned) undo() error {
+	_, err := giveUp(o.made)
+	return err
+}
+
+// giveUp takes away what is no longer needed, and counts all that changed.
 func (o owned) giveUp() (changes int, err error) {
-	for i := range o.extra {
-		if err := netlink.RouteDel(&o.extra[i]); err != nil && !errors.Is(err, unix.ESRCH) {
-			return changes, fmt.Errorf("give up the address %s: %w", o.extra[i].Dst, err)
+	given, err := giveUp(o.extra)
+	return len(o.made) + given, err
+}
+
+func giveUp(routes []netlink.Route) (given int, err error) {
+	for i := range routes {
+		if err := netlink.RouteDel(&routes[i]); err != nil && !errors.Is(err, unix.ESRCH) {
+			return given, fmt.Errorf("give up the address %s: %w", routes[i].Dst, err)
 		}
-		changes++
+		given++
 	}
-	return changes, nil
+	return given, nil
 }
 
 func ourRoutes() (map[netip.Addr]netlink.Route, error) {

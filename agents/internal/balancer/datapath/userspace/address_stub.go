@@ -14,6 +14,8 @@ type owned struct{}
 func freely(netip.Addr) func(network, address string, conn syscall.RawConn) error { return nil }
 
 // own trusts that somebody gave the host its addresses.
-func own([]datapath.Service) (owned, int, error) { return owned{}, 0, nil }
+func own([]datapath.Service) (owned, error) { return owned{}, nil }
+
+func (owned) undo() error { return nil }
 
 func (owned) giveUp() (int, error) { return 0, nil }

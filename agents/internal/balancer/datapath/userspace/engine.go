@@ -49,7 +49,6 @@ type Engine struct {
 type limits struct {
 	connections room
 	sessions    room
-	drops       [reasons]atomic.Uint64
 }
 
 // room is how many there may be at once.
@@ -91,38 +90,41 @@ func (r *room) admit() bool {
 
 func (r *room) leave() { r.open.Add(-1) }
 
-func (l *limits) drop(why reason) { l.drops[why].Add(1) }
-
 // Set listens for all before anything of before is touched.
 func (e *Engine) Set(_ context.Context, services []datapath.Service) (changes int, err error) {
 	if err := datapath.Check(services, deliveries); err != nil {
 		return 0, err
 	}
-	opened := map[datapath.Key]*service{}
-	defer func() {
-		if err != nil {
-			for _, s := range opened {
-				s.close()
-			}
-		}
-	}()
-	owned, changes, err := own(services)
+	owned, err := own(services)
 	if err != nil {
 		return 0, err
 	}
+	opened, err := e.listen(services)
+	if err != nil {
+		return 0, errors.Join(err, owned.undo())
+	}
+	changes = e.become(services, opened)
+	moved, err := owned.giveUp()
+	return changes + moved, err
+}
+
+// listen opens what is new, or nothing.
+func (e *Engine) listen(services []datapath.Service) (map[datapath.Key]*service, error) {
+	opened := map[datapath.Key]*service{}
 	for _, wanted := range services {
 		if e.services[wanted.Key] != nil {
 			continue
 		}
 		s, err := listen(wanted.Key, e.limits)
 		if err != nil {
-			return 0, err
+			for _, s := range opened {
+				s.close()
+			}
+			return nil, err
 		}
 		opened[wanted.Key] = s
 	}
-	changes += e.become(services, opened)
-	given, err := owned.giveUp()
-	return changes + given, err
+	return opened, nil
 }
 
 // become can't fail any more.
@@ -155,10 +157,7 @@ func (e *Engine) become(services []datapath.Service, opened map[datapath.Key]*se
 
 // Observe counts.
 func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
-	observed := datapath.Observed{Drops: map[string]uint64{}}
-	for why := range e.limits.drops {
-		observed.Drops[reasonNames[why]] = e.limits.drops[why].Load()
-	}
+	observed := datapath.Observed{Drops: map[string]uint64{}} // each is of a service
 	if r := &e.limits.connections; r.open.Load() >= r.most {
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf("All %d connections that this process may have are open and new clients are refused; give it more descriptors, or choose an engine of the kernel.", r.most))
 	}
@@ -171,7 +170,7 @@ func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 // Remove closes everything and gives up the addresses that were taken.
 func (e *Engine) Remove() error {
 	err := e.Close()
-	owned, _, ownErr := own(nil)
+	owned, ownErr := own(nil)
 	if ownErr != nil {
 		return errors.Join(err, ownErr)
 	}

@@ -16,6 +16,7 @@ type service struct {
 	limits *limits
 	view   atomic.Pointer[view]
 	own    counter // what the service counts beside its backends, who come and go
+	drops  [reasons]atomic.Uint64
 	front  front
 	work   sync.WaitGroup
 }
@@ -45,6 +46,8 @@ func listen(key datapath.Key, limits *limits) (*service, error) {
 	}
 	return s, err
 }
+
+func (s *service) drop(why reason) { s.drops[why].Add(1) }
 
 func (s *service) start() { s.work.Go(s.front.run) }
 
@@ -113,7 +116,10 @@ func (v *view) pick(key datapath.Key, client netip.AddrPort, tried ...*backend) 
 
 func (s *service) observe() datapath.ServiceCounts {
 	v := s.view.Load()
-	counts := datapath.ServiceCounts{Key: s.key, Counts: s.own.read()}
+	counts := datapath.ServiceCounts{Key: s.key, Counts: s.own.read(), Drops: make(map[string]uint64, reasons)}
+	for why := range s.drops {
+		counts.Drops[reasonNames[why]] = s.drops[why].Load()
+	}
 	for _, b := range v.backends {
 		counts.Backends = append(counts.Backends, datapath.BackendCounts{ID: b.id, Counts: b.counter.read()})
 	}

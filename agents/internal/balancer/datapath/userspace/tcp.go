@@ -60,7 +60,7 @@ func (f *tcpFront) run() {
 			continue
 		}
 		if !f.service.limits.connections.admit() {
-			f.service.limits.drop(tableFull)
+			f.service.drop(tableFull)
 			reset(client)
 			continue
 		}
@@ -106,7 +106,7 @@ func (f *tcpFront) connect(v *view, from netip.AddrPort) (*backend, *net.TCPConn
 	for len(tried) < dialAttempts {
 		b := v.pick(f.service.key, from, tried...)
 		if b == nil && len(tried) == 0 {
-			f.service.limits.drop(noBackend)
+			f.service.drop(noBackend)
 			return nil, nil
 		}
 		if b == nil {
@@ -121,7 +121,7 @@ func (f *tcpFront) connect(v *view, from netip.AddrPort) (*backend, *net.TCPConn
 			break
 		}
 	}
-	f.service.limits.drop(backendUnreachable)
+	f.service.drop(backendUnreachable)
 	return nil, nil
 }
 

@@ -67,7 +67,8 @@ func (f *udpFront) run() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // an ICMP error of a client that is gone
+		if err != nil { // an ICMP error of a client that is gone, or one that lasts
+			time.Sleep(time.Millisecond)
 			continue
 		}
 		client = netip.AddrPortFrom(client.Addr().Unmap(), client.Port())
@@ -79,7 +80,7 @@ func (f *udpFront) run() {
 		s.counts.received(size, headerBytes(f.service.key))
 		_ = s.server.SetReadDeadline(time.Now().Add(sessionIdleMost))
 		if _, err := s.server.Write(datagram[:size]); err != nil && !errors.Is(err, net.ErrClosed) {
-			f.service.limits.drop(backendUnreachable)
+			f.service.drop(backendUnreachable)
 		}
 	}
 }
@@ -91,17 +92,17 @@ func (f *udpFront) session(client netip.AddrPort) *session {
 	}
 	b := f.service.view.Load().pick(f.service.key, client)
 	if b == nil {
-		f.service.limits.drop(noBackend)
+		f.service.drop(noBackend)
 		return nil
 	}
 	if !f.place() {
-		f.service.limits.drop(tableFull)
+		f.service.drop(tableFull)
 		return nil
 	}
 	server, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(b.address))
 	if err != nil {
 		f.service.limits.sessions.leave()
-		f.service.limits.drop(backendUnreachable)
+		f.service.drop(backendUnreachable)
 		return nil
 	}
 	return f.begin(&session{front: f, client: client, backend: b, server: server, counts: both{&f.service.own, &b.counter}})
