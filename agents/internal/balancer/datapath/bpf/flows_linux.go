@@ -36,13 +36,27 @@ func (e *Engine) followMisplaced() {
 		if errors.Is(err, os.ErrClosed) {
 			return
 		}
+		if err != nil {
+			e.rest()
+			continue
+		}
 		var event misplacedFlow
-		if err != nil || !decode(record.RawSample, &event) {
+		if !decode(record.RawSample, &event) {
 			continue
 		}
 		if b := e.names.Load().keeper(flowEntry{Slot: event.Slot, Incarnation: event.Incarnation}); b != nil {
 			e.news.put(b.flow(event.Key))
 		}
+	}
+}
+
+// rest keeps an error that lasts from taking a whole CPU, and says whether to go on.
+func (e *Engine) rest() bool {
+	select {
+	case <-e.done:
+		return false
+	case <-time.After(100 * time.Millisecond):
+		return true
 	}
 }
 

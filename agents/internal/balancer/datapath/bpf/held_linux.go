@@ -45,8 +45,12 @@ func (e *Engine) followHeld() {
 		if errors.Is(err, os.ErrClosed) {
 			return
 		}
+		if err != nil {
+			e.rest()
+			continue
+		}
 		packet := new(heldPacket)
-		if err != nil || !decode(record.RawSample, packet) || isLate(packet) || packet.Length > uint16(len(packet.Frame)) {
+		if !decode(record.RawSample, packet) || isLate(packet) || packet.Length > uint16(len(packet.Frame)) {
 			continue
 		}
 		b := e.names.Load().keeper(flowEntry{Slot: packet.Slot, Incarnation: packet.Incarnation})

@@ -132,3 +132,11 @@ func TestPortsOfTranslatedFlowsRestAndComeAgain(t *testing.T) {
 	in, out := natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000, nextPort(t, e, 3))
 	exchange(t, e, "a new connection", in.bytes(), out.bytes())
 }
+
+func TestATableIsFullALittleEarlier(t *testing.T) {
+	for room, most := range map[int]int{10: 9, 64: 60, 1000: 950, 4_000_000: 3_800_000} {
+		if isFull(most, room) || !isFull(most+1, room) {
+			t.Errorf("a table of %d is full at %d: %t, at %d: %t", room, most, isFull(most, room), most+1, isFull(most+1, room))
+		}
+	}
+}

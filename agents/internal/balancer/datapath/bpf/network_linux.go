@@ -205,8 +205,11 @@ func (n *network) hopTo(to netip.Addr) (hop, error) {
 		return cached, nil
 	}
 	routes, err := n.links.RouteGet(to.AsSlice())
-	if err != nil || len(routes) == 0 {
-		return hop{}, fmt.Errorf("find the way to %s: %w", to, errors.Join(err, os.ErrNotExist))
+	if err == nil && len(routes) == 0 {
+		err = os.ErrNotExist
+	}
+	if err != nil {
+		return hop{}, fmt.Errorf("find the way to %s: %w", to, err)
 	}
 	found := hop{next: to, link: routes[0].LinkIndex}
 	if gateway, ok := netip.AddrFromSlice(routes[0].Gw); ok && !gateway.IsUnspecified() {

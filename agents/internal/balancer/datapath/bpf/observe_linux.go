@@ -123,6 +123,7 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 			out = append(out, fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.name))
 		}
 	}
+	out = append(out, e.model.lost...)
 	unresolved := 0
 	for _, b := range e.model.slots {
 		if e.hook.Asks && b.entry.Flags&resolved == 0 {
@@ -149,7 +150,7 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 }
 
 // isFull is true a little earlier than nothing fits any more: that is never quite so.
-func isFull(entries, room int) bool { return entries > room/100*95 }
+func isFull(entries, room int) bool { return entries*100 > room*95 }
 
 // retire keeps the counts of backends that go, so that their service's don't fall.
 func (e *Engine) retire(before, next *model) error {

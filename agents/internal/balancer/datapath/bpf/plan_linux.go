@@ -16,6 +16,7 @@ type model struct {
 	byKey           map[datapath.Key]*service
 	slots           map[uint16]*backend
 	nextIncarnation uint32
+	lost            []string // sentences about backends that no way leads to any more
 }
 
 type service struct {
@@ -33,6 +34,11 @@ type backend struct {
 	entry   backendEntry
 	slot    uint16
 	hop     hop
+}
+
+// hopOf is how packets got to a backend when its entry was made.
+func hopOf(entry backendEntry) hop {
+	return hop{next: fromAddress(entry.NextHop), link: int(entry.Interface)}
 }
 
 func newModel() *model {
@@ -66,16 +72,24 @@ func plan(before *model, wanted []datapath.Service, way func(datapath.Service, d
 			s.entry.Slot = uint32(slot)
 		}
 		for _, wb := range w.Backends {
+			identity := identityOf(w.Key, wb)
+			old, lives := alive[identity]
 			entry, hop, err := way(w, wb)
-			if err != nil {
+			switch {
+			case err != nil && lives:
+				// All others had better not wait for it. Where its packets went they may arrive again.
+				entry, hop = old.entry, hopOf(old.entry)
+				entry.Flags &= resolved
+				next.lost = append(next.lost, fmt.Sprintf("Backend %q of %s can't be reached (%v): its packets go where they went before.", wb.ID, w.Key, err))
+			case err != nil:
 				return nil, fmt.Errorf("service %s: backend %q: %w", w.Key, wb.ID, err)
 			}
 			b := &backend{id: wb.ID, service: s, entry: entry, hop: hop}
 			b.entry.Delivery = uint8(s.entry.Delivery)
 			b.entry.Service = uint16(s.entry.Slot)
-			b.entry.Identity = identityOf(w.Key, wb)
+			b.entry.Identity = identity
 			b.entry.Flags |= flagsOf(wb)
-			if old, ok := alive[b.entry.Identity]; ok {
+			if lives {
 				b.slot, b.entry.Incarnation = old.slot, old.entry.Incarnation
 			} else {
 				slot, ok := backendSlots.next()

@@ -1,8 +1,10 @@
 package bpf
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -121,5 +123,35 @@ func TestAQueueThatNobodyReadsLosesTheOldest(t *testing.T) {
 	<-ended
 	if _, open := <-q.out; open {
 		t.Error("the channel is open after the end")
+	}
+}
+
+// All others had better not wait for it.
+func TestABackendThatNoWayLeadsToAnyMoreHoldsNobodyUp(t *testing.T) {
+	lost := netip.MustParseAddr("10.0.0.1")
+	way := func(reached bool) func(datapath.Service, datapath.Backend) (backendEntry, hop, error) {
+		return func(_ datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
+			if !reached && b.Address == lost {
+				return backendEntry{}, hop{}, errors.New("network is unreachable")
+			}
+			entry := backendEntry{Address: toAddress(b.Address), NextHop: toAddress(b.Address), Interface: 7, To: [6]uint8{2, 0, 0, 0, 0, 1}, Flags: resolved}
+			return entry, hop{next: b.Address, link: 7}, nil
+		}
+	}
+	if _, err := plan(newModel(), []datapath.Service{plannedService(80, 1)}, way(false)); err == nil || !strings.Contains(err.Error(), "network is unreachable") {
+		t.Fatalf("one that never was carried: %v", err)
+	}
+	first, err := plan(newModel(), []datapath.Service{plannedService(80, 1, 2)}, way(true))
+	must(t, err)
+	wanted := plannedService(80, 1, 2, 3)
+	wanted.Backends[0].State = datapath.Draining
+	second, err := plan(first, []datapath.Service{wanted}, way(false))
+	must(t, err)
+	was, is := *first.services[0].backends[0], *second.services[0].backends[0]
+	if was.entry.Flags &^= takes; is.entry != was.entry || is.hop != was.hop || is.slot != was.slot {
+		t.Errorf("it was %+v and is %+v", was, is)
+	}
+	if len(second.services[0].backends) != 3 || len(second.lost) != 1 || !strings.Contains(second.lost[0], `Backend "b001" of 192.0.2.1:80/tcp can't be reached (network is unreachable)`) {
+		t.Errorf("%d backends, and %q", len(second.services[0].backends), second.lost)
 	}
 }

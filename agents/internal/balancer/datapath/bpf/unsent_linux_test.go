@@ -2,6 +2,7 @@ package bpf
 
 import (
 	"bytes"
+	"net"
 	"testing"
 	"time"
 
@@ -96,5 +97,32 @@ func TestSetAsksForLinkAddresses(t *testing.T) {
 			for !isQuestion(next(nil)) {
 			}
 		})
+	}
+}
+
+// The kernel ends its news where there is more of it than was read in time.
+func TestNeighboursAreFollowedOnAfterTooMuchNews(t *testing.T) {
+	place := newPlace(t)
+	e := openAt(t, place, TCX, datapath.Options{})
+	set(t, e, tcpService())
+	moving := neighbourB(t, place)
+	moving.HardwareAddr = bytes.Clone(macB)
+	e.mutex.Lock() // nobody reads
+	for i := range 20_000 {
+		moving.HardwareAddr[4] = byte(i)
+		must(t, place.Links().NeighSet(moving))
+	}
+	e.mutex.Unlock()
+	moving.HardwareAddr = net.HardwareAddr{2, 0, 0, 0, 0xee, 0xee}
+	knows := func() bool {
+		e.mutex.Lock()
+		defer e.mutex.Unlock()
+		return e.network.neighbour[backends4[1]].hardware == [6]byte(moving.HardwareAddr)
+	}
+	must(t, place.Links().NeighSet(moving))
+	for began := time.Now(); !knows(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(began) > 20*time.Second {
+			t.Fatal("where it moved at last is not known")
+		}
 	}
 }

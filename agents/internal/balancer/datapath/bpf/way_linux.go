@@ -113,8 +113,21 @@ func (e *Engine) waitsFor(asked map[hop]bool) bool {
 	return false
 }
 
-// followNeighbours writes news of link addresses down as they come.
+// followNeighbours writes news of link addresses down as they come. They end where the
+// kernel had more to say than was read in time; then they begin anew.
 func (e *Engine) followNeighbours(updates <-chan netlink.NeighUpdate) {
+	for {
+		e.takeNews(updates)
+		if !e.rest() {
+			return
+		}
+		if again, err := e.network.follow(e.done); err == nil { // or what is closed ends at once, and it is tried again
+			updates = again
+		}
+	}
+}
+
+func (e *Engine) takeNews(updates <-chan netlink.NeighUpdate) {
 	for update := range updates {
 		e.mutex.Lock()
 		if update.Type == unix.RTM_DELNEIGH {

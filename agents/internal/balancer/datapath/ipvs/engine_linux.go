@@ -19,6 +19,7 @@ type Engine struct {
 	handle   *ipvs.Handle
 	mark     uint32 // of what it made
 	services []datapath.Service
+	carries  bool // these
 	warnings []string
 }
 
@@ -34,12 +35,15 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error
 		}
 	}
 	changes, err := e.apply(wanted)
+	if err != nil && !e.carries {
+		return 0, err // what a former process left goes on
+	}
 	if err != nil {
 		before, _ := translate(e.services, e.mark) // it was good when it was set
 		_, undo := e.apply(before)
 		return 0, errors.Join(err, undo)
 	}
-	e.services = services
+	e.services, e.carries = services, true
 	return changes, nil
 }
 

@@ -55,7 +55,7 @@ func (s *socket) commit(messages []message) error {
 	border := make([]byte, 4)
 	binary.BigEndian.PutUint16(border[2:], unix.NFNL_SUBSYS_NFTABLES)
 	request := s.header(nil, unix.NFNL_MSG_BATCH_BEGIN, unix.NLM_F_REQUEST, border)
-	first := s.sequence + 1
+	batch, first := s.sequence, s.sequence+1
 	for i, m := range messages {
 		flags := m.flags | unix.NLM_F_REQUEST
 		if i == len(messages)-1 {
@@ -85,7 +85,7 @@ func (s *socket) commit(messages []message) error {
 				}
 			}
 			// An answer to the batch itself, as to one without privileges, is the only one.
-			if answer.Header.Sequence == last || answer.Header.Sequence < first {
+			if answer.Header.Sequence == last || answer.Header.Sequence == batch {
 				return failure
 			}
 		}
