@@ -41,7 +41,7 @@ type Driver struct {
 	behind  bool      // the link may have a newer config
 	began   time.Time // when the first one was carried, as long as behind
 	running *running
-	refused uint64 // the revision that was refused last
+	refused string // what was said of the config that is refused; empty while none is
 	failure string // why the data path is not as desired; empty when it is
 	lost    string // what could not be told to the engine between two Sets
 	leaving []leaving
@@ -91,6 +91,8 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (int, error) {
 	if err != nil {
 		d.failure = err.Error()
 		d.refuse(desired.Revision, err)
+	} else {
+		d.refused = ""
 	}
 	d.publishReadiness()
 	return changes, err
@@ -209,7 +211,7 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.monitor.Set(nil)
 	clear(d.said)
 	if d.running == nil {
-		return 0, d.clearUpAfterFormer("")
+		return 0, d.clearUpAfterFormers("")
 	}
 	return 1, d.retire()
 }

@@ -154,6 +154,64 @@ func TestARestartThatFailsLeavesWhatTheFormerProcessLeft(t *testing.T) {
 	}
 }
 
+// Two engines that carry the same services would quarrel, so each is tried again until
+// nothing of it is left.
+func TestAnEngineThatCouldNotBeRemovedIsRemovedLater(t *testing.T) {
+	folder := t.TempDir()
+	first := newBench(t, folder, "tcx", "ipvs", "userspace")
+	mustSet(t, first, config(1))
+	first.engines["tcx"].stuck = errors.New("busy")
+	mustSet(t, first, config(2, engineOf("ipvs")))
+	first.engines["ipvs"].stuck = errors.New("busy")
+	mustSet(t, first, config(3, engineOf("userspace")))
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	again := newBench(t, folder, "tcx", "ipvs", "userspace")
+	defer again.Close()
+	mustSet(t, again, config(3, engineOf("userspace")))
+	for _, name := range []string{"tcx", "ipvs"} {
+		if engine := again.engines[name]; engine == nil || !engine.removed {
+			t.Errorf("%s was not removed", name)
+		}
+	}
+	if formers, err := again.formers(); err != nil || !slices.Equal(formers, []string{"userspace"}) {
+		t.Errorf("remembered are %q, %v", formers, err)
+	}
+}
+
+func TestARefusalIsSaidOnceAndAnotherOneToo(t *testing.T) {
+	b := newBench(t, t.TempDir(), "tcx")
+	defer b.Close()
+	mustSet(t, b, config(1))
+	reasons(b)
+	refused := func(why string) (messages []string) {
+		b.engines["tcx"].failing = errors.New(why)
+		if _, err := b.Set(t.Context(), desired(t, config(2))); err == nil {
+			t.Fatal("no error")
+		}
+		for _, event := range b.news.take() {
+			messages = append(messages, event.GetMessage())
+		}
+		return messages
+	}
+	for _, step := range []struct {
+		why  string
+		says int
+	}{{"the map is full", 1}, {"the map is full", 0}, {"no memory", 1}, {"the map is full", 1}} {
+		if got := refused(step.why); len(got) != step.says || step.says == 1 && !strings.Contains(got[0], "Revision 2 is not carried and what ran before stays: tcx: "+step.why) {
+			t.Errorf("%s: said %q", step.why, got)
+		}
+	}
+	b.engines["tcx"].failing = nil
+	mustSet(t, b, config(2))
+	reasons(b)
+	if got := refused("no memory"); len(got) != 1 || !strings.Contains(got[0], "Revision 2 runs on as it was, because it could not be set again") {
+		t.Errorf("once it was carried: said %q", got)
+	}
+}
+
 func TestAFullDiskStopsNoTraffic(t *testing.T) {
 	folder := t.TempDir()
 	// Root may write anywhere, so something in the way plays the full disk.

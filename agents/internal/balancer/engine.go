@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fairlead.dev/agents/internal/atomicfile"
@@ -55,7 +56,7 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	if err == nil {
 		return &running{engine: engine, services: services}, nil
 	}
-	if former, readErr := d.former(); readErr == nil && former == candidate.Name {
+	if formers, readErr := d.formers(); readErr == nil && slices.Contains(formers, candidate.Name) {
 		return nil, errors.Join(err, engine.Close()) // what a former process left still carries its services
 	}
 	return nil, errors.Join(err, engine.Remove(), engine.Close())
@@ -68,12 +69,12 @@ func (d *Driver) replaceBy(next *running) {
 	if d.running != nil {
 		err = d.retire()
 	} else {
-		err = d.clearUpAfterFormer(next.choice.Candidate.Name)
+		err = d.clearUpAfterFormers(next.choice.Candidate.Name)
 	}
 	if err != nil {
 		d.news.say(event{reason: EngineFailed, warning: true, message: fmt.Sprintf("The former engine left something behind: %v.", err)})
 	}
-	if err := d.remember(next.choice.Candidate.Name); err != nil { // a full disk stops no traffic
+	if err := d.remember(next.choice.Candidate.Name, true); err != nil { // a full disk stops no traffic
 		d.news.say(event{reason: EngineFailed, warning: true, message: fmt.Sprintf("A restart with another engine could not clear up: %v.", err)})
 	}
 	next.handover = d.handOver(next.engine)
@@ -85,49 +86,67 @@ func (d *Driver) retire() error {
 	gone := d.running
 	d.running = nil
 	gone.handover.close()
-	return errors.Join(gone.engine.Remove(), gone.engine.Close(), d.remember(""))
+	return d.removed(gone.choice.Candidate.Name, errors.Join(gone.engine.Remove(), gone.engine.Close()))
 }
 
-// clearUpAfterFormer removes what another engine of an earlier process left in
-// the kernel: two that carry the same services would quarrel.
-func (d *Driver) clearUpAfterFormer(next string) error {
-	former, err := d.former()
-	if err != nil || former == "" || former == next {
+// removed forgets an engine, unless something of it is left for a later try.
+func (d *Driver) removed(name string, err error) error {
+	if err != nil {
 		return err
 	}
-	for _, candidate := range d.options.Candidates {
-		if candidate.Name == former {
-			return d.removeFormer(candidate)
+	return d.remember(name, false)
+}
+
+// clearUpAfterFormers removes what other engines of earlier processes left in
+// the kernel: two that carry the same services would quarrel.
+func (d *Driver) clearUpAfterFormers(next string) error {
+	formers, err := d.formers()
+	for _, former := range formers {
+		if former != next {
+			err = errors.Join(err, d.clearUpAfter(former))
 		}
+	}
+	return err
+}
+
+func (d *Driver) clearUpAfter(former string) error {
+	for _, candidate := range d.options.Candidates {
+		if candidate.Name != former {
+			continue
+		}
+		engine, err := candidate.Open(d.options.Engine)
+		if err != nil {
+			return fmt.Errorf("open %s to remove it: %w", candidate.Name, err)
+		}
+		return d.removed(former, errors.Join(engine.Remove(), engine.Close()))
 	}
 	return fmt.Errorf("engine %q ran here, which this agent doesn't have", former)
 }
 
-// former is the engine of an earlier process, or of this one; "" when none is known.
-func (d *Driver) former() (string, error) {
+// formers are the engines of earlier processes, or of this one, that may have left
+// something in the kernel.
+func (d *Driver) formers() ([]string, error) {
 	data, err := os.ReadFile(d.enginePath())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("read which engine ran: %w", err)
+		return nil, fmt.Errorf("read which engines ran: %w", err)
 	}
-	return strings.TrimSpace(string(data)), nil
+	return strings.Fields(string(data)), nil
 }
 
-func (d *Driver) removeFormer(candidate datapath.Candidate) error {
-	engine, err := candidate.Open(d.options.Engine)
-	if err != nil {
-		return fmt.Errorf("open %s to remove it: %w", candidate.Name, err)
+// remember notes an engine or strikes it out. It is skipped when that is so already,
+// and a full disk hurts only where something changes.
+func (d *Driver) remember(name string, runs bool) error {
+	formers, err := d.formers()
+	if err != nil || slices.Contains(formers, name) == runs {
+		return err
 	}
-	return errors.Join(engine.Remove(), engine.Close(), d.remember(""))
-}
-
-// remember is skipped when it is known already, so that a full disk hurts only
-// where something changes.
-func (d *Driver) remember(name string) error {
-	if data, err := os.ReadFile(d.enginePath()); err == nil && string(data) == name {
-		return nil
+	if runs {
+		formers = append(formers, name)
+	} else {
+		formers = slices.DeleteFunc(formers, func(former string) bool { return former == name })
 	}
-	if err := atomicfile.Write(d.enginePath(), []byte(name), 0o600); err != nil {
-		return fmt.Errorf("remember which engine runs: %w", err)
+	if err := atomicfile.Write(d.enginePath(), []byte(strings.Join(formers, "\n")), 0o600); err != nil {
+		return fmt.Errorf("remember which engines run: %w", err)
 	}
 	return nil
 }

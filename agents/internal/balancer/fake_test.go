@@ -26,6 +26,7 @@ type fakeEngine struct {
 	sets      int
 	setAt     time.Time
 	removed   bool
+	stuck     error // what Remove says
 	closed    bool
 	news      chan datapath.Flow
 	misplaced []datapath.Flow
@@ -70,8 +71,12 @@ func (e *fakeEngine) Observe(context.Context) (datapath.Observed, error) {
 	return observed, nil
 }
 
-func (e *fakeEngine) Remove() error { e.removed = true; return nil }
-func (e *fakeEngine) Close() error  { e.closed = true; return nil }
+func (e *fakeEngine) Close() error { e.closed = true; return nil }
+
+func (e *fakeEngine) Remove() error {
+	e.removed = e.stuck == nil
+	return e.stuck
+}
 
 func (e *fakeEngine) up(id string) bool {
 	e.mu.Lock()

@@ -62,7 +62,8 @@ func (d *Driver) handOver(engine datapath.Engine) *handover {
 	holder, atOnce := engine.(datapath.Holder)
 	h := &handover{keeper: keeper, atOnce: atOnce, wake: d.stir, stop: make(chan struct{})}
 	h.exchange = flows.New(d.options.Flows, flows.Engine{Whole: h.whole, Learn: h.learn, Settle: h.settle, Heard: h.heard})
-	h.relay.Go(h.relayNews)
+	news := keeper.Misplaced() // here: an engine that belongs to the loop may begin something with it
+	h.relay.Go(func() { h.relayNews(news) })
 	if atOnce {
 		h.relay.Go(func() { RelayFirst(holder, h.exchange, h.stop, d.options.Log) })
 	}
@@ -70,8 +71,7 @@ func (d *Driver) handOver(engine datapath.Engine) *handover {
 }
 
 // relayNews tells the peers of misplaced flows as they are established.
-func (h *handover) relayNews() {
-	news := h.keeper.Misplaced()
+func (h *handover) relayNews(news <-chan datapath.Flow) {
 	for {
 		select {
 		case <-h.stop:

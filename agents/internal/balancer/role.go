@@ -39,11 +39,15 @@ func (d *Driver) parse(config *agentv1.NodeConfig) (Desired, error) {
 
 // refuse says once what is wrong with a config.
 func (d *Driver) refuse(revision uint64, err error) {
-	if d.refused == revision {
+	text := fmt.Sprintf("Revision %d is not carried and what ran before stays: %v.", revision, err)
+	if d.started && d.desired.Revision == revision { // it was carried before
+		text = fmt.Sprintf("Revision %d runs on as it was, because it could not be set again: %v.", revision, err)
+	}
+	if text == d.refused {
 		return
 	}
-	d.refused = revision
-	d.news.say(event{reason: ConfigRefused, warning: true, message: fmt.Sprintf("Revision %d is not carried and what ran before stays: %v.", revision, err)})
+	d.refused = text
+	d.news.say(event{reason: ConfigRefused, warning: true, message: text})
 }
 
 // HostOf is the address at which others reach an interface of this host: its
