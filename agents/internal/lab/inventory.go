@@ -70,7 +70,7 @@ func (p *pods) instances() *agentv1.Inventory {
 		if len(entry.addresses) == 0 {
 			continue
 		}
-		instance := &agentv1.Instance{Name: entry.Name, Workload: entry.Group, NodeName: entry.Node, Ready: !entry.leaving}
+		instance := &agentv1.Instance{Name: entry.Name, Workload: entry.Group, NodeName: entry.Node, Ready: !entry.leaving, Weight: uint32(entry.Weight)}
 		for _, address := range slices.SortedFunc(slices.Values(entry.addresses), netip.Addr.Compare) { // IPv4 first
 			instance.Addresses = append(instance.Addresses, address.String())
 		}

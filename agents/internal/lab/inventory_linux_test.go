@@ -14,7 +14,7 @@ import (
 )
 
 func TestTheControlPlaneHearsOfPods(t *testing.T) {
-	l := newLaboratory(t, "inv", "families: [ipv4, ipv6]\nservices: [{name: web}]\n")
+	l := newLaboratory(t, "inv", "families: [ipv4, ipv6]\npods: [{name: web, count: 2, weight: 3}]\nservices: [{name: web}]\n")
 	cp := controlplanetest.New(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -51,7 +51,7 @@ func TestTheControlPlaneHearsOfPods(t *testing.T) {
 			parsed, _ := netip.ParseAddr(address)
 			families = append(families, parsed.BitLen())
 		}
-		return first.GetReady() && first.GetWorkload() == "web" && first.GetNodeName() == "node-1" && slices.Equal(families, []int{32, 128})
+		return first.GetReady() && first.GetWorkload() == "web" && first.GetNodeName() == "node-1" && first.GetWeight() == 3 && slices.Equal(families, []int{32, 128})
 	})
 	before := len(newest())
 	l.fault("add pod web")

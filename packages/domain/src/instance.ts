@@ -15,6 +15,7 @@ export const instance = z
     addresses: z.array(z.string()).describe("One of each family that its network has, the one that it prefers first."),
     ready: z.boolean(),
     labels: z.record(z.string(), z.string()),
+    weight: z.int().describe("Its share of new connections, next to the others of its workload."),
     changedAt: z.date().describe("When it was last seen to differ from before."),
     observedAt: z.date(),
   })
@@ -29,4 +30,10 @@ export const listInstances = listInput(
 export type ListInstances = z.infer<typeof listInstances>;
 
 /** ReportedInstance is an instance as an agent's inventory has it. */
-export type ReportedInstance = Pick<Instance, "name" | "workload" | "nodeName" | "addresses" | "ready" | "labels">;
+export type ReportedInstance = Pick<
+  Instance,
+  "name" | "workload" | "nodeName" | "addresses" | "ready" | "labels" | "weight"
+>;
+
+/** An agent refuses to carry what weighs more. */
+export const mostWeight = 256;

@@ -11,11 +11,12 @@ const backend = (instance: string, state: WantedBackend["state"], since: Date): 
   protocol: "tcp",
   address: addressOf(instance),
   port: 8080,
+  weight: 1,
   state,
   stateSince: since,
 });
 const addressOf = (name: string) => `10.0.0.${name.charCodeAt(0)}`;
-const pod = (name: string, ready = true) => ({ name, address: addressOf(name), ready });
+const pod = (name: string, ready = true) => ({ name, address: addressOf(name), ready, weight: 1 });
 const plan = (existing: WantedBackend[], instances: ReturnType<typeof pod>[]) =>
   planBackends(existing, instances, ports, now, times);
 
@@ -78,6 +79,14 @@ describe("a backend", () => {
     ]);
   });
 
+  it("takes the weight of its instance, at once when that changes, and keeps it while it drains", () => {
+    const heavy = (weight: number) => ({ ...pod("a"), weight });
+    const { backends: first } = plan([], [heavy(5)]);
+    expect(first).toEqual([{ ...backend("a", "active", now), weight: 5 }]);
+    expect(plan(first, [heavy(2)]).backends).toEqual([{ ...backend("a", "active", now), weight: 2 }]);
+    expect(plan(first, []).backends).toEqual([{ ...backend("a", "draining", now), weight: 5 }]);
+  });
+
   it("stands behind each port that leads to it once, and behind both protocols of one", () => {
     const several = [
       { port: 53, protocol: "tcp" as const },
@@ -93,6 +102,7 @@ describe("a backend", () => {
       name: `p${String(i).padStart(5, "0")}`,
       address: `10.1.${Math.floor(i / 200)}.${i % 200}`,
       ready: true,
+      weight: 1,
     }));
     const first = planBackends([], pods, ports, now, times);
     expect([first.backends.length, first.leftOut]).toEqual([mostBackends, 2]);

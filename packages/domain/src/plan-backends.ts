@@ -17,6 +17,7 @@ export type WantedBackend = {
   protocol: Protocol;
   address: string;
   port: number;
+  weight: number;
   state: Backend["state"];
   stateSince: Date;
 };
@@ -36,22 +37,23 @@ export type BackendsPlan = {
  */
 export function planBackends(
   existing: readonly WantedBackend[],
-  instances: readonly { name: string; address: string; ready: boolean }[],
+  instances: readonly { name: string; address: string; ready: boolean; weight: number }[],
   ports: readonly Pick<ExposedPort, "port" | "targetPort" | "protocol">[],
   now: Date,
   times: BackendTimes = backendTimes,
 ): BackendsPlan {
   const wanted = new Map<string, Omit<WantedBackend, "state" | "stateSince">>();
-  for (const { name, address, ready } of instances)
+  for (const { name, address, ready, weight } of instances)
     for (const { port, targetPort = port, protocol } of ports) {
-      const backend = { instance: name, protocol, address, port: targetPort };
+      const backend = { instance: name, protocol, address, port: targetPort, weight };
       if (ready) wanted.set(keyOf(backend), backend);
     }
   const isFirst = existing.length === 0;
   const known = new Map(existing.map((each) => [keyOf(each), each]));
   const kept = existing.flatMap((each): WantedBackend[] => {
     const again = wanted.get(keyOf(each));
-    return again ? [{ ...stay(each, now, times), instance: again.instance }] : leave(each, now, times);
+    if (!again) return leave(each, now, times);
+    return [{ ...stay(each, now, times), instance: again.instance, weight: again.weight }];
   });
   const fresh = [...wanted].filter(([key]) => !known.has(key)).map(([, each]) => each);
   fresh.sort((a, b) => (a.instance < b.instance ? -1 : a.instance > b.instance ? 1 : a.port - b.port));

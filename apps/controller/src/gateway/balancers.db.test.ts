@@ -118,6 +118,17 @@ describe("an exposure that our own agents carry", () => {
     await vi.waitFor(async () => expect(await behind()).toEqual([podAddress(2), "fd08::1"]), patience);
   });
 
+  it("gives each backend the weight of its instance, and changes it with that", async () => {
+    await scene.serve(1, [pod(1, { weight: 3 }), pod(2)]);
+    const weights = () =>
+      Object.fromEntries(
+        (scene.balancers[0]?.services()[0]?.backends ?? []).map((each) => [each.address, each.weight]),
+      );
+    expect(weights()).toEqual({ [podAddress(1)]: 3, [podAddress(2)]: 1 });
+    await scene.runs([pod(1, { weight: 3 }), pod(2, { weight: 7 })]);
+    await vi.waitFor(() => expect(weights()).toEqual({ [podAddress(1)]: 3, [podAddress(2)]: 7 }), patience);
+  });
+
   it("is asked for the scheduler and the PROXY protocol that the wish names", async () => {
     const { id, strategy } = await scene.serve(1, [pod(1)]);
     if (strategy.type !== "ecmp") throw new Error("the stage's wish is no ecmp");

@@ -45,13 +45,14 @@ export function toEvents(events: readonly AgentEvent[]): AgentReport["events"] {
 }
 
 export function toInventory({ instances }: Inventory): ReportedInstance[] {
-  return instances.map(({ name, workload, nodeName, addresses, ready, labels }) => ({
+  return instances.map(({ name, workload, nodeName, addresses, ready, labels, weight }) => ({
     name,
     workload,
     nodeName,
     addresses,
     ready,
     labels,
+    weight: weight || 1,
   }));
 }
 

@@ -26,6 +26,7 @@ const instance = (fields: Partial<ReportedInstance> = {}): ReportedInstance => (
   addresses: ["10.8.0.1", "fd08::1"],
   ready: true,
   labels: {},
+  weight: 1,
   ...fields,
 });
 
@@ -91,6 +92,8 @@ describe("an inventory", () => {
       { labels: { a: "x".repeat(254) } },
       'The instance "web-1" is left out: a name or label may have 253 characters, none of them null.',
     ],
+    ["no weight", { weight: 0 }, 'The instance "web-1" is left out: its weight 0 is not from 1 to 256.'],
+    ["too much weight", { weight: 257 }, 'The instance "web-1" is left out: its weight 257 is not from 1 to 256.'],
   ])("leaves out an instance with %s, and says so", (_, fields, warning) => {
     const other = instance({ name: "web-2" });
     expect(checkInventory([instance(fields), other], 3)).toEqual({ instances: [other], warnings: [warning] });

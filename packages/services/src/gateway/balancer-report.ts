@@ -1,4 +1,12 @@
-import { type Backend, backendHealths, invalid, ipAddress, isSix, type ReportedInstance } from "@fairlead/domain";
+import {
+  type Backend,
+  backendHealths,
+  invalid,
+  ipAddress,
+  isSix,
+  mostWeight,
+  type ReportedInstance,
+} from "@fairlead/domain";
 import { storable } from "./storable.ts";
 
 /** BalancerReport is what an agent of the role balancer says that it does. */
@@ -120,7 +128,7 @@ export function checkInventory(
   return { instances: [...checked.values()], warnings: first ? [first + more] : [] };
 }
 
-function problemOf({ name, workload, nodeName, addresses, labels }: ReportedInstance): string | null {
+function problemOf({ name, workload, nodeName, addresses, labels, weight }: ReportedInstance): string | null {
   const texts = [name, workload, nodeName, ...Object.entries(labels).flat()];
   if (texts.some((text) => text.length > most.name || text.includes("\0")))
     return `a name or label may have ${most.name} characters, none of them null`;
@@ -130,6 +138,7 @@ function problemOf({ name, workload, nodeName, addresses, labels }: ReportedInst
   if (wrong !== undefined) return `its address ${JSON.stringify(word(wrong))} is none`;
   if (addresses.filter(isSix).length > 1 || addresses.filter((each) => !isSix(each)).length > 1)
     return "it may have one address of each family";
+  if (!(weight >= 1 && weight <= mostWeight)) return `its weight ${weight} is not from 1 to ${mostWeight}`;
   if (Object.keys(labels).length > most.labels) return `it has more than ${most.labels} labels`;
   return null;
 }

@@ -20,7 +20,7 @@ export type InventoryChange = {
 export async function planInventory(tx: Tx, { agent, instances }: Inventory): Promise<InventoryChange> {
   const names = instances.map((each) => each.name);
   const stored = await tx.$queryRaw<(ReportedInstance & { source: string })[]>`
-    SELECT name, workload, node_name AS "nodeName", addresses::text[] AS addresses, ready, labels, source FROM instance
+    SELECT name, workload, node_name AS "nodeName", addresses::text[] AS addresses, ready, labels, weight, source FROM instance
     WHERE cluster_id = ${agent.clusterId} AND (name = ANY(${names}::text[]) OR source = ${agent.agentId}
       OR NOT EXISTS (SELECT 1 FROM agent a WHERE a.id = instance.source AND a.revoked_at IS NULL))`;
   const before = new Map(stored.map((each) => [each.name, each]));
@@ -35,8 +35,8 @@ export async function planInventory(tx: Tx, { agent, instances }: Inventory): Pr
   return { agent, changed, gone: gone.map((each) => each.name), exposureIds };
 }
 
-function spell({ workload, nodeName, addresses, ready, labels }: ReportedInstance): string {
-  return canonicalJson({ workload, nodeName, addresses: addresses.map(withoutMask), ready, labels });
+function spell({ workload, nodeName, addresses, ready, labels, weight }: ReportedInstance): string {
+  return canonicalJson({ workload, nodeName, addresses: addresses.map(withoutMask), ready, labels, weight });
 }
 
 async function selectExposing(tx: Tx, clusterId: string, instances: readonly ReportedInstance[]): Promise<string[]> {
@@ -62,13 +62,14 @@ export async function writeInventory(tx: Tx, { agent, changed, gone }: Inventory
   const sorted = [...changed].sort((a, b) => (a.name < b.name ? -1 : 1));
   const of = <T>(pick: (instance: ReportedInstance) => T) => sorted.map(pick);
   await tx.$executeRaw`
-    INSERT INTO instance (organization_id, cluster_id, source, changed_at, id, name, workload, node_name, addresses, ready, labels)
+    INSERT INTO instance (organization_id, cluster_id, source, changed_at, id, name, workload, node_name, addresses, ready, labels, weight)
     SELECT ${agent.organizationId}, ${agent.clusterId}, ${agent.agentId}, ${now}::timestamptz, id, name, workload, node_name,
-      string_to_array(addresses, ' ')::inet[], ready, labels FROM unnest(
+      string_to_array(addresses, ' ')::inet[], ready, labels, weight FROM unnest(
       ${of(() => newId("instance", now))}::text[], ${of((i) => i.name)}::text[], ${of((i) => i.workload)}::text[],
       ${of((i) => i.nodeName)}::text[], ${of((i) => i.addresses.join(" "))}::text[], ${of((i) => i.ready)}::boolean[],
-      ${of((i) => JSON.stringify(i.labels))}::jsonb[]) AS i (id, name, workload, node_name, addresses, ready, labels)
+      ${of((i) => JSON.stringify(i.labels))}::jsonb[], ${of((i) => i.weight)}::int[])
+      AS i (id, name, workload, node_name, addresses, ready, labels, weight)
     ON CONFLICT (cluster_id, name) DO UPDATE SET source = excluded.source, changed_at = excluded.changed_at,
       workload = excluded.workload, node_name = excluded.node_name, addresses = excluded.addresses, ready = excluded.ready,
-      labels = excluded.labels`;
+      labels = excluded.labels, weight = excluded.weight`;
 }

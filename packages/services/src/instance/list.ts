@@ -14,6 +14,7 @@ const columns = [
   "addresses",
   "ready",
   "labels",
+  "weight",
   "changedAt",
   "observedAt",
 ] as const satisfies readonly (keyof Instance)[];

@@ -135,6 +135,7 @@ export function pod(number: number, fields: Partial<ReportedInstance> = {}): Rep
     addresses: [podAddress(number)],
     ready: true,
     labels,
+    weight: 1,
     ...fields,
   };
 }

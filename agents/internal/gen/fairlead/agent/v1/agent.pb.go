@@ -1359,6 +1359,7 @@ type Instance struct {
 	Addresses     []string               `protobuf:"bytes,4,rep,name=addresses,proto3" json:"addresses,omitempty"`                                                                     // where backends are reached: one of each family that there is, the preferred first
 	Ready         bool                   `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`                                                                            // takes connections
 	Labels        map[string]string      `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // what selectors go by
+	Weight        uint32                 `protobuf:"varint,7,opt,name=weight,proto3" json:"weight,omitempty"`                                                                          // 1 … 256, its share of new connections next to the others; 0 counts as 1
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1433,6 +1434,13 @@ func (x *Instance) GetLabels() map[string]string {
 		return x.Labels
 	}
 	return nil
+}
+
+func (x *Instance) GetWeight() uint32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
 }
 
 // BalancerStatus is what a replica does; counts are series.
@@ -2308,14 +2316,15 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x0fobserved_digest\x18\x0e \x01(\tR\x0eobservedDigest\x12:\n" +
 	"\tinventory\x18\x0f \x01(\v2\x1c.fairlead.agent.v1.InventoryR\tinventory\"F\n" +
 	"\tInventory\x129\n" +
-	"\tinstances\x18\x01 \x03(\v2\x1b.fairlead.agent.v1.InstanceR\tinstances\"\x87\x02\n" +
+	"\tinstances\x18\x01 \x03(\v2\x1b.fairlead.agent.v1.InstanceR\tinstances\"\x9f\x02\n" +
 	"\bInstance\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bworkload\x18\x02 \x01(\tR\bworkload\x12\x1b\n" +
 	"\tnode_name\x18\x03 \x01(\tR\bnodeName\x12\x1c\n" +
 	"\taddresses\x18\x04 \x03(\tR\taddresses\x12\x14\n" +
 	"\x05ready\x18\x05 \x01(\bR\x05ready\x12?\n" +
-	"\x06labels\x18\x06 \x03(\v2'.fairlead.agent.v1.Instance.LabelsEntryR\x06labels\x1a9\n" +
+	"\x06labels\x18\x06 \x03(\v2'.fairlead.agent.v1.Instance.LabelsEntryR\x06labels\x12\x16\n" +
+	"\x06weight\x18\a \x01(\rR\x06weight\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x8c\x02\n" +

@@ -453,6 +453,7 @@ export const InstanceScalarFieldEnum = {
   addresses: 'addresses',
   ready: 'ready',
   labels: 'labels',
+  weight: 'weight',
   source: 'source',
   changedAt: 'changedAt'
 } as const

@@ -20,8 +20,18 @@ export type InstanceModel = runtime.Types.Result.DefaultSelection<Prisma.$Instan
 
 export type AggregateInstance = {
   _count: InstanceCountAggregateOutputType | null
+  _avg: InstanceAvgAggregateOutputType | null
+  _sum: InstanceSumAggregateOutputType | null
   _min: InstanceMinAggregateOutputType | null
   _max: InstanceMaxAggregateOutputType | null
+}
+
+export type InstanceAvgAggregateOutputType = {
+  weight: number | null
+}
+
+export type InstanceSumAggregateOutputType = {
+  weight: number | null
 }
 
 export type InstanceMinAggregateOutputType = {
@@ -32,6 +42,7 @@ export type InstanceMinAggregateOutputType = {
   workload: string | null
   nodeName: string | null
   ready: boolean | null
+  weight: number | null
   source: string | null
   changedAt: Date | null
 }
@@ -44,6 +55,7 @@ export type InstanceMaxAggregateOutputType = {
   workload: string | null
   nodeName: string | null
   ready: boolean | null
+  weight: number | null
   source: string | null
   changedAt: Date | null
 }
@@ -58,11 +70,20 @@ export type InstanceCountAggregateOutputType = {
   addresses: number
   ready: number
   labels: number
+  weight: number
   source: number
   changedAt: number
   _all: number
 }
 
+
+export type InstanceAvgAggregateInputType = {
+  weight?: true
+}
+
+export type InstanceSumAggregateInputType = {
+  weight?: true
+}
 
 export type InstanceMinAggregateInputType = {
   id?: true
@@ -72,6 +93,7 @@ export type InstanceMinAggregateInputType = {
   workload?: true
   nodeName?: true
   ready?: true
+  weight?: true
   source?: true
   changedAt?: true
 }
@@ -84,6 +106,7 @@ export type InstanceMaxAggregateInputType = {
   workload?: true
   nodeName?: true
   ready?: true
+  weight?: true
   source?: true
   changedAt?: true
 }
@@ -98,6 +121,7 @@ export type InstanceCountAggregateInputType = {
   addresses?: true
   ready?: true
   labels?: true
+  weight?: true
   source?: true
   changedAt?: true
   _all?: true
@@ -141,6 +165,18 @@ export type InstanceAggregateArgs<ExtArgs extends runtime.Types.Extensions.Inter
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: InstanceAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: InstanceSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: InstanceMinAggregateInputType
@@ -171,6 +207,8 @@ export type InstanceGroupByArgs<ExtArgs extends runtime.Types.Extensions.Interna
   take?: number
   skip?: number
   _count?: InstanceCountAggregateInputType | true
+  _avg?: InstanceAvgAggregateInputType
+  _sum?: InstanceSumAggregateInputType
   _min?: InstanceMinAggregateInputType
   _max?: InstanceMaxAggregateInputType
 }
@@ -185,9 +223,12 @@ export type InstanceGroupByOutputType = {
   addresses: string[]
   ready: boolean
   labels: runtime.JsonValue
+  weight: number
   source: string
   changedAt: Date
   _count: InstanceCountAggregateOutputType | null
+  _avg: InstanceAvgAggregateOutputType | null
+  _sum: InstanceSumAggregateOutputType | null
   _min: InstanceMinAggregateOutputType | null
   _max: InstanceMaxAggregateOutputType | null
 }
@@ -220,6 +261,7 @@ export type InstanceWhereInput = {
   addresses?: Prisma.StringNullableListFilter<"Instance">
   ready?: Prisma.BoolFilter<"Instance"> | boolean
   labels?: Prisma.JsonFilter<"Instance">
+  weight?: Prisma.IntFilter<"Instance"> | number
   source?: Prisma.StringFilter<"Instance"> | string
   changedAt?: Prisma.DateTimeFilter<"Instance"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
@@ -235,6 +277,7 @@ export type InstanceOrderByWithRelationInput = {
   addresses?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  weight?: Prisma.SortOrder
   source?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
@@ -254,6 +297,7 @@ export type InstanceWhereUniqueInput = Prisma.AtLeast<{
   addresses?: Prisma.StringNullableListFilter<"Instance">
   ready?: Prisma.BoolFilter<"Instance"> | boolean
   labels?: Prisma.JsonFilter<"Instance">
+  weight?: Prisma.IntFilter<"Instance"> | number
   source?: Prisma.StringFilter<"Instance"> | string
   changedAt?: Prisma.DateTimeFilter<"Instance"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
@@ -269,11 +313,14 @@ export type InstanceOrderByWithAggregationInput = {
   addresses?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  weight?: Prisma.SortOrder
   source?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
   _count?: Prisma.InstanceCountOrderByAggregateInput
+  _avg?: Prisma.InstanceAvgOrderByAggregateInput
   _max?: Prisma.InstanceMaxOrderByAggregateInput
   _min?: Prisma.InstanceMinOrderByAggregateInput
+  _sum?: Prisma.InstanceSumOrderByAggregateInput
 }
 
 export type InstanceScalarWhereWithAggregatesInput = {
@@ -289,6 +336,7 @@ export type InstanceScalarWhereWithAggregatesInput = {
   addresses?: Prisma.StringNullableListFilter<"Instance">
   ready?: Prisma.BoolWithAggregatesFilter<"Instance"> | boolean
   labels?: Prisma.JsonWithAggregatesFilter<"Instance">
+  weight?: Prisma.IntWithAggregatesFilter<"Instance"> | number
   source?: Prisma.StringWithAggregatesFilter<"Instance"> | string
   changedAt?: Prisma.DateTimeWithAggregatesFilter<"Instance"> | Date | string
 }
@@ -302,6 +350,7 @@ export type InstanceCreateInput = {
   addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: number
   source: string
   changedAt: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutInstancesInput
@@ -317,6 +366,7 @@ export type InstanceUncheckedCreateInput = {
   addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: number
   source: string
   changedAt: Date | string
 }
@@ -330,6 +380,7 @@ export type InstanceUpdateInput = {
   addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
   source?: Prisma.StringFieldUpdateOperationsInput | string
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutInstancesNestedInput
@@ -345,6 +396,7 @@ export type InstanceUncheckedUpdateInput = {
   addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
   source?: Prisma.StringFieldUpdateOperationsInput | string
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -359,6 +411,7 @@ export type InstanceCreateManyInput = {
   addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: number
   source: string
   changedAt: Date | string
 }
@@ -372,6 +425,7 @@ export type InstanceUpdateManyMutationInput = {
   addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
   source?: Prisma.StringFieldUpdateOperationsInput | string
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -386,6 +440,7 @@ export type InstanceUncheckedUpdateManyInput = {
   addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
   source?: Prisma.StringFieldUpdateOperationsInput | string
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -405,8 +460,13 @@ export type InstanceCountOrderByAggregateInput = {
   addresses?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  weight?: Prisma.SortOrder
   source?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
+}
+
+export type InstanceAvgOrderByAggregateInput = {
+  weight?: Prisma.SortOrder
 }
 
 export type InstanceMaxOrderByAggregateInput = {
@@ -417,6 +477,7 @@ export type InstanceMaxOrderByAggregateInput = {
   workload?: Prisma.SortOrder
   nodeName?: Prisma.SortOrder
   ready?: Prisma.SortOrder
+  weight?: Prisma.SortOrder
   source?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
 }
@@ -429,8 +490,13 @@ export type InstanceMinOrderByAggregateInput = {
   workload?: Prisma.SortOrder
   nodeName?: Prisma.SortOrder
   ready?: Prisma.SortOrder
+  weight?: Prisma.SortOrder
   source?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
+}
+
+export type InstanceSumOrderByAggregateInput = {
+  weight?: Prisma.SortOrder
 }
 
 export type InstanceListRelationFilter = {
@@ -503,6 +569,7 @@ export type InstanceCreateWithoutClusterInput = {
   addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: number
   source: string
   changedAt: Date | string
 }
@@ -516,6 +583,7 @@ export type InstanceUncheckedCreateWithoutClusterInput = {
   addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: number
   source: string
   changedAt: Date | string
 }
@@ -559,6 +627,7 @@ export type InstanceScalarWhereInput = {
   addresses?: Prisma.StringNullableListFilter<"Instance">
   ready?: Prisma.BoolFilter<"Instance"> | boolean
   labels?: Prisma.JsonFilter<"Instance">
+  weight?: Prisma.IntFilter<"Instance"> | number
   source?: Prisma.StringFilter<"Instance"> | string
   changedAt?: Prisma.DateTimeFilter<"Instance"> | Date | string
 }
@@ -572,6 +641,7 @@ export type InstanceCreateManyClusterInput = {
   addresses?: Prisma.InstanceCreateaddressesInput | string[]
   ready: boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: number
   source: string
   changedAt: Date | string
 }
@@ -585,6 +655,7 @@ export type InstanceUpdateWithoutClusterInput = {
   addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
   source?: Prisma.StringFieldUpdateOperationsInput | string
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -598,6 +669,7 @@ export type InstanceUncheckedUpdateWithoutClusterInput = {
   addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
   source?: Prisma.StringFieldUpdateOperationsInput | string
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -611,6 +683,7 @@ export type InstanceUncheckedUpdateManyWithoutClusterInput = {
   addresses?: Prisma.InstanceUpdateaddressesInput | string[]
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
   source?: Prisma.StringFieldUpdateOperationsInput | string
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -627,6 +700,7 @@ export type InstanceSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   addresses?: boolean
   ready?: boolean
   labels?: boolean
+  weight?: boolean
   source?: boolean
   changedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -642,6 +716,7 @@ export type InstanceSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   addresses?: boolean
   ready?: boolean
   labels?: boolean
+  weight?: boolean
   source?: boolean
   changedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -657,6 +732,7 @@ export type InstanceSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   addresses?: boolean
   ready?: boolean
   labels?: boolean
+  weight?: boolean
   source?: boolean
   changedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -672,11 +748,12 @@ export type InstanceSelectScalar = {
   addresses?: boolean
   ready?: boolean
   labels?: boolean
+  weight?: boolean
   source?: boolean
   changedAt?: boolean
 }
 
-export type InstanceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "nodeName" | "addresses" | "ready" | "labels" | "source" | "changedAt", ExtArgs["result"]["instance"]>
+export type InstanceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "nodeName" | "addresses" | "ready" | "labels" | "weight" | "source" | "changedAt", ExtArgs["result"]["instance"]>
 export type InstanceInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }
@@ -705,6 +782,7 @@ export type $InstancePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     addresses: string[]
     ready: boolean
     labels: runtime.JsonValue
+    weight: number
     /**
      * Who reported it: the id of an agent.
      */
@@ -1146,6 +1224,7 @@ export interface InstanceFieldRefs {
   readonly addresses: Prisma.FieldRef<"Instance", 'String[]'>
   readonly ready: Prisma.FieldRef<"Instance", 'Boolean'>
   readonly labels: Prisma.FieldRef<"Instance", 'Json'>
+  readonly weight: Prisma.FieldRef<"Instance", 'Int'>
   readonly source: Prisma.FieldRef<"Instance", 'String'>
   readonly changedAt: Prisma.FieldRef<"Instance", 'DateTime'>
 }

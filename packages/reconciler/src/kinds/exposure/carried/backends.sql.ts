@@ -1,19 +1,20 @@
 import type { Tx } from "@fairlead/db";
 import { newId, type WantedBackend } from "@fairlead/domain";
 
-export type ExposedInstance = { name: string; addresses: string[]; ready: boolean };
+export type ExposedInstance = { name: string; addresses: string[]; ready: boolean; weight: number };
 
 /** selectExposed are the instances that an exposure selects, in the order of their names. */
 export async function selectExposed(tx: Tx, exposureId: string): Promise<ExposedInstance[]> {
   return tx.$queryRaw<ExposedInstance[]>`
-    SELECT i.name, ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready FROM exposure e JOIN instance i ON i.cluster_id = e.cluster_id
+    SELECT i.name, ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready, i.weight
+    FROM exposure e JOIN instance i ON i.cluster_id = e.cluster_id
     WHERE e.id = ${exposureId} AND exposes(e.workload, i.workload, i.labels) ORDER BY i.name`;
 }
 
 /** selectWantedBackends is what was decided before. A backend that a driver saw has no moment; it counts from when it was seen. */
 export async function selectWantedBackends(tx: Tx, loadBalancerId: string): Promise<WantedBackend[]> {
   return tx.$queryRaw<WantedBackend[]>`
-    SELECT instance, protocol, host(address) AS address, port, state, coalesce(state_since, observed_at) AS "stateSince"
+    SELECT instance, protocol, host(address) AS address, port, weight, state, coalesce(state_since, observed_at) AS "stateSince"
     FROM backend WHERE load_balancer_id = ${loadBalancerId} ORDER BY id`;
 }
 
@@ -34,11 +35,11 @@ export async function writeBackends(
   if (backends.length === 0) return;
   const of = <T>(pick: (backend: WantedBackend) => T) => backends.map(pick);
   await tx.$executeRaw`
-    INSERT INTO backend (load_balancer_id, weight, health, observed_at, id, instance, protocol, address, port, state, state_since)
-    SELECT ${loadBalancerId}, 1, 'unknown', ${now}::timestamptz, * FROM unnest(
+    INSERT INTO backend (load_balancer_id, health, observed_at, id, instance, protocol, address, port, weight, state, state_since)
+    SELECT ${loadBalancerId}, 'unknown', ${now}::timestamptz, * FROM unnest(
       ${of(() => newId("backend", now))}::text[], ${of((b) => b.instance)}::text[], ${of((b) => b.protocol)}::text[],
-      ${of((b) => b.address)}::inet[], ${of((b) => b.port)}::int[], ${of((b) => b.state)}::text[],
-      ${of((b) => b.stateSince)}::timestamptz[])
+      ${of((b) => b.address)}::inet[], ${of((b) => b.port)}::int[], ${of((b) => b.weight)}::int[],
+      ${of((b) => b.state)}::text[], ${of((b) => b.stateSince)}::timestamptz[])
     ON CONFLICT (load_balancer_id, protocol, address, port) DO UPDATE SET instance = excluded.instance,
-      state = excluded.state, state_since = excluded.state_since`;
+      weight = excluded.weight, state = excluded.state, state_since = excluded.state_since`;
 }

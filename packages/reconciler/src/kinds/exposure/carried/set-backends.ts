@@ -23,9 +23,9 @@ export async function setBackends(
   for (const balancer of desired.loadBalancers) {
     if (balancer.deletedAt) continue;
     const before = await selectWantedBackends(tx, balancer.id);
-    const instances = exposed.flatMap(({ name, addresses, ready }) => {
+    const instances = exposed.flatMap(({ addresses, ...instance }) => {
       const address = reach(desired, balancer, addresses);
-      return address === undefined ? [] : [{ name, address, ready }];
+      return address === undefined ? [] : [{ ...instance, address }];
     });
     const plan = planBackends(before, instances, desired.ports, now, times);
     const known = new Set(before.map(spell));
@@ -59,5 +59,5 @@ function placeOf({ protocol, address, port }: WantedBackend): string {
 }
 
 function spell(backend: WantedBackend): string {
-  return `${placeOf(backend)} ${backend.instance} ${backend.state} ${backend.stateSince.getTime()}`;
+  return `${placeOf(backend)} ${backend.instance} ${backend.weight} ${backend.state} ${backend.stateSince.getTime()}`;
 }

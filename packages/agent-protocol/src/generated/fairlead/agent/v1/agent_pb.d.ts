@@ -745,6 +745,13 @@ export declare type Instance = Message<"fairlead.agent.v1.Instance"> & {
    * @generated from field: map<string, string> labels = 6;
    */
   labels: { [key: string]: string };
+
+  /**
+   * 1 … 256, its share of new connections next to the others; 0 counts as 1
+   *
+   * @generated from field: uint32 weight = 7;
+   */
+  weight: number;
 };
 
 /**
