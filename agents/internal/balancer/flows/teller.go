@@ -133,9 +133,15 @@ func (e *Exchange) keepTelling(t *teller) error {
 				err = fmt.Errorf("list flows: %w", one.err)
 			}
 		case <-t.said:
-			if ended && awaited == 0 {
+			switch {
+			case !ended:
+			case awaited == 0:
 				awaited = e.mark(t)
-			} else if ended && e.hasSettled(t, awaited) {
+			case !e.hasSettled(t, awaited):
+			case busy || t.behind.Load(): // news were left out since, or are being made up for
+				ended = false
+				begin()
+			default:
 				ended, err = false, t.sendWhole()
 			}
 		case <-again.C:

@@ -44,10 +44,10 @@ static __always_inline int choose_known(struct choice *c, const struct packet *p
 	return 1;
 }
 
-static __always_inline int choose_remembered(struct choice *c, void *map)
+static __always_inline int choose_remembered(struct choice *c, void *map, __u8 without)
 {
 	struct flow *flow = bpf_map_lookup_elem(map, &c->key);
-	struct backend *backend = flow ? keeper_of(flow) : NULL;
+	struct backend *backend = flow && !(flow->flags & without) ? keeper_of(flow) : NULL;
 
 	if (!backend)
 		return 0;
@@ -56,6 +56,13 @@ static __always_inline int choose_remembered(struct choice *c, void *map)
 	c->nat_port = flow->nat_port;
 	c->remembered = flow->flags;
 	return 1;
+}
+
+// What is kept of a connection that is over says what peers may believe, not where one
+// goes that began on the same ports since.
+static __always_inline int choose_told(struct choice *c)
+{
+	return choose_remembered(c, &learnt, CLOSING);
 }
 
 static __always_inline int choose_slot(struct choice *c, __u32 slot)
@@ -91,7 +98,7 @@ static __always_inline int peers_differ(const struct choice *c)
 static __always_inline int choose_for_syn(struct choice *c, const struct service *service, const struct row *row, __u64 hash)
 {
 	struct setup *setup = setup_of(hash);
-	int remembered = choose_remembered(c, &half_open);
+	int remembered = choose_remembered(c, &half_open, 0);
 
 	c->half_open = 1;
 	// Repeated, while the tables changed: the answer to the first may be on its way.
@@ -143,13 +150,13 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 {
 	struct setup *setup = setup_of(hash);
 	// One whose first packet still waits here began by way of another replica.
-	int from_half_open = choose_remembered(c, &half_open) && !(c->remembered & HELD), from_peer = 0;
+	int from_half_open = choose_remembered(c, &half_open, 0) && !(c->remembered & HELD), from_peer = 0;
 
 	if (!from_half_open && !choose_begun(c, hash, setup)) {
 		// The packet before this one, on another CPU, may have made it known since we looked.
 		if (choose_known(c, p))
 			return 1;
-		from_peer = choose_remembered(c, &learnt);
+		from_peer = choose_told(c);
 		c->nat_port = 0;
 		if (!from_peer && !choose_slot(c, row->settled) && !choose_slot(c, row->fresh))
 			return 0;
@@ -169,7 +176,7 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 // A datagram of a flow that this replica doesn't know: it looks like any other.
 static __always_inline int choose_for_datagram(struct choice *c, const struct service *service, const struct row *row)
 {
-	int from_peer = choose_remembered(c, &learnt);
+	int from_peer = choose_told(c);
 
 	c->nat_port = 0;
 	if (!from_peer && !choose_slot(c, row->fresh))
@@ -199,7 +206,7 @@ static __always_inline int choose_unknown(struct choice *c, const struct packet 
 // Whoever owns the flow that an ICMP error is about. Nothing is remembered: errors can be forged.
 static __always_inline int choose_owner(struct choice *c, const struct service *service)
 {
-	if (choose_remembered(c, &connections) || choose_remembered(c, &half_open) || choose_remembered(c, &learnt))
+	if (choose_remembered(c, &connections, 0) || choose_remembered(c, &half_open, 0) || choose_told(c))
 		return 1;
 
 	struct row *row = row_of(c, hash_of(&c->key, service->seed), service->slot);

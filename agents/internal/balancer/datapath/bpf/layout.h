@@ -104,7 +104,7 @@ struct flow_key {
 };
 
 enum flow_flags {
-	CLOSING = 1,		// the client sent FIN or RST
+	CLOSING = 1,		// the client sent FIN or RST; learnt: it is over, and peers may not know that
 	FROM_PEER = 2,		// learnt: the other replicas know it
 	HELD = 4,		// half-open, and its first packet waits until they do
 	TIMED = 8,		// its first request is still to come,

@@ -83,7 +83,8 @@ func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry,
 }
 
 // keepWord keeps what peers were told of flows that are over, for as long as they
-// do: a new one on the same ports, at another backend, must be told to them.
+// do: a new one on the same ports, at another backend, must be told to them. It places
+// nothing here and is not passed on: who began that new one may never have heard of it.
 func (e *Engine) keepWord(over *bygone[flowKey, flowEntry]) error {
 	e.learning.Lock()
 	defer e.learning.Unlock()
@@ -94,7 +95,7 @@ func (e *Engine) keepWord(over *bygone[flowKey, flowEntry]) error {
 		if b == nil || b.delivery == datapath.NAT || !misplaced && ended.Flags&uint8(TcxFlowFlagsTOLD|TcxFlowFlagsFROM_PEER) == 0 {
 			continue
 		}
-		word := flowEntry{Incarnation: ended.Incarnation, Seen: ended.Seen, Slot: ended.Slot}
+		word := flowEntry{Incarnation: ended.Incarnation, Seen: ended.Seen, Slot: ended.Slot, Flags: uint8(TcxFlowFlagsCLOSING)}
 		known, found, err := e.find(TcxMapLearnt, key)
 		if err != nil {
 			return err

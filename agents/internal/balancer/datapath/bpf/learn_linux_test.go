@@ -178,6 +178,27 @@ func TestANewConnectionIsToldAlsoWhenTheOneBeforeIsOverForLong(t *testing.T) {
 	}
 }
 
+// A connection on the same ports may have begun at a replica that never heard of the one
+// before, and told nobody.
+func TestTheWordOnAConnectionThatIsOverPlacesNothing(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	port := portTo(t, e, "a", 1000)
+	forgetSetups(t, e)
+	know(t, e, TcxMapConnections, clientFlow(port, "b", 2*time.Minute), TcxFlowFlagsCLOSING)
+	_, err := e.Observe(t.Context())
+	must(t, err)
+	if learnt := entries(t, e, TcxMapLearnt); learnt != 1 {
+		t.Fatalf("%d words are kept", learnt)
+	}
+	if passed, err := e.LearntNow(t.Context()); err != nil || len(passed) != 0 {
+		t.Errorf("passed on: %v, %v", passed, err)
+	}
+	if got := send(t, e, from4(6, port, ack, "")); got != "a" {
+		t.Errorf("it went to %q", got)
+	}
+}
+
 // It is no longer among the few set-ups that are timed when its second packet comes.
 func TestASlowSetUpStaysWherePeersBelieveInAnOlderConnection(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
