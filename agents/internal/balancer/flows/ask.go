@@ -9,9 +9,9 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// answerMost is how long anybody waits for a peer to know a flow. One that takes
-// longer is not waited for again before it answers.
-const answerMost = 250 * time.Millisecond
+// answerMost is how long anybody waits for a peer to know a flow: not as long as until
+// a client tries again. One that takes longer is not waited for again before it answers.
+const answerMost = 900 * time.Millisecond
 
 // ask is a flow that somebody waits with until the peers know it.
 type ask struct {

@@ -12,6 +12,7 @@ import (
 const (
 	queueMost      = 4096                               // flows that wait for one peer
 	frameFillBytes = frameMostBytes - 1 - flowMostBytes // from here on another flow might not fit
+	promptly       = 250 * time.Millisecond             // is when a peer settles flows that keeps up
 )
 
 // teller is a peer that listens to us.
@@ -93,6 +94,8 @@ func (e *Exchange) keepTelling(t *teller) error {
 	busy := false
 	ended := false     // a set has, and the peer wasn't told yet that it was whole
 	var awaited uint64 // what the peer settles when it has taken in that set; 0 while it says no such things
+	var marked time.Time
+	mark := func() { awaited, marked = e.mark(t), time.Now() }
 	begin := func() {
 		if busy {
 			return
@@ -117,8 +120,8 @@ func (e *Exchange) keepTelling(t *teller) error {
 		}
 		if set != nil {
 			if set.flows, err = t.sendSome(set.flows); err == nil && len(set.flows) == 0 {
-				set, busy = nil, false
-				ended, awaited = true, e.mark(t)
+				set, busy, ended = nil, false, true
+				mark()
 			}
 			if err != nil {
 				return err
@@ -136,11 +139,13 @@ func (e *Exchange) keepTelling(t *teller) error {
 			switch {
 			case !ended:
 			case awaited == 0:
-				awaited = e.mark(t)
+				mark()
 			case !e.hasSettled(t, awaited):
 			case busy || t.behind.Load(): // news were left out since, or are being made up for
 				ended = false
 				begin()
+			case time.Since(marked) > promptly: // it would be sent connections that it doesn't know yet
+				mark()
 			default:
 				ended, err = false, t.sendWhole()
 			}
