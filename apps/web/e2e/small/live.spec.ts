@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { owner } from "../playwright.config.ts";
 import { openCuttable } from "../support/cuttable.ts";
+import { holdTable } from "../support/database.ts";
 import { create, createExposure, first, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -36,6 +37,27 @@ test.describe("a stream that is cut", () => {
       await line.stop();
     }
   });
+});
+
+test("what the server draws of a page is kept, however early the stream begins", async ({ page, request }) => {
+  const exposure = await createExposure(request, unique("drawn"));
+  await page.addInitScript(() => {
+    const drawn = "[role=grid] [aria-rowindex='2']";
+    new MutationObserver(() => {
+      window.firstDrawn ||= document.querySelector(drawn) ?? undefined;
+    }).observe(document, { childList: true, subtree: true });
+  });
+  const release = await holdTable("exposure");
+  try {
+    await page.goto("/exposures", { waitUntil: "commit" });
+    await expect(toggle(page)).toHaveAttribute("data-live", "live");
+    expect(await page.evaluate(() => window.firstDrawn)).toBeUndefined();
+  } finally {
+    await release();
+  }
+  await expect(list(page)).toContainText(exposure.name);
+  expect(await page.evaluate(() => window.firstDrawn?.isConnected)).toBe(true);
+  await remove(request, "exposures", exposure.id);
 });
 
 test("a tab holds one stream, however many pages were visited and queries asked", async ({ page, request }) => {
@@ -148,4 +170,11 @@ test("a change made through REST with a key is seen live, like any other", async
 
 function isStream(url: string): boolean {
   return url.includes("/api/trpc/live.changes");
+}
+
+declare global {
+  interface Window {
+    /** The first row of a table that was in the document. */
+    firstDrawn?: Element | undefined;
+  }
 }

@@ -1,7 +1,5 @@
 import { newId } from "@fairlead/domain";
-import { findEmbedded } from "@fairlead/launcher";
-import pg from "pg";
-import { dataFolder } from "./instance.ts";
+import { query } from "./database.ts";
 
 /** joinOrganization makes another organisation with a person in it, and answers what takes it away again. */
 export async function joinOrganization(name: string, email: string): Promise<() => Promise<void>> {
@@ -15,14 +13,4 @@ export async function joinOrganization(name: string, email: string): Promise<() 
     [newId("member"), organizationId, email],
   );
   return () => query("DELETE FROM organization WHERE id = $1", [organizationId]);
-}
-
-async function query(text: string, values: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: findEmbedded(dataFolder) ?? "" });
-  await client.connect();
-  try {
-    await client.query(text, values);
-  } finally {
-    await client.end();
-  }
 }

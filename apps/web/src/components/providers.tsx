@@ -9,21 +9,29 @@ import { TooltipProvider } from "./ui/tooltip.tsx";
 /** What every page stands on: theme, URL state, notices. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   allowOwnStyles(nonce);
-  const isAlive = useIsAlive();
   return (
-    <ThemeProvider
-      attribute="data-theme"
-      defaultTheme="system"
-      enableSystem
-      disableTransitionOnChange={isAlive}
-      {...(nonce ? { nonce } : {})}
-    >
+    <Theme nonce={nonce}>
       <NuqsAdapter>
         <TooltipProvider delayDuration={400} skipDelayDuration={200}>
           {children}
           <Notices />
         </TooltipProvider>
       </NuqsAdapter>
+    </Theme>
+  );
+}
+
+/** Apart, because it is drawn anew once the page is alive, and nothing below it need be. */
+function Theme({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
+  return (
+    <ThemeProvider
+      attribute="data-theme"
+      defaultTheme="system"
+      enableSystem
+      disableTransitionOnChange={useIsAlive()}
+      {...(nonce ? { nonce } : {})}
+    >
+      {children}
     </ThemeProvider>
   );
 }

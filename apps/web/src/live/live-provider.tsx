@@ -4,39 +4,34 @@ import { useRouter } from "next/navigation";
 import {
   createContext,
   type ReactNode,
-  startTransition,
   use,
   useCallback,
   useEffect,
   useMemo,
   useRef,
   useState,
+  useSyncExternalStore,
 } from "react";
 import { useSession } from "@/components/frame/session.tsx";
 import { useTRPCClient } from "@/trpc/client.tsx";
 import { affectedBy } from "./affected.ts";
 import { type ChangeQueue, makeChangeQueue } from "./change-queue.ts";
-import { followChanges, type StreamState } from "./follow-changes.ts";
+import { followChanges } from "./follow-changes.ts";
+import { factsAtFirst, type LiveFacts, LiveStore } from "./live-store.ts";
 
-export type LiveState = StreamState | "paused";
-export type Live = {
-  state: LiveState;
-  paused: boolean;
-  /** Changes that arrived while paused. */
-  waiting: number;
-  pause: () => void;
-  resume: () => void;
-};
+export type Live = LiveFacts & { pause: () => void; resume: () => void };
 
-const LiveContext = createContext<Live>({
-  state: "connecting",
-  paused: false,
-  waiting: 0,
-  pause() {},
-  resume() {},
-});
+type LiveControls = { store: LiveStore; pause: () => void; resume: () => void };
 
-export const useLive = (): Live => use(LiveContext);
+// One value for the life of a page. A context that changed while the server still sends a part of the page would have
+// that part drawn in the browser from nothing, and what the server sends of it thrown away.
+const LiveContext = createContext<LiveControls>({ store: new LiveStore(), pause() {}, resume() {} });
+
+export function useLive(): Live {
+  const { store, pause, resume } = use(LiveContext);
+  const facts = useSyncExternalStore(store.subscribe, store.facts, () => factsAtFirst);
+  return { ...facts, pause, resume };
+}
 
 /** A change is on screen well under a second after it was stored, and a storm of them costs two fetches a second. */
 const gapMs = 400;
@@ -51,9 +46,7 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
   const router = useRouter();
   const shown = useSession();
   const session = useRef(shown);
-  const [stream, setStream] = useState<StreamState>("connecting");
-  const [paused, setPaused] = useState(false);
-  const [waiting, setWaiting] = useState(0);
+  const [store] = useState(() => new LiveStore());
   const queueRef = useRef<ChangeQueue | null>(null);
   const start = useRef(cursor);
 
@@ -64,7 +57,7 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
   useEffect(() => {
     const queue = makeChangeQueue({
       gapMs,
-      onWaiting: setWaiting,
+      onWaiting: (waiting) => store.tell({ waiting }),
       apply: (batch) => {
         const affected = batch === "everything" ? () => true : affectedBy(batch);
         const filters = { predicate: (query: Query) => affected(query.queryKey) };
@@ -81,28 +74,23 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
         router.refresh(); // what the person may do here is said by the frame
         queue.pushReset();
       },
-      // It comes while the page still hydrates; at once, it would have the rest hydrate in one go.
-      onState: (state) => startTransition(() => setStream(state)),
+      onState: (stream) => store.tell({ stream }),
     });
     return () => {
       stop();
       queue.close();
     };
-  }, [client, queryClient, router]);
+  }, [client, queryClient, router, store]);
 
   const pause = useCallback(() => {
     queueRef.current?.pause();
-    setPaused(true);
-  }, []);
+    store.tell({ paused: true });
+  }, [store]);
   const resume = useCallback(() => {
-    setPaused(false);
-    setWaiting(0);
+    store.tell({ paused: false, waiting: 0 });
     queueRef.current?.resume();
-  }, []);
+  }, [store]);
 
-  const live = useMemo<Live>(() => {
-    const state = paused && stream !== "signed-out" && stream !== "elsewhere" ? "paused" : stream;
-    return { state, paused, waiting, pause, resume };
-  }, [stream, paused, waiting, pause, resume]);
-  return <LiveContext value={live}>{children}</LiveContext>;
+  const controls = useMemo(() => ({ store, pause, resume }), [store, pause, resume]);
+  return <LiveContext value={controls}>{children}</LiveContext>;
 }

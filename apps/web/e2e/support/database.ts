@@ -1,0 +1,25 @@
+import { findEmbedded } from "@fairlead/launcher";
+import pg from "pg";
+import { dataFolder } from "./instance.ts";
+
+export async function query(text: string, values: string[]): Promise<void> {
+  const client = await connect();
+  try {
+    await client.query(text, values);
+  } finally {
+    await client.end();
+  }
+}
+
+/** holdTable has everybody wait who reads a table, until the returned function is called. */
+export async function holdTable(table: string): Promise<() => Promise<void>> {
+  const client = await connect();
+  await client.query(`BEGIN; LOCK TABLE ${pg.escapeIdentifier(table)} IN ACCESS EXCLUSIVE MODE`);
+  return () => client.end();
+}
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: findEmbedded(dataFolder) ?? "" });
+  await client.connect();
+  return client;
+}
