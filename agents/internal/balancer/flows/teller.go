@@ -1,7 +1,6 @@
 package flows
 
 import (
-	"fmt"
 	"net"
 	"sync/atomic"
 	"time"
@@ -12,7 +11,6 @@ import (
 const (
 	queueMost      = 4096                               // flows that wait for one peer
 	frameFillBytes = frameMostBytes - 1 - flowMostBytes // from here on another flow might not fit
-	promptly       = 250 * time.Millisecond             // is when a peer settles flows that keeps up
 )
 
 // teller is a peer that listens to us.
@@ -53,124 +51,6 @@ func (t *teller) offer(flow told) bool {
 	default:
 	}
 	return false
-}
-
-// wholeSet is all that there was to tell at one time.
-type wholeSet struct {
-	flows []datapath.Flow
-	err   error
-}
-
-// mark asks a peer to say when it has taken in all that it was told so far. 0 for one
-// that says no such things.
-func (e *Exchange) mark(t *teller) uint64 {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !t.says {
-		return 0
-	}
-	e.asked++
-	t.offer(told{number: e.asked})
-	return e.asked
-}
-
-func (e *Exchange) hasSettled(t *teller, number uint64) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return t.settled >= number
-}
-
-// keepTelling says all that there is, and then what is new. News come between the
-// parts of a whole set: somebody may wait for them, and a set takes long. That it was
-// whole is said when the peer has taken it in, for it is ready then, and must have heard
-// what came meanwhile too.
-func (e *Exchange) keepTelling(t *teller) error {
-	alive, again := time.NewTicker(aliveEvery), time.NewTicker(wholeEvery)
-	defer alive.Stop()
-	defer again.Stop()
-	listed := make(chan wholeSet, 1)
-	var set *wholeSet // what is left of the one that is told now
-	var began time.Time
-	busy := false
-	ended := false     // a set has, and the peer wasn't told yet that it was whole
-	var awaited uint64 // what the peer settles when it has taken in that set; 0 while it says no such things
-	var marked time.Time
-	mark := func() { awaited, marked = e.mark(t), time.Now() }
-	begin := func() {
-		if busy {
-			return
-		}
-		busy, began = true, time.Now()
-		t.behind.Store(false) // before: what is left out from here on counts again
-		e.work.Go(func() {
-			flows, err := e.engine.Whole(e.ctx)
-			listed <- wholeSet{flows, err}
-		})
-	}
-	begin()
-	for {
-		var err error
-		select {
-		case flow := <-t.queue:
-			err = t.sendNews(flow)
-		default:
-		}
-		if err != nil {
-			return err
-		}
-		if set != nil {
-			if set.flows, err = t.sendSome(set.flows); err == nil && len(set.flows) == 0 {
-				set, busy, ended = nil, false, true
-				mark()
-			}
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		select {
-		case flow := <-t.queue:
-			err = t.sendNews(flow)
-		case one := <-listed:
-			if set = &one; one.err != nil {
-				err = fmt.Errorf("list flows: %w", one.err)
-			}
-		case <-t.said:
-			switch {
-			case !ended:
-			case awaited == 0:
-				mark()
-			case !e.hasSettled(t, awaited):
-			case busy || t.behind.Load(): // news were left out since, or are being made up for
-				ended = false
-				begin()
-			case time.Since(marked) > promptly: // it would be sent connections that it doesn't know yet
-				mark()
-			default:
-				ended, err = false, t.sendWhole()
-			}
-		case <-again.C:
-			begin()
-		case <-t.anew:
-			if time.Since(began) >= aliveEvery { // or it would do nothing else
-				begin()
-			}
-		case <-alive.C:
-			if t.behind.Load() {
-				begin()
-			}
-			if ended && awaited == 0 { // one of an earlier version
-				ended, err = false, t.sendWhole()
-			} else {
-				err = t.send(kindAlive, nil)
-			}
-		case <-e.ctx.Done():
-			return e.ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // sendFlows fills as few frames as it can.
