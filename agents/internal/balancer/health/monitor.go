@@ -33,10 +33,19 @@ type Monitor struct {
 	work    sync.WaitGroup
 	kick    chan struct{} // holds one item when run should look again
 
-	mu      sync.Mutex
-	watched map[Target]*watch
+	mu        sync.Mutex
+	watched   map[Target]*watch
+	answering lane
+	silent    lane
+}
+
+// lane is how many checks run of its targets, and the queue of those that wait. The
+// silent ones have one of their own: their checks take as long as they may, and if many
+// fell silent at once nobody would hear for long what becomes of the others.
+type lane struct {
 	due     queue
 	running int
+	most    int
 }
 
 // watch is one target, its verdict and when it is asked next.
@@ -44,7 +53,7 @@ type watch struct {
 	target  Target
 	verdict verdict
 	next    time.Time
-	index   int // in the queue; -1 while it is asked
+	index   int // in its lane's queue; -1 while it is asked
 	gone    bool
 }
 
@@ -54,7 +63,10 @@ func NewMonitor(options Options) *Monitor {
 		options.AtOnce = atOnceDefault
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &Monitor{options: options, ctx: ctx, cancel: cancel, kick: make(chan struct{}, 1), watched: map[Target]*watch{}}
+	m := &Monitor{
+		options: options, ctx: ctx, cancel: cancel, kick: make(chan struct{}, 1), watched: map[Target]*watch{},
+		answering: lane{most: options.AtOnce}, silent: lane{most: options.AtOnce - options.AtOnce/4},
+	}
 	m.work.Go(m.run)
 	return m
 }
@@ -73,7 +85,7 @@ func (m *Monitor) Set(targets []Target) {
 		}
 		w := &watch{target: target, verdict: newVerdict(now), next: now.Add(rand.N(firstWithin))}
 		m.watched[target] = w
-		heap.Push(&m.due, w)
+		heap.Push(&m.laneOf(w).due, w)
 	}
 	for target, w := range m.watched {
 		if wanted[target] {
@@ -82,7 +94,7 @@ func (m *Monitor) Set(targets []Target) {
 		delete(m.watched, target)
 		w.gone = true
 		if w.index >= 0 {
-			heap.Remove(&m.due, w.index)
+			heap.Remove(&m.laneOf(w).due, w.index)
 		}
 	}
 	m.look()
@@ -118,18 +130,30 @@ func (m *Monitor) run() {
 	}
 }
 
+// laneOf is by the last answer. The lock is held.
+func (m *Monitor) laneOf(w *watch) *lane {
+	if w.verdict.failures > 0 {
+		return &m.silent
+	}
+	return &m.answering
+}
+
 // startDue starts what is due as far as there is room, and says how long there
 // is nothing to do.
 func (m *Monitor) startDue() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for len(m.due) > 0 && m.running < m.options.AtOnce {
-		wait := time.Until(m.due[0].next)
+	return min(m.startDueOf(&m.answering), m.startDueOf(&m.silent))
+}
+
+func (m *Monitor) startDueOf(l *lane) time.Duration {
+	for len(l.due) > 0 && l.running < l.most && m.answering.running+m.silent.running < m.options.AtOnce {
+		wait := time.Until(l.due[0].next)
 		if wait > 0 {
 			return wait
 		}
-		w := heap.Pop(&m.due).(*watch)
-		m.running++
+		w := heap.Pop(&l.due).(*watch)
+		l.running++
 		m.work.Go(func() { m.ask(w) })
 	}
 	return time.Hour // until a check ends or targets come, which kick
@@ -148,7 +172,7 @@ func (m *Monitor) ask(w *watch) {
 func (m *Monitor) judged(w *watch, answer error) (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.running--
+	m.laneOf(w).running--
 	defer m.look()
 	if w.gone || m.ctx.Err() != nil {
 		return false
@@ -156,7 +180,7 @@ func (m *Monitor) judged(w *watch, answer error) (changed bool) {
 	now := time.Now()
 	changed = w.verdict.take(answer, w.target.Check, now)
 	w.next = now.Add(jittered(w.target.Check.Interval))
-	heap.Push(&m.due, w)
+	heap.Push(&m.laneOf(w).due, w)
 	return changed
 }
 

@@ -158,6 +158,36 @@ func TestNoMoreChecksThanAllowedRunAtOnce(t *testing.T) {
 	})
 }
 
+func TestSilentTargetsDontKeepOthersFromBeingAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		well := target(200)
+		var asked []time.Time
+		m := health.NewMonitor(health.Options{AtOnce: 8, Probe: func(ctx context.Context, of health.Target) error {
+			if of == well {
+				asked = append(asked, time.Now())
+				return nil
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		}})
+		targets := []health.Target{well}
+		for i := range byte(100) {
+			targets = append(targets, target(i))
+		}
+		m.Set(targets)
+		time.Sleep(time.Minute) // in the first of which all are as good as unknown
+		m.Close()
+		for i := range asked[1:] {
+			if pause := asked[i+1].Sub(asked[i]); i > 8 && pause > 1100*time.Millisecond {
+				t.Fatalf("a pause of %v before question %d", pause, i+1)
+			}
+		}
+		if len(asked) < 50 {
+			t.Fatalf("asked %d times in a minute", len(asked))
+		}
+	})
+}
+
 func TestCloseWaitsForTheChecksThatRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int32
