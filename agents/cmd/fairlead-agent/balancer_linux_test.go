@@ -78,6 +78,13 @@ func TestABalancerRunsFromAFileAndFollowsIt(t *testing.T) {
 	}
 }
 
+func TestABalancerNeedsAnInterfaceThatIsThere(t *testing.T) {
+	err := run(t.Context(), []string{"balancer", "--interface=absent0", "--config=none", "--state=" + t.TempDir(), "--node-name=test"})
+	if err == nil || !strings.Contains(err.Error(), `there is no interface "absent0" here`) {
+		t.Errorf("refused with %v", err)
+	}
+}
+
 // get is the status and the body, or why there is neither.
 func get(url string) string {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
