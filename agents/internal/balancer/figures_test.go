@@ -19,7 +19,7 @@ func (f *figures) look(services []Service, seen datapath.Observed, seconds int64
 	return all
 }
 
-func TestDropsAreThoseOfTheirLoadBalancerAndOfTheReplica(t *testing.T) {
+func TestDropsAreThoseOfTheirBackendLoadBalancerAndReplica(t *testing.T) {
 	web := datapath.Key{Port: 80, Protocol: datapath.TCP}
 	tls := datapath.Key{Port: 443, Protocol: datapath.TCP}
 	gone := datapath.Key{Port: 53, Protocol: datapath.UDP}
@@ -28,19 +28,30 @@ func TestDropsAreThoseOfTheirLoadBalancerAndOfTheReplica(t *testing.T) {
 		{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: tls}},
 		{LoadBalancer: "lb_2", Wanted: datapath.Service{Key: gone}},
 	}
-	dropped := func(key datapath.Key, noBackend uint64) datapath.ServiceCounts {
-		return datapath.ServiceCounts{Key: key, Drops: map[string]uint64{"no_backend": noBackend, "too_big": 0}}
+	dropped := func(key datapath.Key, noBackend uint64, onTheWay ...uint64) datapath.ServiceCounts {
+		counts := datapath.ServiceCounts{Key: key, Drops: map[string]uint64{"no_backend": noBackend, "too_big": 0}}
+		for i, n := range onTheWay {
+			backend := datapath.BackendCounts{ID: string(rune('a' + i))}
+			if n > 0 {
+				backend.Drops = map[string]uint64{"unresolved": n}
+			}
+			counts.Backends = append(counts.Backends, backend)
+		}
+		return counts
 	}
 	var f figures
 	f.look(services, datapath.Observed{
-		Services: []datapath.ServiceCounts{dropped(web, 10), dropped(tls, 0), dropped(gone, 5_000)},
+		Services: []datapath.ServiceCounts{dropped(web, 10, 70, 0, 0), dropped(tls, 0, 0, 0, 0), dropped(gone, 5_000)},
 		Drops:    map[string]uint64{"malformed": 0, "no_backend": 1},
 	}, 0, "")
 	got := f.look(services, datapath.Observed{ // what one that goes had lost is no news
-		Services: []datapath.ServiceCounts{dropped(web, 30), dropped(tls, 10)},
+		Services: []datapath.ServiceCounts{dropped(web, 30, 90, 40, 0), dropped(tls, 10, 10, 0, 0)},
 		Drops:    map[string]uint64{"malformed": 50, "no_backend": 11},
 	}, 10, "dropsPerSecond")
-	want := map[string]float64{"lb_1  no_backend": 3, "  malformed": 5, "  no_backend": 4, "  too_big": 0}
+	want := map[string]float64{
+		"  malformed": 5, "  no_backend": 4, "  too_big": 0,
+		"lb_1  no_backend": 3, "lb_1 a unresolved": 3, "lb_1 b unresolved": 4,
+	}
 	if !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

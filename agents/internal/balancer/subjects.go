@@ -13,7 +13,7 @@ type subject struct {
 	labels map[string]string
 	known  bool              // it was there the last time, too
 	came   datapath.Counts   // since then
-	drops  map[string]uint64 // since then, by reason; nil of a backend
+	drops  map[string]uint64 // since then, by reason
 }
 
 // wholeReplica is the name of the subject that no load balancer can have.
@@ -25,7 +25,7 @@ func backendOf(loadBalancer, backend string) string { return loadBalancer + "\x0
 type moment struct {
 	at            time.Time
 	counts        map[part]datapath.Counts
-	drops         map[datapath.Key]map[string]uint64
+	drops         map[part]map[string]uint64
 	ownDrops      map[string]uint64 // of what is of no service
 	healthChanges map[string]uint64
 }
@@ -38,18 +38,20 @@ type part struct {
 
 func momentOf(seen datapath.Observed, healthChanges map[string]uint64, at time.Time) moment {
 	m := moment{
-		at: at, counts: map[part]datapath.Counts{}, drops: map[datapath.Key]map[string]uint64{},
+		at: at, counts: map[part]datapath.Counts{}, drops: map[part]map[string]uint64{},
 		ownDrops: seen.Drops, healthChanges: maps.Clone(healthChanges),
 	}
 	few := fewBackends(seen)
 	for i := range seen.Services {
 		service := &seen.Services[i]
-		m.counts[part{service.Key, ""}], m.drops[service.Key] = service.Counts, service.Drops
+		whole := part{service.Key, ""}
+		m.counts[whole], m.drops[whole] = service.Counts, service.Drops
 		if !few {
 			continue
 		}
 		for _, backend := range service.Backends {
-			m.counts[part{service.Key, backend.ID}] = backend.Counts
+			one := part{service.Key, backend.ID}
+			m.counts[one], m.drops[one] = backend.Counts, backend.Drops
 		}
 	}
 	return m
@@ -85,17 +87,14 @@ func (m *moment) subjects(services []Service, seen datapath.Observed) map[string
 			list = append(list, named(subjects, loadBalancer, map[string]string{"loadBalancer": loadBalancer}))
 		}
 		for _, s := range list {
-			m.add(s, part{service.Key, ""}, service.Counts)
-			if before, known := m.drops[service.Key]; known {
-				s.drop(service.Drops, before)
-			}
+			m.add(s, part{service.Key, ""}, service.Counts, service.Drops)
 		}
 		if !wanted || !few {
 			continue
 		}
 		for _, backend := range service.Backends {
 			s := named(subjects, backendOf(loadBalancer, backend.ID), map[string]string{"loadBalancer": loadBalancer, "backend": backend.ID})
-			m.add(s, part{service.Key, backend.ID}, backend.Counts)
+			m.add(s, part{service.Key, backend.ID}, backend.Counts, backend.Drops)
 		}
 	}
 	return subjects
@@ -111,7 +110,7 @@ func named(subjects map[string]*subject, name string, labels map[string]string) 
 }
 
 // add what came to a part. Of one that wasn't there before it is unknown since when it counts.
-func (m *moment) add(s *subject, p part, now datapath.Counts) {
+func (m *moment) add(s *subject, p part, now datapath.Counts, drops map[string]uint64) {
 	s.came.LiveConnections += now.LiveConnections
 	before, known := m.counts[p]
 	if !known {
@@ -123,10 +122,11 @@ func (m *moment) add(s *subject, p part, now datapath.Counts) {
 	s.came.Connections += since(now.Connections, before.Connections)
 	s.came.SetupNanoseconds.Merge(now.SetupNanoseconds.Sub(before.SetupNanoseconds))
 	s.came.FirstByteNanoseconds.Merge(now.FirstByteNanoseconds.Sub(before.FirstByteNanoseconds))
+	s.drop(drops, m.drops[p])
 }
 
 // drop adds what was dropped. The whole replica has a series for every reason, a load
-// balancer for those it ever had.
+// balancer or a backend for those it ever had.
 func (s *subject) drop(now, before map[string]uint64) {
 	if s.drops == nil {
 		s.drops = make(map[string]uint64, len(now))

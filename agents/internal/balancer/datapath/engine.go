@@ -180,6 +180,7 @@ func (o Observed) AllDrops() map[string]uint64 {
 type BackendCounts struct {
 	ID     string
 	Counts Counts
+	Drops  map[string]uint64 `json:",omitempty"` // by reason, of packets that were for it; only those that there were
 }
 
 // Counts of one service or backend. What an engine can't see stays 0, and its

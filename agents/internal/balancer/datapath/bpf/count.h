@@ -13,6 +13,21 @@ static __always_inline void count_drop(__u32 service, enum drop reason)
 		counts->packets[reason]++;
 }
 
+// Of a packet that was on its way to a backend.
+static __always_inline void count_lost(const struct backend *backend, enum drop reason)
+{
+	struct drop_key key = { .incarnation = backend->incarnation, .reason = reason };
+	__u64 *count = bpf_map_lookup_elem(&backend_drops, &key), none = 0;
+
+	count_drop(backend->service, reason);
+	if (!count) {
+		bpf_map_update_elem(&backend_drops, &key, &none, BPF_NOEXIST);
+		count = bpf_map_lookup_elem(&backend_drops, &key);
+	}
+	if (count)
+		__sync_fetch_and_add(count, 1);
+}
+
 static __always_inline void count_packets(__u32 slot, __u32 packets, __u32 bytes, __u32 connections)
 {
 	struct counts *counts = bpf_map_lookup_elem(&backend_counts, &slot);

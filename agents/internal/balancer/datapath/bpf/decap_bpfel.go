@@ -17,6 +17,7 @@ import (
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
 	DecapMapBackendCounts    = "backend_counts"
+	DecapMapBackendDrops     = "backend_drops"
 	DecapMapBackends         = "backends"
 	DecapMapConnections      = "connections"
 	DecapMapDrops            = "drops"
@@ -96,6 +97,7 @@ type DecapProgramSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type DecapMapSpecs struct {
 	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
+	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
 	Backends         *ebpf.MapSpec `ebpf:"backends"`
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
@@ -151,6 +153,7 @@ func (o *DecapObjects) Close() error {
 // It can be passed to LoadDecapObjects or ebpf.CollectionSpec.LoadAndAssign.
 type DecapMaps struct {
 	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
+	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
 	Backends         *ebpf.Map `ebpf:"backends"`
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
@@ -173,6 +176,7 @@ type DecapMaps struct {
 func (m *DecapMaps) Close() error {
 	return _DecapClose(
 		m.BackendCounts,
+		m.BackendDrops,
 		m.Backends,
 		m.Connections,
 		m.Drops,

@@ -7,6 +7,48 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
+func TestDropsOnTheWayToABackendAreItsToo(t *testing.T) {
+	e := openAt(t, newPlace(t), XDP, datapath.Options{})
+	service := newService(service4, 80, datapath.TCP, datapath.Direct, only("b"))
+	set(t, e, service)
+	lose := func(times int) {
+		t.Helper()
+		for slot, b := range e.model.slots {
+			b.entry.Flags &^= resolved
+			must(t, e.maps[TcxMapBackends].Put(uint32(slot), b.entry))
+		}
+		for port := range times {
+			_, _, err := e.program.Test(from4(6, uint16(1000+port), syn, "").bytes())
+			must(t, err)
+		}
+	}
+	expect := func(when string, want map[string]map[string]uint64) {
+		t.Helper()
+		observed, err := e.Observe(t.Context())
+		must(t, err)
+		for _, backend := range observed.Services[0].Backends {
+			if !maps.Equal(backend.Drops, want[backend.ID]) {
+				t.Errorf("%s: drops of %s are %v, want %v", when, backend.ID, backend.Drops, want[backend.ID])
+			}
+		}
+	}
+	lose(5)
+	expect("at first", map[string]map[string]uint64{"b": {"unresolved": 5}})
+	lose(2)
+	expect("later", map[string]map[string]uint64{"b": {"unresolved": 7}})
+
+	set(t, e) // it goes, and comes back as another
+	set(t, e, service)
+	expect("as another", nil)
+	entries := 0
+	for each := e.maps[TcxMapBackendDrops].Iterate(); each.Next(new(dropKey), new(uint64)); {
+		entries++
+	}
+	if entries != 0 {
+		t.Errorf("%d entries are left of a backend that is gone", entries)
+	}
+}
+
 func TestDropsAreTheirServices(t *testing.T) {
 	for _, hook := range []Hook{TCX, XDP} {
 		t.Run(hook.Name, func(t *testing.T) {

@@ -23,6 +23,7 @@ type (
 	counts        = TcxCounts
 	timings       = TcxTimings
 	dropCounts    = TcxDropCounts
+	dropKey       = TcxDropKey
 	settings      = TcxSettings
 	row           = TcxRow
 	table         = TcxTable

@@ -19,6 +19,7 @@ enum limits {
 	CONNECTIONS = 262144,	// the agent may ask for another number
 	HALF_OPEN = 65536,
 	LEARNT = 65536,
+	BACKEND_DROPS = 16384,
 	SETUPS = 8192,		// connection set-ups timed at the same moment
 	REQUESTS = 8192,	// first requests timed at the same moment
 	TIMING_BUCKETS = 40,	// as datapath.Histogram
@@ -202,6 +203,12 @@ enum drop {
 
 struct drop_counts {
 	__u64 packets[DROPS];
+};
+
+// Drops of packets that a backend was chosen for. They are rare, so most backends have none.
+struct drop_key {
+	__u32 incarnation;	// of the backend
+	__u32 reason;
 };
 
 // Named as types once, or they would not reach the Go side.

@@ -63,6 +63,14 @@ struct {
 } drops SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, BACKEND_DROPS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct drop_key);
+	__type(value, __u64);
+} backend_drops SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, SERVICES);
 	__type(key, __u32);

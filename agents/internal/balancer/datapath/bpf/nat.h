@@ -63,7 +63,7 @@ static __always_inline int is_stranger(const struct choice *c)
 static __always_inline int nat_send(struct __sk_buff *skb, const struct packet *p, struct rewrite *r, const struct backend *backend)
 {
 	if (rewrite(skb, p, r)) {
-		count_drop(backend->service, DROP_REWRITE);
+		count_lost(backend, DROP_REWRITE);
 		return TCX_DROP;
 	}
 	if (!(backend->flags & RESOLVED))
@@ -100,7 +100,7 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 			    : c->half_open || is_stranger(c) ? take_port(&key, &wanted, settings, &nat_half_open)
 							     : take_port(&key, &wanted, settings, &nat_flows);
 		if (!c->nat_port) {
-			count_drop(backend->service, DROP_NAT_PORTS);
+			count_lost(backend, DROP_NAT_PORTS);
 			return TCX_DROP;
 		}
 		if (c->flow)

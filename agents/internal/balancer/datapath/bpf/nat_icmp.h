@@ -90,13 +90,13 @@ static __always_inline int nat_error_forward(struct __sk_buff *skb, const struct
 	q->inner.to_port[0] = backend->port;
 	q->inner.to_port[1] = c->nat_port;
 	if (!c->nat_port) {
-		count_drop(backend->service, DROP_NO_BACKEND);
+		count_lost(backend, DROP_NO_BACKEND);
 		return TCX_DROP;
 	}
 	__builtin_memcpy(q->outer.link, backend->to, ETH_ALEN);
 	__builtin_memcpy(q->outer.link + ETH_ALEN, backend->from, ETH_ALEN);
 	if (rewrite_error(skb, p, quoted, q)) {
-		count_drop(backend->service, DROP_REWRITE);
+		count_lost(backend, DROP_REWRITE);
 		return TCX_DROP;
 	}
 	if (!(backend->flags & RESOLVED))

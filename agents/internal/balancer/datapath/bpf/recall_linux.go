@@ -43,7 +43,7 @@ func (e *Engine) recall() error {
 // own layout is the same. Events and running timings don't.
 var copied = []string{
 	TcxMapSettingsMap, TcxMapServices, TcxMapTables, TcxMapBackends, TcxMapBackendCounts,
-	TcxMapRetiredCounts, TcxMapDrops, TcxMapSetupTimings, TcxMapFirstByteTimings,
+	TcxMapRetiredCounts, TcxMapDrops, TcxMapBackendDrops, TcxMapSetupTimings, TcxMapFirstByteTimings,
 }
 
 var copiedFlows = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}

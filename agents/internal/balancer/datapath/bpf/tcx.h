@@ -63,12 +63,12 @@ static __always_inline int send_direct(struct __sk_buff *skb, const struct backe
 }
 
 // Puts a notice in the place of a packet, and what it quotes of it behind.
-static __always_inline int send_too_big(struct __sk_buff *skb, const struct packet *p, __u32 service, __u32 mtu)
+static __always_inline int send_too_big(struct __sk_buff *skb, const struct packet *p, const struct backend *backend, __u32 mtu)
 {
 	struct notice *n = new_notice();
 	long failed;
 
-	count_drop(service, DROP_TOO_BIG);
+	count_lost(backend, DROP_TOO_BIG);
 	if (!n || bpf_skb_load_bytes(skb, 0, &n->ethernet, sizeof(n->ethernet)))
 		return TCX_DROP;
 	if (p->ipv6) {
@@ -106,14 +106,14 @@ static __always_inline int send_tunnel(struct __sk_buff *skb, const struct packe
 	long failed;
 
 	if (!fits(skb, p, backend, size))
-		return send_too_big(skb, p, backend->service, backend->mtu - size);
+		return send_too_big(skb, p, backend, backend->mtu - size);
 	if (p->ipv6) {
 		set_outer6(&outer.v6, backend, settings, p->total);
 		failed = bpf_skb_adjust_room(skb, size, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV6 | encap) ||
 			 bpf_skb_store_bytes(skb, 0, &outer.v6, sizeof(outer.v6), 0);
 	} else {
 		if (p->total + size > IPV4_MAX) {
-			count_drop(backend->service, DROP_TOO_BIG);
+			count_lost(backend, DROP_TOO_BIG);
 			return TCX_DROP;
 		}
 		set_outer4(&outer.v4, backend, settings, p->total);
@@ -127,7 +127,7 @@ static __always_inline int send_tunnel(struct __sk_buff *skb, const struct packe
 		failed = bpf_skb_store_bytes(skb, p->ipv6 ? sizeof(struct outer6) : sizeof(struct outer4), &udp, sizeof(udp), 0);
 	}
 	if (failed) {
-		count_drop(backend->service, DROP_REWRITE);
+		count_lost(backend, DROP_REWRITE);
 		return TCX_DROP;
 	}
 	if (!(backend->flags & RESOLVED))

@@ -77,6 +77,12 @@ type TcxDropCounts struct {
 	Packets [7]uint64
 }
 
+type TcxDropKey struct {
+	_           structs.HostLayout
+	Incarnation uint32
+	Reason      uint32
+}
+
 type TcxFlow struct {
 	_           structs.HostLayout
 	Incarnation uint32
@@ -130,6 +136,7 @@ const (
 	TcxLimitsCONNECTIONS     TcxLimits = 262144
 	TcxLimitsHALF_OPEN       TcxLimits = 65536
 	TcxLimitsLEARNT          TcxLimits = 65536
+	TcxLimitsBACKEND_DROPS   TcxLimits = 16384
 	TcxLimitsSETUPS          TcxLimits = 8192
 	TcxLimitsREQUESTS        TcxLimits = 8192
 	TcxLimitsTIMING_BUCKETS  TcxLimits = 40
@@ -259,6 +266,7 @@ type TcxTimings struct {
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
 	TcxMapBackendCounts    = "backend_counts"
+	TcxMapBackendDrops     = "backend_drops"
 	TcxMapBackends         = "backends"
 	TcxMapConnections      = "connections"
 	TcxMapDrops            = "drops"
@@ -341,6 +349,7 @@ type TcxProgramSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type TcxMapSpecs struct {
 	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
+	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
 	Backends         *ebpf.MapSpec `ebpf:"backends"`
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
@@ -399,6 +408,7 @@ func (o *TcxObjects) Close() error {
 // It can be passed to LoadTcxObjects or ebpf.CollectionSpec.LoadAndAssign.
 type TcxMaps struct {
 	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
+	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
 	Backends         *ebpf.Map `ebpf:"backends"`
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
@@ -424,6 +434,7 @@ type TcxMaps struct {
 func (m *TcxMaps) Close() error {
 	return _TcxClose(
 		m.BackendCounts,
+		m.BackendDrops,
 		m.Backends,
 		m.Connections,
 		m.Drops,

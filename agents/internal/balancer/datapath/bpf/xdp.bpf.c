@@ -13,6 +13,12 @@ static __always_inline int drop(__u32 service, enum drop reason)
 	return XDP_DROP;
 }
 
+static __always_inline int lose(const struct backend *backend, enum drop reason)
+{
+	count_lost(backend, reason);
+	return XDP_DROP;
+}
+
 static __always_inline int send_direct(struct xdp_md *xdp, const struct backend *backend)
 {
 	void *data = (void *)(long)xdp->data, *end = (void *)(long)xdp->data_end;
@@ -25,11 +31,11 @@ static __always_inline int send_direct(struct xdp_md *xdp, const struct backend 
 }
 
 // Puts a notice in the place of a packet, and what it quotes of it behind.
-static __always_inline int send_too_big(struct xdp_md *xdp, const struct packet *p, __u32 length, __u32 service, __u32 mtu)
+static __always_inline int send_too_big(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct backend *backend, __u32 mtu)
 {
 	struct notice *n = new_notice();
 
-	count_drop(service, DROP_TOO_BIG);
+	count_lost(backend, DROP_TOO_BIG);
 	if (!n || bpf_xdp_load_bytes(xdp, 0, &n->ethernet, sizeof(n->ethernet)))
 		return XDP_DROP;
 	if (p->ipv6) {
@@ -55,9 +61,9 @@ static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *
 	__u32 size = outer_size(p, backend);
 
 	if (backend->mtu && p->total + size > backend->mtu)
-		return send_too_big(xdp, p, length, backend->service, backend->mtu - size);
+		return send_too_big(xdp, p, length, backend, backend->mtu - size);
 	if (bpf_xdp_adjust_head(xdp, -(int)size))
-		return drop(backend->service, DROP_REWRITE);
+		return lose(backend, DROP_REWRITE);
 
 	void *data = (void *)(long)xdp->data, *end = (void *)(long)xdp->data_end;
 	struct udphdr *udp;
@@ -66,20 +72,20 @@ static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *
 		struct outer6 *outer = data;
 
 		if ((void *)(outer + 1) > end)
-			return drop(backend->service, DROP_REWRITE);
+			return lose(backend, DROP_REWRITE);
 		set_outer6(outer, backend, settings, p->total);
 		udp = (void *)(outer + 1);
 	} else {
 		struct outer4 *outer = data;
 
 		if ((void *)(outer + 1) > end)
-			return drop(backend->service, DROP_REWRITE);
+			return lose(backend, DROP_REWRITE);
 		set_outer4(outer, backend, settings, p->total);
 		udp = (void *)(outer + 1);
 	}
 	if (backend->delivery == GUE) {
 		if ((void *)(udp + 1) > end)
-			return drop(backend->service, DROP_REWRITE);
+			return lose(backend, DROP_REWRITE);
 		set_outer_udp(udp, flow, p->total);
 	}
 	return XDP_TX;
@@ -88,7 +94,7 @@ static __always_inline int send_tunnel(struct xdp_md *xdp, const struct packet *
 static __always_inline int deliver(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct choice *c, const struct settings *settings)
 {
 	if (!(c->backend->flags & RESOLVED))
-		return drop(c->backend->service, DROP_UNRESOLVED);
+		return lose(c->backend, DROP_UNRESOLVED);
 	if (c->backend->delivery == DIRECT)
 		return send_direct(xdp, c->backend);
 	return send_tunnel(xdp, p, length, c->backend, settings, flow_of(c));

@@ -17,6 +17,7 @@ import (
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
 	XdpMapBackendCounts    = "backend_counts"
+	XdpMapBackendDrops     = "backend_drops"
 	XdpMapBackends         = "backends"
 	XdpMapConnections      = "connections"
 	XdpMapDrops            = "drops"
@@ -96,6 +97,7 @@ type XdpProgramSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type XdpMapSpecs struct {
 	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
+	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
 	Backends         *ebpf.MapSpec `ebpf:"backends"`
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
@@ -151,6 +153,7 @@ func (o *XdpObjects) Close() error {
 // It can be passed to LoadXdpObjects or ebpf.CollectionSpec.LoadAndAssign.
 type XdpMaps struct {
 	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
+	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
 	Backends         *ebpf.Map `ebpf:"backends"`
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
@@ -173,6 +176,7 @@ type XdpMaps struct {
 func (m *XdpMaps) Close() error {
 	return _XdpClose(
 		m.BackendCounts,
+		m.BackendDrops,
 		m.Backends,
 		m.Connections,
 		m.Drops,

@@ -24,7 +24,7 @@ func (s *session) answer() {
 			_ = s.server.SetReadDeadline(time.Now().Add(sessionIdleMost))
 			_, err = s.front.conn.WriteToUDPAddrPort(buffer[:size], s.client)
 		} else if errors.Is(err, unix.ECONNREFUSED) {
-			s.front.service.drop(backendUnreachable)
+			s.front.service.lose(s.backend)
 		}
 		if buffer != nil {
 			buffers.Put(buffer)

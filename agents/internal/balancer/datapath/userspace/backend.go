@@ -13,6 +13,7 @@ type backend struct {
 	id      string
 	address netip.AddrPort
 	counter counter
+	lost    atomic.Uint64 // of its clients, as it could not be reached
 
 	mu     sync.Mutex
 	flows  map[flow]struct{}

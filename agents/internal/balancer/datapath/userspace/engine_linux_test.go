@@ -188,11 +188,16 @@ func TestAResetArrivesAsOne(t *testing.T) {
 // dropped is what the service lost for one reason.
 func dropped(t *testing.T, e *Engine, reason string) uint64 {
 	t.Helper()
+	return only(t, e).Drops[reason]
+}
+
+func only(t *testing.T, e *Engine) datapath.ServiceCounts {
+	t.Helper()
 	observed, err := e.Observe(t.Context())
 	if err != nil || len(observed.Services) != 1 {
 		t.Fatalf("observed %+v, %v", observed, err)
 	}
-	return observed.Services[0].Drops[reason]
+	return observed.Services[0]
 }
 
 func TestABackendThatRefusesIsPassedOver(t *testing.T) {
@@ -224,6 +229,13 @@ func TestAClientIsRefusedWhenAllBackendsAre(t *testing.T) {
 	}
 	if lost := dropped(t, e, "backend_unreachable"); lost != 1 {
 		t.Errorf("%d clients are counted as lost", lost)
+	}
+	var ofBackends uint64
+	for _, each := range only(t, e).Backends {
+		ofBackends += each.Drops["backend_unreachable"]
+	}
+	if ofBackends != 1 {
+		t.Errorf("backends have lost %d clients", ofBackends)
 	}
 }
 

@@ -49,6 +49,12 @@ func listen(key datapath.Key, limits *limits) (*service, error) {
 
 func (s *service) drop(why reason) { s.drops[why].Add(1) }
 
+// lose drops what was for a backend that can't be reached.
+func (s *service) lose(b *backend) {
+	s.drop(backendUnreachable)
+	b.lost.Add(1)
+}
+
 func (s *service) start() { s.work.Go(s.front.run) }
 
 // carry makes new connections go as wanted, and lets go of those whose backend
@@ -121,7 +127,11 @@ func (s *service) observe() datapath.ServiceCounts {
 		counts.Drops[reasonNames[why]] = s.drops[why].Load()
 	}
 	for _, b := range v.backends {
-		counts.Backends = append(counts.Backends, datapath.BackendCounts{ID: b.id, Counts: b.counter.read()})
+		of := datapath.BackendCounts{ID: b.id, Counts: b.counter.read()}
+		if lost := b.lost.Load(); lost > 0 {
+			of.Drops = map[string]uint64{reasonNames[backendUnreachable]: lost}
+		}
+		counts.Backends = append(counts.Backends, of)
 	}
 	return counts
 }

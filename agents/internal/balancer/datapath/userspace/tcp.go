@@ -99,7 +99,8 @@ func (f *tcpFront) serve(client *net.TCPConn) {
 }
 
 // connect tries other backends where the chosen one can't be reached; health
-// checks will find out, but this client is here now.
+// checks will find out, but this client is here now. Where none can, the chosen
+// one has lost it.
 func (f *tcpFront) connect(v *view, from netip.AddrPort) (*backend, *net.TCPConn) {
 	dialer := net.Dialer{Timeout: dialMost}
 	var tried []*backend
@@ -121,7 +122,7 @@ func (f *tcpFront) connect(v *view, from netip.AddrPort) (*backend, *net.TCPConn
 			break
 		}
 	}
-	f.service.drop(backendUnreachable)
+	f.service.lose(tried[0])
 	return nil, nil
 }
 

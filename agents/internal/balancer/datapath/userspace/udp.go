@@ -80,7 +80,7 @@ func (f *udpFront) run() {
 		s.counts.received(size, headerBytes(f.service.key))
 		_ = s.server.SetReadDeadline(time.Now().Add(sessionIdleMost))
 		if _, err := s.server.Write(datagram[:size]); err != nil && !errors.Is(err, net.ErrClosed) {
-			f.service.drop(backendUnreachable)
+			f.service.lose(s.backend)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (f *udpFront) session(client netip.AddrPort) *session {
 	server, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(b.address))
 	if err != nil {
 		f.service.limits.sessions.leave()
-		f.service.drop(backendUnreachable)
+		f.service.lose(b)
 		return nil
 	}
 	return f.begin(&session{front: f, client: client, backend: b, server: server, counts: both{&f.service.own, &b.counter}})
