@@ -21,6 +21,7 @@ struct choice {
 	__u8 remembered;	// the flags of the entry it was found by
 	__u8 care;		// of its row
 	__u8 timing;		// of its first request: flags of the entry it gets
+	__u32 seen;		// when the entry was that it was found by
 };
 
 // Tells flows apart for those on the way to a backend.

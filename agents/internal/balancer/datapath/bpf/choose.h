@@ -55,6 +55,7 @@ static __always_inline int choose_remembered(struct choice *c, void *map, __u8 w
 	c->slot = flow->slot;
 	c->nat_port = flow->nat_port;
 	c->remembered = flow->flags;
+	c->seen = flow->seen;
 	return 1;
 }
 
@@ -63,6 +64,15 @@ static __always_inline int choose_remembered(struct choice *c, void *map, __u8 w
 static __always_inline int choose_told(struct choice *c)
 {
 	return choose_remembered(c, &learnt, CLOSING);
+}
+
+// Of a connection whose first packet waits here nothing counts that was said before: it
+// was about another one, from the same ports.
+static __always_inline int choose_told_since(struct choice *c)
+{
+	__u32 held = c->remembered & HELD, at = c->seen;
+
+	return choose_told(c) && (!held || (__s32)(c->seen - at) > 0);
 }
 
 static __always_inline int choose_slot(struct choice *c, __u32 slot)
@@ -156,7 +166,7 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 		// The packet before this one, on another CPU, may have made it known since we looked.
 		if (choose_known(c, p))
 			return 1;
-		from_peer = choose_told(c);
+		from_peer = choose_told_since(c);
 		c->nat_port = 0;
 		if (!from_peer && !choose_slot(c, row->settled) && !choose_slot(c, row->fresh))
 			return 0;

@@ -66,14 +66,23 @@ func (e *Engine) followHeld() {
 }
 
 // release sends a first packet on, or has it wait for its backend's link address.
-// The others were told of it: the connection's entry shall know that.
+// The others were told of it: the connection's entry shall know that. Also when it is too
+// late to send it: the client tries again, and by way of whichever replica the
+// connection begins, it goes where they were told, unless one of them said otherwise.
 func (e *Engine) release(packet *heldPacket) error {
-	if isLate(packet) {
-		return nil
+	late := isLate(packet)
+	if late {
+		said, found, err := e.find(TcxMapLearnt, packet.Key)
+		if err != nil || found && ageOf(uint32(packet.At>>TcxLimitsSEEN_SHIFT), said.Seen) > 0 {
+			return err
+		}
 	}
 	open := flowEntry{Incarnation: packet.Incarnation, Seen: seenNow(), Slot: packet.Slot, Flags: uint8(TcxFlowFlagsMOVES)}
 	if err := e.maps[TcxMapHalfOpen].Update(packet.Key, open, ebpf.UpdateAny); err != nil {
 		return fmt.Errorf("remember a half-open connection: %w", err)
+	}
+	if late {
+		return nil
 	}
 	finishChecksum(packet.Frame[:packet.Length])
 	unresolved, err := e.passOn(packet)

@@ -48,6 +48,51 @@ func TestAFirstPacketWaitsWhoseFormerConnectionWasElsewhere(t *testing.T) {
 	}
 }
 
+// Its client tries again then, maybe by way of another replica.
+func TestAFirstPacketThatWaitedTooLongWasToldAllTheSame(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		befalls func(*testing.T, *Engine, datapath.Held, datapath.Flow)
+		moves   bool // to where the former connection was
+	}{
+		{name: "it still waits", befalls: func(*testing.T, *Engine, datapath.Held, datapath.Flow) {}},
+		{name: "it was released too late", befalls: func(t *testing.T, _ *Engine, held datapath.Held, _ datapath.Flow) {
+			time.Sleep(heldMost + 100*time.Millisecond)
+			must(t, held.Release())
+		}},
+		{name: "a peer said that it began there", moves: true, befalls: func(t *testing.T, e *Engine, _ datapath.Held, there datapath.Flow) {
+			time.Sleep(200 * time.Millisecond)
+			learn(t, e, there)
+		}},
+		{name: "a peer said so before it was released too late", moves: true, befalls: func(t *testing.T, e *Engine, held datapath.Held, there datapath.Flow) {
+			time.Sleep(heldMost + 100*time.Millisecond)
+			learn(t, e, there)
+			must(t, held.Release())
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := openAt(t, newPlace(t), TCX, datapath.Options{})
+			set(t, e, tcpService())
+			must(t, e.Hold(time.Minute))
+			want, was := freshFor(e, 2000), "a"
+			if want == was {
+				was = "b"
+			}
+			learn(t, e, clientFlow(2000, was, 10*time.Second))
+			if got := send(t, e, from4(6, 2000, syn, "")); got != "" {
+				t.Fatalf("the first packet went to %q at once", got)
+			}
+			test.befalls(t, e, waits(t, e), clientFlow(2000, was, 0))
+			if test.moves {
+				want = was
+			}
+			if got := send(t, e, from4(6, 2000, ack, "")); got != want {
+				t.Errorf("the second packet went to %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 // freshFor is where a new connection from a port goes.
 func freshFor(e *Engine, port uint16) string {
 	s := e.model.byKey[tcpService().Key]
