@@ -1,6 +1,7 @@
 package datapath
 
 import (
+	"cmp"
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer/maglev"
@@ -33,6 +34,52 @@ func Coming(backends []Backend) (all [][]maglev.Member) {
 		}
 	}
 	return all
+}
+
+// ComingFirst are the members that may be settled on the way to what is Coming, where
+// more than one backend fills or drains: these end one after the other, and each table
+// between moves a few rows from one backend that stays to another, for a while. What
+// fills is taken to end in the order of since, and what drains in any; not more than
+// most are returned.
+func ComingFirst(backends []Backend, since func(at int) uint32, most int) (all [][]maglev.Member) {
+	settled, filling, draining := map[int]bool{}, []int(nil), []int(nil)
+	for i, backend := range backends {
+		settled[i] = backend.State == Active || backend.State == Draining
+		switch backend.State {
+		case Filling:
+			filling = append(filling, i)
+		case Draining:
+			draining = append(draining, i)
+		}
+	}
+	add := func() {
+		if len(all) < most {
+			all = append(all, membersAt(backends, settled))
+		}
+	}
+	if len(draining) > 1 {
+		for _, i := range draining {
+			settled[i] = false
+			add()
+			settled[i] = true
+		}
+	}
+	slices.SortStableFunc(filling, func(a, b int) int { return cmp.Compare(since(a), since(b)) })
+	for _, i := range filling[:max(0, len(filling)-1)] { // with the last one it is Coming
+		settled[i] = true
+		add()
+	}
+	return all
+}
+
+func membersAt(backends []Backend, belong map[int]bool) []maglev.Member {
+	var chosen []maglev.Member
+	for i, backend := range backends {
+		if belong[i] {
+			chosen = append(chosen, maglev.Member{ID: backend.ID, Weight: backend.Weight})
+		}
+	}
+	return chosen
 }
 
 // members stay sorted by ID, as backends are, so that an index of the table is one of these.

@@ -51,16 +51,38 @@ func TestWhatIsComing(t *testing.T) {
 		{named(datapath.Active, datapath.Draining), []string{"a"}},
 		{named(datapath.Active, datapath.Filling, datapath.Draining), []string{"ab", "abc", "a"}},
 	} {
-		var got []string
-		for _, members := range datapath.Coming(test.of) {
-			ids := ""
-			for _, member := range members {
-				ids += member.ID
-			}
-			got = append(got, ids)
-		}
-		if !slices.Equal(got, test.want) {
+		if got := idsOf(datapath.Coming(test.of)); !slices.Equal(got, test.want) {
 			t.Errorf("%v: %q, want %q", test.of, got, test.want)
 		}
 	}
+}
+
+func TestWhatIsComingFirst(t *testing.T) {
+	var backends []datapath.Backend
+	for i, state := range []datapath.State{
+		datapath.Active, datapath.Filling, datapath.Draining, datapath.Filling, datapath.Filling, datapath.Draining, datapath.Inactive,
+	} {
+		backends = append(backends, datapath.Backend{ID: string(rune('a' + i)), State: state, Weight: 1})
+	}
+	since := func(at int) uint32 { return []uint32{0, 30, 0, 10, 20, 0, 0}[at] }
+	want := []string{"af", "ac", "acdf", "acdef"}
+	for most := range len(want) + 2 {
+		if got := idsOf(datapath.ComingFirst(backends, since, most)); !slices.Equal(got, want[:min(most, len(want))]) {
+			t.Errorf("%d: %q, want as many of %q", most, got, want)
+		}
+	}
+	if got := datapath.ComingFirst(backends[:3], since, 9); len(got) != 0 {
+		t.Errorf("of one that fills and one that drains: %v", got)
+	}
+}
+
+func idsOf(all [][]maglev.Member) (got []string) {
+	for _, members := range all {
+		ids := ""
+		for _, member := range members {
+			ids += member.ID
+		}
+		got = append(got, ids)
+	}
+	return got
 }

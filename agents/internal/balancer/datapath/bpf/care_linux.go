@@ -13,6 +13,11 @@ const (
 	lingers = 10 * time.Second
 
 	formersMost = 4 // of one service
+
+	// comingFirstMost bounds how many tables a Set looks at that may be settled in
+	// between: each takes half a millisecond. What comes for more services at once than
+	// these are enough for will most likely be over at once, too.
+	comingFirstMost = 64
 )
 
 // former is where flows of unknown age were looked for until a moment ago.
@@ -48,8 +53,7 @@ func (s *service) rememberFormer(t *table, now time.Time) {
 // these may look elsewhere soon (a change is under way) or still (one was), and
 // in which rows new flows wait until that was heard: in all of those, and where
 // others would look elsewhere at this very moment.
-func (s *service) markCare(t *table) {
-	coming := s.coming()
+func (s *service) markCare(t *table, coming []tableToCome) {
 	clear(t.Care[:])
 	for i, r := range t.Row {
 		var care uint8
@@ -83,8 +87,11 @@ type tableToCome struct {
 	slots []uint16 // of its members
 }
 
-func (s *service) coming() (all []tableToCome) {
-	for _, members := range datapath.Coming(s.Backends) {
+// coming takes what it needs of those that may be looked at.
+func (s *service) coming(firstMost *int) (all []tableToCome) {
+	first := datapath.ComingFirst(s.Backends, func(at int) uint32 { return s.backends[at].entry.Incarnation }, *firstMost)
+	*firstMost -= len(first)
+	for _, members := range append(datapath.Coming(s.Backends), first...) {
 		all = append(all, tableToCome{maglev.Build(members), s.slotsOf(members)})
 	}
 	return all

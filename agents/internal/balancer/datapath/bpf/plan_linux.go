@@ -128,7 +128,7 @@ func (s *service) membersOf() uint64 {
 }
 
 // build makes the two tables of a service, side by side.
-func (s *service) build() *table {
+func (s *service) build(coming []tableToCome) *table {
 	settledMembers, freshMembers := datapath.Settled(s.Backends), datapath.Fresh(s.Backends)
 	settled := maglev.Build(settledMembers)
 	fresh := settled
@@ -140,7 +140,7 @@ func (s *service) build() *table {
 	for i := range out.Row {
 		out.Row[i] = row{Settled: slotAt(settledSlots, settled[i]), Fresh: slotAt(freshSlots, fresh[i])}
 	}
-	s.markCare(out)
+	s.markCare(out, coming)
 	return out
 }
 

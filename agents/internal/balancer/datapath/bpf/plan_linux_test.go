@@ -91,7 +91,7 @@ func TestTablesSayWhereOldAndNewFlowsGo(t *testing.T) {
 	service.Backends[3].Up = false
 	m := planned(t, newModel(), service)
 	settled, fresh := map[string]int{}, map[string]int{}
-	for _, r := range m.services[0].build().Row {
+	for _, r := range m.services[0].build(nil).Row {
 		settled[m.slots[r.Settled].id]++
 		fresh[m.slots[r.Fresh].id]++
 	}
@@ -102,7 +102,7 @@ func TestTablesSayWhereOldAndNewFlowsGo(t *testing.T) {
 		t.Errorf("new flows go to %v, want those that fill and the active ones, if up", fresh)
 	}
 	empty := planned(t, newModel(), plannedService(81))
-	if r := empty.services[0].build().Row[0]; r.Settled != nobody || r.Fresh != nobody {
+	if r := empty.services[0].build(nil).Row[0]; r.Settled != nobody || r.Fresh != nobody {
 		t.Errorf("a service without backends has row %+v", r)
 	}
 }

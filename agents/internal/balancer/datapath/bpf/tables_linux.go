@@ -33,7 +33,7 @@ func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t
 	if err != nil {
 		return nil, err
 	}
-	inner, now := spec.Maps[TcxMapTables].InnerMap, time.Now()
+	inner, now, firstMost := spec.Maps[TcxMapTables].InnerMap, time.Now(), comingFirstMost
 	for _, s := range next.services {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -42,13 +42,14 @@ func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t
 		if forgot := s.forgetFormers(now); s.members == members && s.table == id && id != 0 && !forgot {
 			continue
 		}
-		had, rows := readTable(id), s.build()
+		coming := s.coming(&firstMost)
+		had, rows := readTable(id), s.build(coming)
 		if had != nil && had.isVacant() && *had != *rows {
 			had = nil // no flow was ever looked for there
 		}
 		if had != nil && !sameSettled(had, rows) {
 			s.rememberFormer(had, now)
-			s.markCare(rows)
+			s.markCare(rows, coming)
 		}
 		s.members = members
 		if had != nil && *had == *rows {

@@ -40,7 +40,7 @@ func (v *vacant) make() error {
 	}
 	var t tables
 	nobody := &service{}
-	if err := t.add(spec.Maps[TcxMapTables].InnerMap, nobody, nobody.build()); err != nil {
+	if err := t.add(spec.Maps[TcxMapTables].InnerMap, nobody, nobody.build(nil)); err != nil {
 		t.close()
 		return err
 	}

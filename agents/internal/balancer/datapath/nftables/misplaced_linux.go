@@ -27,6 +27,10 @@ type settledService struct {
 	names map[uint64]string // backends by number
 }
 
+// comingFirstMost bounds how many tables of a service are looked at that may be settled
+// in between; nobody here knows what began to fill first.
+const comingFirstMost = 16
+
 type look struct {
 	table *maglev.Table
 	among []maglev.Member
@@ -39,7 +43,9 @@ func settlingOf(services []datapath.Service) settling {
 			continue
 		}
 		one := &settledService{key: service.Key, names: map[uint64]string{}}
-		for _, among := range append(datapath.Coming(service.Backends), datapath.Settled(service.Backends)) {
+		looks := append(datapath.Coming(service.Backends), datapath.Settled(service.Backends))
+		looks = append(looks, datapath.ComingFirst(service.Backends, func(int) uint32 { return 0 }, comingFirstMost)...)
+		for _, among := range looks {
 			one.looks = append(one.looks, look{maglev.Build(among), among})
 		}
 		for _, backend := range service.Backends {
