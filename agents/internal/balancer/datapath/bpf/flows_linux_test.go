@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -218,6 +219,7 @@ func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
 	send(t, first, from4(6, port, ack, ""))
 	set(t, first, tcpService(state("a", datapath.Draining)))
 	must(t, first.Close())
+	must(t, os.Remove(filepath.Join(first.ours, TcxMapBackendDrops))) // and it did not know all that we do
 	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
 	if changes := set(t, second, tcpService(state("a", datapath.Draining))); changes != 0 {
 		t.Errorf("taking over made %d changes", changes)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/cilium/ebpf"
@@ -70,6 +71,9 @@ func copyFlows(from string, to map[string]*ebpf.Map) error {
 
 func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error {
 	from, err := ebpf.LoadPinnedMap(filepath.Join(folder, name), nil)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // that layout had none
+	}
 	if err != nil {
 		return fmt.Errorf("open map %s of a former layout: %w", name, err)
 	}
