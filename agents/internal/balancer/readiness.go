@@ -77,7 +77,7 @@ func (d *Driver) readinessNow() *readiness {
 	}
 	r := &readiness{ready: true, sentence: fmt.Sprintf("All %d services are carried by %s.", len(services), d.running.choice.Candidate.Name)}
 	for _, service := range services { // sorted by address
-		if isAnyUp(service) {
+		if hasAnywhere(service) {
 			r.addresses = append(r.addresses, service.Key.Address)
 		}
 	}
@@ -105,4 +105,10 @@ func hopeless(services []datapath.Service) bool {
 
 func isAnyUp(service datapath.Service) bool {
 	return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.Up })
+}
+
+// hasAnywhere says whether a packet may find a backend: one that drains has its old
+// connections, and they need the address.
+func hasAnywhere(service datapath.Service) bool {
+	return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.Up && b.State != datapath.Inactive })
 }

@@ -116,6 +116,18 @@ func TestRoutersAreToldOnlyAddressesWithABackendThatIsUp(t *testing.T) {
 		expect("one service has no backends", "192.0.2.1")
 		mustSet(t, b, config(2, at("192.0.2.1"), service(func(s *agentv1.BalancerService) { s.Backends = nil })))
 		expect("there are no backends at all", "")
+		in := func(states ...string) func(*agentv1.BalancerRole) {
+			return service(func(s *agentv1.BalancerService) {
+				s.HealthCheck = nil
+				for i, state := range states {
+					s.Backends[i].State = state
+				}
+			})
+		}
+		mustSet(t, b, config(3, at("192.0.2.1"), in("inactive", "draining")))
+		expect("one backend has old connections", "192.0.2.1")
+		mustSet(t, b, config(4, at("192.0.2.1"), in("inactive", "inactive")))
+		expect("none has any", "")
 
 		b.broken["10.0.0.1"], b.broken["10.0.0.2"] = true, true
 		checked := service(func(s *agentv1.BalancerService) { s.Address = "192.0.2.1" })
@@ -124,7 +136,7 @@ func TestRoutersAreToldOnlyAddressesWithABackendThatIsUp(t *testing.T) {
 			other.LoadBalancerId, other.Address, other.HealthCheck = "lb_2", "192.0.2.200", nil
 			r.Services = append(r.Services, other)
 		}
-		mustSet(t, b, config(3, checked, unchecked))
+		mustSet(t, b, config(5, checked, unchecked))
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		if _, err := b.Woken(t.Context()); err != nil {
