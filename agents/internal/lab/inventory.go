@@ -20,14 +20,12 @@ const RoleName = "lab"
 // inventory tells a control plane which pods there are. It is told nothing: what
 // a laboratory should be is in its topology.
 type inventory struct {
-	newest atomic.Pointer[agentv1.Inventory]
+	newest atomic.Pointer[agentv1.Inventory] // nil, not empty, before it is known
 	news   chan struct{}
 }
 
 func newInventory() *inventory {
-	i := &inventory{news: make(chan struct{}, 1)}
-	i.newest.Store(&agentv1.Inventory{})
-	return i
+	return &inventory{news: make(chan struct{}, 1)}
 }
 
 // tell replaces what is known.

@@ -54,6 +54,11 @@ func TestTheControlPlaneHearsOfPods(t *testing.T) {
 		return first.GetReady() && first.GetWorkload() == "web" && first.GetNodeName() == "node-1" && first.GetWeight() == 3 && slices.Equal(families, []int{32, 128})
 	})
 	before := len(newest())
+	for i, report := range cp.Reports() {
+		if report.GetInventory() != nil && len(report.GetInventory().GetInstances()) < before {
+			t.Errorf("report %d says that there are fewer pods than there ever were", i)
+		}
+	}
 	l.fault("add pod web")
 	l.waitFor("one that came", func() bool { return len(newest()) == before+1 })
 	l.fault("remove pod web-1")
