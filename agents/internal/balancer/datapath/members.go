@@ -42,9 +42,8 @@ func Coming(backends []Backend) (all [][]maglev.Member) {
 // fills is taken to end in the order of since, and what drains in any; not more than
 // most are returned.
 func ComingFirst(backends []Backend, since func(at int) uint32, most int) (all [][]maglev.Member) {
-	settled, filling, draining := map[int]bool{}, []int(nil), []int(nil)
+	var filling, draining []int
 	for i, backend := range backends {
-		settled[i] = backend.State == Active || backend.State == Draining
 		switch backend.State {
 		case Filling:
 			filling = append(filling, i)
@@ -52,34 +51,25 @@ func ComingFirst(backends []Backend, since func(at int) uint32, most int) (all [
 			draining = append(draining, i)
 		}
 	}
+	then := slices.Clone(backends)
 	add := func() {
 		if len(all) < most {
-			all = append(all, membersAt(backends, settled))
+			all = append(all, Settled(then))
 		}
 	}
 	if len(draining) > 1 {
 		for _, i := range draining {
-			settled[i] = false
+			then[i].State = Inactive
 			add()
-			settled[i] = true
+			then[i].State = Draining
 		}
 	}
 	slices.SortStableFunc(filling, func(a, b int) int { return cmp.Compare(since(a), since(b)) })
 	for _, i := range filling[:max(0, len(filling)-1)] { // with the last one it is Coming
-		settled[i] = true
+		then[i].State = Active
 		add()
 	}
 	return all
-}
-
-func membersAt(backends []Backend, belong map[int]bool) []maglev.Member {
-	var chosen []maglev.Member
-	for i, backend := range backends {
-		if belong[i] {
-			chosen = append(chosen, maglev.Member{ID: backend.ID, Weight: backend.Weight})
-		}
-	}
-	return chosen
 }
 
 // members stay sorted by ID, as backends are, so that an index of the table is one of these.

@@ -36,7 +36,11 @@ type wholeSet struct {
 
 // keepTelling ends when the peer is gone, or the exchange.
 func (e *Exchange) keepTelling(t *teller) error {
-	return (&telling{teller: t, e: e, listed: make(chan wholeSet, 1)}).run()
+	return newTelling(e, t).run()
+}
+
+func newTelling(e *Exchange, t *teller) *telling {
+	return &telling{teller: t, e: e, listed: make(chan wholeSet, 1)}
 }
 
 func (t *telling) run() error {

@@ -3,9 +3,6 @@ package flows
 import (
 	"net"
 	"testing"
-	"time"
-
-	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 // A peer is sent connections from the moment it heard that it was told all. So it hears
@@ -72,5 +69,5 @@ func tellingToPeer(t *testing.T) (*telling, <-chan kind) {
 	}()
 	peer := newTeller(ours)
 	peer.says = true
-	return &telling{teller: peer, e: r.Exchange, listed: make(chan wholeSet, 1), began: time.Now(), rest: []datapath.Flow{}}, kinds
+	return newTelling(r.Exchange, peer), kinds
 }
