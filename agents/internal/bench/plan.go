@@ -26,6 +26,7 @@ type Kind string
 // The kinds.
 const (
 	Direct Kind = "direct" // no balancer at all
+	Hop    Kind = "hop"    // a balancer's way without a balancer
 	Engine Kind = "engine"
 	Peer   Kind = "peer"
 )

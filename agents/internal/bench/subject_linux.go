@@ -34,6 +34,7 @@ func (r refusal) Error() string { return r.reason }
 type pod struct {
 	network *network
 	space   *netspace.Space
+	host    byte
 	end     string // of its cable, at the switch
 	service netip.Addr
 	folder  string
@@ -49,7 +50,7 @@ type running struct {
 
 // all are the subjects, in the order of the first round.
 func all(candidates []datapath.Candidate) []subject {
-	list := []subject{{name: "direct", kind: Direct, workloads: Workloads}}
+	list := append([]subject{{name: "direct", kind: Direct, workloads: Workloads}}, hops...)
 	for _, candidate := range candidates {
 		for _, delivery := range candidate.Deliveries {
 			if delivery.Wraps() {
@@ -95,7 +96,7 @@ func launch(ctx context.Context, n *network, s subject, index int, folder string
 	if err != nil {
 		return nil, err
 	}
-	r.pod = &pod{network: n, space: space, end: name, service: serviceAddress(index), folder: folder}
+	r.pod = &pod{network: n, space: space, host: host, end: name, service: serviceAddress(index), folder: folder}
 	r.targets = []netip.AddrPort{netip.AddrPortFrom(r.pod.service, servicePort)}
 	prefix := netip.PrefixFrom(r.pod.service, 32)
 	if err := space.AddLocal(prefix); err != nil {

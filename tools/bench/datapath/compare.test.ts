@@ -74,6 +74,15 @@ describe("figures of data paths", () => {
     expect(holds).toEqual([false, true, null]);
   });
 
+  it("says what limits a bar that is missed: what no balancer can pass", () => {
+    const hops = [turn("tcx hop", "hop", 0, 780), turn("xdp hop", "hop", 0, 760)];
+    const slow = [turn("direct", "direct", 0, 1000), turn("tcx direct", "engine", 0, 740), ...hops];
+    const { limit } = find("best engine, tcx direct", "small, kept alive, of direct", slow) ?? {};
+    expect(limit).toMatch(/^tcx hop, .* reaches 0.78: /);
+    expect(find("best engine, tcx direct", "small, kept alive, of direct")?.limit).toBeUndefined();
+    expect(find("tcx direct", "small, kept alive, of tcx hop", slow)?.median).toBeCloseTo(0.949);
+  });
+
   it("misses its bars when somebody whom they are about was left out", () => {
     const costs = [cost("tcx direct", 99)];
     const absent = (chosen?: string[]) =>

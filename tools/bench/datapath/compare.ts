@@ -1,3 +1,4 @@
+import { summarize } from "@fairlead/domain";
 import { type Result, result, wasMeasured } from "../result.ts";
 
 export type Workload = "small" | "new" | "bulk" | "udp";
@@ -6,7 +7,7 @@ export type Workload = "small" | "new" | "bulk" | "udp";
 export type Turn = {
   round: number;
   subject: string;
-  kind: "direct" | "engine" | "peer";
+  kind: "direct" | "hop" | "engine" | "peer";
   workload: Workload;
   requests: number;
   failed: number;
@@ -121,15 +122,31 @@ function present(turns: Turn[], costs: Cost[], chosen: string[]): Result[] {
 /** reached holds the best engine against its bars; which one is best is each bar's own. */
 function reached(turns: Turn[]): Result[] {
   return reaches.flatMap(({ workload, to, value }) => {
-    const candidates = subjects(turns, "engine").flatMap((engine) => {
-      const values = ratiosWithin(turns, workload, engine, to);
-      const bar = { at: "median", op: ">=", value } as const;
-      return values.length > 0
-        ? [result(`best engine, ${engine}`, `${names[workload]}, of ${to}`, "ratio", values, bar)]
-        : [];
+    const bar = { at: "median", op: ">=", value } as const;
+    const limit = limitOf(turns, workload, to);
+    return best(turns, "engine", workload, to).map(([engine, values]) => {
+      const reached = result(`best engine, ${engine}`, `${names[workload]}, of ${to}`, "ratio", values, bar);
+      return reached.holds ? reached : { ...reached, limit };
     });
-    return candidates.sort((a, b) => b.median - a.median).slice(0, 1);
   });
+}
+
+/** best is the one with the highest ratio, if any was measured. */
+function best(turns: Turn[], kind: Turn["kind"], workload: Workload, to: string): [string, number[]][] {
+  const measured = subjects(turns, kind).map((of): [string, number[]] => [of, ratiosWithin(turns, workload, of, to)]);
+  return measured
+    .filter(([, values]) => values.length > 0)
+    .sort(([, a], [, b]) => summarize(b).median - summarize(a).median)
+    .slice(0, 1);
+}
+
+/** What nobody can pass who stands in the way of the packets. */
+function limitOf(turns: Turn[], workload: Workload, to: string): string | undefined {
+  const [hop] = best(turns, "hop", workload, to);
+  return (
+    hop &&
+    `${hop[0]}, a program that knows nothing and passes every packet on, reaches ${summarize(hop[1]).median.toFixed(2)}: the rest is the way through one more host`
+  );
 }
 
 function failures(turns: Turn[]): Result[] {
@@ -163,7 +180,7 @@ function costResults(costs: Cost[]): Result[] {
 
 function ratios(turns: Turn[]): Result[] {
   return workloads.flatMap((workload) =>
-    ["direct", dnat, haproxy].flatMap((to) =>
+    ["direct", ...subjects(turns, "hop"), dnat, haproxy].flatMap((to) =>
       subjects(turns)
         .filter((subject) => subject !== "direct" && subject !== to)
         .flatMap((subject) => {
