@@ -83,11 +83,16 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if e.olds, err = otherGenerations(e.folder, filepath.Base(e.ours)); err != nil {
 		return nil, err
 	}
+	_, missing := os.Stat(e.ours)
+	former, err := e.formerOf(missing != nil)
+	if err != nil {
+		return nil, err
+	}
 	if e.maps, err = openMaps(e.ours, specs); err != nil {
 		return nil, err
 	}
-	if len(e.olds) > 0 {
-		if err := copyState(e.olds[0], e.maps); err != nil {
+	if former != "" {
+		if err := copyState(former, e.maps); err != nil {
 			return nil, err
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"net"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -208,32 +206,6 @@ func TestWhatAChangeWillMisplaceIsToldWhenItBegins(t *testing.T) {
 	set(t, e, tcpService(state("b", datapath.Draining))) // a row that a will have for good
 	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 2 {
 		t.Fatalf("misplaced while b drains: %v, %v", now, err)
-	}
-}
-
-func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
-	place := newPlace(t)
-	first := openAt(t, place, TCX, datapath.Options{})
-	set(t, first, tcpService())
-	port := portTo(t, first, "a", 1000)
-	send(t, first, from4(6, port, ack, ""))
-	set(t, first, tcpService(state("a", datapath.Draining)))
-	must(t, first.Close())
-	must(t, os.Remove(filepath.Join(first.ours, TcxMapBackendDrops))) // and it did not know all that we do
-	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
-	if changes := set(t, second, tcpService(state("a", datapath.Draining))); changes != 0 {
-		t.Errorf("taking over made %d changes", changes)
-	}
-	if got := send(t, second, from4(6, port, ack, "")); got != "a" {
-		t.Errorf("the connection went to %q", got)
-	}
-	if left, _ := filepath.Glob(filepath.Join(second.folder, generation+"*")); len(left) != 1 {
-		t.Errorf("generations %q, want one", left)
-	}
-	observed, err := second.Observe(t.Context())
-	must(t, err)
-	if counts := observed.Services[0].Counts; counts.Connections != 1 || counts.LiveConnections != 1 {
-		t.Errorf("counts %+v, want the one connection", counts)
 	}
 }
 

@@ -1,0 +1,73 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+)
+
+// formerOf is the folder of the maps that packets go by now, when it isn't ours: what
+// another one holds was made by a process that never came as far as to attach its
+// program. Where no program is attached, any former state is better than none.
+func (e *Engine) formerOf(isNew bool) (string, error) {
+	used, err := mapsInUse(filepath.Join(e.folder, linkPin))
+	if err != nil {
+		return "", err
+	}
+	if used == nil {
+		if isNew && len(e.olds) > 0 {
+			return e.olds[0], nil
+		}
+		return "", nil
+	}
+	for _, old := range e.olds {
+		settings, err := ebpf.LoadPinnedMap(filepath.Join(old, TcxMapSettingsMap), nil)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // not even half made
+		}
+		if err != nil {
+			return "", fmt.Errorf("open the settings of a former layout: %w", err)
+		}
+		info, err := settings.Info()
+		_ = settings.Close()
+		if err != nil {
+			return "", fmt.Errorf("look at the settings of a former layout: %w", err)
+		}
+		if id, _ := info.ID(); slices.Contains(used, id) {
+			return old, nil
+		}
+	}
+	return "", nil
+}
+
+// mapsInUse are those of the attached program; nil when there is none.
+func mapsInUse(pin string) ([]ebpf.MapID, error) {
+	attached, err := link.LoadPinnedLink(pin, nil)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the attachment of a former process: %w", err)
+	}
+	defer attached.Close()
+	of, err := attached.Info()
+	if err != nil {
+		return nil, fmt.Errorf("look at the attachment: %w", err)
+	}
+	program, err := ebpf.NewProgramFromID(of.Program)
+	if err != nil {
+		return nil, fmt.Errorf("open the program of a former process: %w", err)
+	}
+	defer program.Close()
+	info, err := program.Info()
+	if err != nil {
+		return nil, fmt.Errorf("look at the program of a former process: %w", err)
+	}
+	ids, _ := info.MapIDs()
+	return ids, nil
+}
