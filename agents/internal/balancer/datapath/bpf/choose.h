@@ -26,13 +26,14 @@ static __always_inline int choose_known(struct choice *c, const struct packet *p
 		bpf_map_delete_elem(&connections, &c->key);
 		return 0;
 	}
+	// Datagrams have no connection to lose: they leave a backend that is down.
+	if (p->protocol == IPPROTO_UDP && !(backend->flags & UP))
+		return 0;
 
 	__u32 now = seen_now();
 
 	if (flow->seen != now)
 		flow->seen = now;
-	if (p->syn)
-		flow->flags &= ~CLOSING;
 	if (p->ends && !(flow->flags & CLOSING))
 		flow->flags |= CLOSING;
 	if (flow->flags & (TIMED | ASKED))
@@ -111,8 +112,9 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 	int remembered = choose_remembered(c, &half_open, 0);
 
 	c->half_open = 1;
-	// Repeated, while the tables changed: the answer to the first may be on its way.
-	if ((remembered || choose_begun(c, hash, setup)) && c->backend->flags & TAKES) {
+	// Repeated, while the tables changed: the answer to the first may be on its way,
+	// also from a backend that drains since.
+	if ((remembered || choose_begun(c, hash, setup)) && c->backend->flags & UP) {
 		c->waits = remembered && c->remembered & HELD && may_wait();
 		if (remembered && c->remembered & HELD && !c->waits) {
 			// Nobody sends the first one on any more: the connection begins with this one.
@@ -186,11 +188,18 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 // A datagram of a flow that this replica doesn't know: it looks like any other.
 static __always_inline int choose_for_datagram(struct choice *c, const struct service *service, const struct row *row)
 {
-	int from_peer = choose_told(c);
+	int from_peer = choose_told(c) && c->backend->flags & UP;
 
 	c->nat_port = 0;
-	if (!from_peer && !choose_slot(c, row->fresh))
-		return 0;
+	if (!from_peer && !choose_slot(c, row->fresh)) {
+		if (choose_remembered(c, &connections, 0)) { // all are down: it goes on
+			remember(&connections, c, c->remembered);
+			return 1;
+		}
+		from_peer = choose_told(c);
+		if (!from_peer)
+			return 0;
+	}
 	c->begun = 1;
 	if (service->delivery == NAT)
 		return 1; // its port comes first

@@ -244,6 +244,9 @@ func (e *Engine) set(ctx context.Context, services []datapath.Service) (changes 
 	if err := e.network.read(); err != nil {
 		return 0, err
 	}
+	if err := e.network.checkPorts(services); err != nil {
+		return 0, err
+	}
 	before := e.model
 	next, err := plan(before, services, e.wayTo)
 	if err != nil {

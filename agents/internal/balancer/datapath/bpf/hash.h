@@ -3,7 +3,7 @@
 
 #include "layout.h"
 
-// The same on all replicas, for ever. row.go says it again for the agent.
+// The same on all replicas, for ever. layout.go says it again for the agent.
 static __always_inline __u64 hash_of(const struct flow_key *key, __u32 seed)
 {
 	__u64 high = key->client.word[0] | (__u64)key->client.word[1] << 32;

@@ -34,6 +34,7 @@ const (
 	keeps    = uint8(TcxBackendFlagsKEEPS)
 	takes    = uint8(TcxBackendFlagsTAKES)
 	resolved = uint8(TcxBackendFlagsRESOLVED)
+	up       = uint8(TcxBackendFlagsUP)
 	nobody   = uint16(TcxLimitsNOBODY)
 
 	heldFlag = uint8(TcxFlowFlagsHELD)
@@ -118,7 +119,7 @@ func identityOf(key datapath.Key, backend datapath.Backend) uint64 {
 	return hash.Sum64()
 }
 
-// rowOf is hash_of and row_of of choose.h, for the agent.
+// rowOf is hash_of of hash.h and row_of of choice.h, for the agent.
 func rowOf(key flowKey, seed uint32) uint32 {
 	word := key.Client.Word
 	high := uint64(word[0]) | uint64(word[1])<<32

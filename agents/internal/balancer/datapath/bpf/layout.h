@@ -71,6 +71,7 @@ enum backend_flags {
 	KEEPS = 1,		// known flows stay
 	TAKES = 2,		// new flows may come
 	RESOLVED = 4,		// the link addresses below are true
+	UP = 8,
 };
 
 struct backend {

@@ -120,8 +120,8 @@ func TestAWholeSetHasWhatIsSeenDuringTheWalk(t *testing.T) {
 
 func TestPortsOfTranslatedFlowsRestAndComeAgain(t *testing.T) {
 	e := natEngine(t)
-	put := func(ahead uint32, age time.Duration, flags TcxFlowFlags) {
-		key := natKey{Backend: toAddress(backends4[0]), BackendPort: wire(8080), Port: wire(nextPort(t, e, ahead)), Protocol: uint8(datapath.TCP)}
+	put := func(before uint32, age time.Duration, flags TcxFlowFlags) {
+		key := natKey{Backend: toAddress(backends4[0]), BackendPort: wire(8080), Port: wire(nextPort(t, e, before)), Protocol: uint8(datapath.TCP)}
 		flow := natFlow{Client: toAddress(netip.MustParseAddr("203.0.113.9")), Service: toAddress(service4), Seen: seenNow() - uint32(ticks(age)), Flags: uint8(flags)}
 		must(t, e.maps[TcxMapNatFlows].Update(key, flow, ebpf.UpdateAny))
 	}

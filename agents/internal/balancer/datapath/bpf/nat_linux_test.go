@@ -2,6 +2,7 @@ package bpf
 
 import (
 	"net/netip"
+	"strings"
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -102,4 +103,53 @@ func TestABackendEndsAConnectionForTheClientToo(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A router took over from another: answers go back the way the client's packets come now.
+func TestTheWayBackFollowsTheClientsRouter(t *testing.T) {
+	e := natEngine(t)
+	port := nextPort(t, e, 0)
+	for _, flags := range []byte{syn, ack} {
+		in, out := natPair(6, flags, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
+		exchange(t, e, "there", in.bytes(), out.bytes())
+	}
+	other := []byte{2, 0, 0, 0, 0, 3}
+	in, out := natPair(6, ack, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
+	in.from = other
+	exchange(t, e, "by way of the other router", in.bytes(), out.bytes())
+	said, heard := answer(ack, port)
+	heard.to = other
+	exchange(t, e, "back", said.bytes(), heard.bytes())
+}
+
+// Long-lived connections that began together have ports side by side.
+func TestAStretchOfPortsInUseHoldsNobodyUp(t *testing.T) {
+	e := natEngine(t)
+	for ahead := range uint16(100) {
+		key := natKey{Backend: toAddress(backends4[0]), BackendPort: wire(8080), Port: wire(nextPort(t, e, 0) + ahead), Protocol: uint8(datapath.TCP)}
+		must(t, e.maps[TcxMapNatFlows].Put(key, natFlow{Client: toAddress(hop4), Service: toAddress(service4), Seen: seenNow()}))
+	}
+	for port := range uint16(50) {
+		in, _ := natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000+port, 0)
+		if verdict, _, err := e.program.Test(in.bytes()); err != nil || verdict != verdictRedirect {
+			t.Fatalf("connection %d got no port: verdict %d, %v", port, verdict, err)
+		}
+	}
+}
+
+func TestNoPortsToTranslateByIsOneSentence(t *testing.T) {
+	place := newPlace(t)
+	e := openAt(t, place, TCX, datapath.Options{})
+	direct, translated := newService(service4, 80, datapath.TCP, datapath.Direct), newService(service6, 80, datapath.TCP, datapath.NAT)
+	set(t, e, direct)
+	must(t, place.SetSysctls(map[string]string{"net/ipv4/ip_local_port_range": "1024 65535"}))
+	_, err := e.Set(t.Context(), []datapath.Service{direct, translated})
+	if err == nil || !strings.Contains(err.Error(), "net.ipv4.ip_local_port_range") || !strings.Contains(err.Error(), translated.Key.String()) {
+		t.Fatalf("%v", err)
+	}
+	if to := send(t, e, from4(6, 1000, syn, "")); to == "" {
+		t.Error("the service before isn't carried on")
+	}
+	must(t, place.SetSysctls(map[string]string{"net/ipv4/ip_local_port_range": "32768 60999"}))
+	set(t, e, direct, translated)
 }

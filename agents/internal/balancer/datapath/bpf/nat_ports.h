@@ -43,6 +43,15 @@ static __always_inline int is_of(const struct nat_flow *flow, const struct packe
 	       same_address(&flow->client, &p->source) && same_address(&flow->service, &p->destination);
 }
 
+// The way back to a client, which its router may have changed.
+static __always_inline void lead_back(struct nat_flow *flow, const struct nat_flow *wanted)
+{
+	if (flow->interface != wanted->interface)
+		flow->interface = wanted->interface;
+	if (__builtin_memcmp(flow->to, wanted->to, ETH_ALEN))
+		__builtin_memcpy(flow->to, wanted->to, ETH_ALEN);
+}
+
 static __always_inline void touch_nat(struct nat_flow *flow, __u8 flags)
 {
 	__u32 now = seen_now();
@@ -95,6 +104,7 @@ static __always_inline int keep_port(struct nat_key *key, const struct nat_flow 
 		if (!is_of(flow, p))
 			return 0;
 		touch_nat(flow, wanted->flags);
+		lead_back(flow, wanted);
 		return 1;
 	}
 	if (map == &nat_flows) {
@@ -120,16 +130,18 @@ static __always_inline struct nat_flow *translated(const struct nat_key *key)
 }
 
 // Ports are taken in turn: a backend that keeps an old connection in TIME_WAIT
-// would refuse its ports to a new one whose clock seems to run behind.
+// would refuse its ports to a new one whose clock seems to run behind. Where that
+// one isn't free, its neighbours may not be either: others are tried far from it.
 static __always_inline __be16 take_port(struct nat_key *key, const struct nat_flow *wanted, struct settings *settings, void *map)
 {
-	__u32 ports = settings->nat_ports;
+	__u32 ports = settings->nat_ports, apart = ports / NAT_TRIES + 1;
 
 	if (!ports)
 		return 0;
-	for (int i = 0; i < NAT_TRIES; i++) {
-		__u32 turn = __sync_fetch_and_add(&settings->nat_turn, 1);
 
+	__u32 turn = __sync_fetch_and_add(&settings->nat_turn, 1) % ports;
+
+	for (int i = 0; i < NAT_TRIES; i++, turn += apart) {
 		key->port = bpf_htons(settings->nat_first + turn % ports);
 		if (is_free(key) && bpf_map_update_elem(map, key, wanted, BPF_NOEXIST) == 0)
 			return key->port;

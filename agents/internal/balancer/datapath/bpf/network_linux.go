@@ -7,10 +7,13 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 // network is what the kernel knows of the way to backends, in the namespace in
@@ -63,7 +66,7 @@ func openNetwork(name string) (*network, error) {
 		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), space.Close())
 	}
 	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}}
-	err = n.within(func() error { n.openRaw(); return n.readPorts() })
+	err = n.within(func() error { n.openRaw(); return nil })
 	if err == nil {
 		err = n.read()
 	}
@@ -103,6 +106,21 @@ func (n *network) send(link int, frame []byte) error {
 	})
 	if err = errors.Join(err, failed); err != nil {
 		return fmt.Errorf("send a frame by interface %d: %w", link, err)
+	}
+	return nil
+}
+
+// checkPorts refuses to translate where no port is left to do it by.
+func (n *network) checkPorts(services []datapath.Service) error {
+	i := slices.IndexFunc(services, func(s datapath.Service) bool { return s.Delivery == datapath.NAT })
+	if i < 0 {
+		return nil
+	}
+	if err := n.within(n.readPorts); err != nil {
+		return err
+	}
+	if n.natPorts == 0 {
+		return fmt.Errorf("service %s can't be translated, for net.ipv4.ip_local_port_range leaves no port to do it by: run `sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"`, or deliver it in another way", services[i].Key)
 	}
 	return nil
 }

@@ -112,6 +112,9 @@ func flagsOf(b datapath.Backend) (flags uint8) {
 	if b.State != datapath.Inactive {
 		flags |= keeps
 	}
+	if b.Up {
+		flags |= up
+	}
 	if b.Up && (b.State == datapath.Active || b.State == datapath.Filling) {
 		flags |= takes
 	}

@@ -168,12 +168,13 @@ func TestTranslatedPacketsGoThereAndBack(t *testing.T) {
 	}
 }
 
-// nextPort is the port that the next new flow gets, or one of those after it.
-func nextPort(t *testing.T, e *Engine, ahead uint32) uint16 {
+// nextPort is the port that the next new flow gets when so many aren't free that come first.
+func nextPort(t *testing.T, e *Engine, taken uint32) uint16 {
 	t.Helper()
 	var now settings
 	must(t, e.maps[TcxMapSettingsMap].Lookup(uint32(0), &now))
-	return now.NatFirst + uint16((now.NatTurn+ahead)%uint32(now.NatPorts))
+	ports := uint32(now.NatPorts)
+	return now.NatFirst + uint16((now.NatTurn%ports+taken*(ports/16+1))%ports)
 }
 
 func exchange(t *testing.T, e *Engine, what string, in, want []byte) {

@@ -41,6 +41,7 @@ const (
 	TcxBackendFlagsKEEPS    TcxBackendFlags = 1
 	TcxBackendFlagsTAKES    TcxBackendFlags = 2
 	TcxBackendFlagsRESOLVED TcxBackendFlags = 4
+	TcxBackendFlagsUP       TcxBackendFlags = 8
 )
 
 type TcxCounts struct {
