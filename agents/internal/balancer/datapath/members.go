@@ -7,6 +7,17 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
+// Keeps says whether a backend keeps the flows that it has. Datagrams have no connection
+// to lose: they leave one that is down, where another one takes them.
+func (s *Service) Keeps(b Backend) bool {
+	if b.State == Inactive {
+		return false
+	}
+	return s.Key.Protocol != UDP || b.Up || !slices.ContainsFunc(s.Backends, takes)
+}
+
+func takes(b Backend) bool { return b.Up && (b.State == Active || b.State == Filling) }
+
 // Settled are the members of the table that says where connections that began
 // before are: backends that may have old ones, whether they are up or not. A
 // replica that meets a connection it has never seen asks this table.
@@ -16,7 +27,7 @@ func Settled(backends []Backend) []maglev.Member {
 
 // Fresh are the members of the table that says where new connections go.
 func Fresh(backends []Backend) []maglev.Member {
-	return members(backends, func(b Backend) bool { return b.Up && (b.State == Active || b.State == Filling) })
+	return members(backends, takes)
 }
 
 // Coming are the members that may be settled when something of what is under way

@@ -26,9 +26,6 @@ static __always_inline int choose_known(struct choice *c, const struct packet *p
 		bpf_map_delete_elem(&connections, &c->key);
 		return 0;
 	}
-	// Datagrams have no connection to lose: they leave a backend that is down.
-	if (p->protocol == IPPROTO_UDP && !(backend->flags & UP))
-		return 0;
 
 	__u32 now = seen_now();
 
@@ -188,18 +185,11 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 // A datagram of a flow that this replica doesn't know: it looks like any other.
 static __always_inline int choose_for_datagram(struct choice *c, const struct service *service, const struct row *row)
 {
-	int from_peer = choose_told(c) && c->backend->flags & UP;
+	int from_peer = choose_told(c);
 
 	c->nat_port = 0;
-	if (!from_peer && !choose_slot(c, row->fresh)) {
-		if (choose_remembered(c, &connections, 0)) { // all are down: it goes on
-			remember(&connections, c, c->remembered);
-			return 1;
-		}
-		from_peer = choose_told(c);
-		if (!from_peer)
-			return 0;
-	}
+	if (!from_peer && !choose_slot(c, row->fresh))
+		return 0;
 	c->begun = 1;
 	if (service->delivery == NAT)
 		return 1; // its port comes first

@@ -88,7 +88,7 @@ func plan(before *model, wanted []datapath.Service, way func(datapath.Service, d
 			b.entry.Delivery = uint8(s.entry.Delivery)
 			b.entry.Service = uint16(s.entry.Slot)
 			b.entry.Identity = identity
-			b.entry.Flags |= flagsOf(wb)
+			b.entry.Flags |= flagsOf(&w, wb)
 			if lives {
 				b.slot, b.entry.Incarnation = old.slot, old.entry.Incarnation
 			} else {
@@ -108,8 +108,8 @@ func plan(before *model, wanted []datapath.Service, way func(datapath.Service, d
 	return next, nil
 }
 
-func flagsOf(b datapath.Backend) (flags uint8) {
-	if b.State != datapath.Inactive {
+func flagsOf(s *datapath.Service, b datapath.Backend) (flags uint8) {
+	if s.Keeps(b) {
 		flags |= keeps
 	}
 	if b.Up {

@@ -37,14 +37,14 @@ func isTakenOver(t *testing.T, tr *trial) {
 			must(t, second.just("preflight")) // as everybody does who finds nothing that runs
 			openBy(t, second)
 			more(2)
-			down := with("b", func(b *datapath.Backend) { b.Up = false })
-			put(t, second, tr.all(down)...)
+			draining := in("b", datapath.Draining)
+			put(t, second, tr.all(draining)...)
 			more(5)
 			for _, service := range tr.all() {
 				tr.avoids(t, service, "b")
 			}
-			set(t, second, false, tr.all(down)...)
-			shows(t, second, tr.all(down))
+			set(t, second, false, tr.all(draining)...)
+			shows(t, second, tr.all(draining))
 			for _, traffic := range streams {
 				traffic.Stop(t)
 			}

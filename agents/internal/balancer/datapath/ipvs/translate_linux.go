@@ -89,7 +89,7 @@ func translateOne(s *datapath.Service) (*service, error) {
 		if one.at(at) != nil {
 			return nil, fmt.Errorf("backend %q: %s is another backend's; IP_VS tells backends apart by address and port", backend.ID, at)
 		}
-		if backend.State == datapath.Inactive {
+		if !s.Keeps(backend) {
 			continue
 		}
 		weight := int(backend.Weight)

@@ -19,7 +19,7 @@ func places(services []datapath.Service) map[place]bool {
 	places := map[place]bool{}
 	for _, service := range services {
 		for _, backend := range service.Backends {
-			if backend.State != datapath.Inactive {
+			if service.Keeps(backend) {
 				places[place{serviceNumber(service.Key), number(backend.ID)}] = true
 			}
 		}
@@ -27,7 +27,7 @@ func places(services []datapath.Service) map[place]bool {
 	return places
 }
 
-// forgetFlows lets go of flows whose backend is inactive or gone.
+// forgetFlows lets go of flows that their backend doesn't keep.
 func (e *Engine) forgetFlows(services []datapath.Service) error {
 	allowed, vanished := places(services), !e.known
 	for old := range places(e.services) {

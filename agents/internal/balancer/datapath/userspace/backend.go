@@ -40,8 +40,8 @@ func (b *backend) forget(f flow) {
 	delete(b.flows, f)
 }
 
-func (b *backend) setState(state datapath.State) {
-	if state == datapath.Inactive {
+func (b *backend) keep(keeps bool) {
+	if !keeps {
 		b.letGo()
 		return
 	}

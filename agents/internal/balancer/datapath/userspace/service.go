@@ -76,7 +76,7 @@ func (s *service) carry(wanted datapath.Service) (changed bool) {
 		}
 	}
 	for i, b := range next.backends {
-		b.setState(wanted.Backends[i].State)
+		b.keep(wanted.Keeps(wanted.Backends[i]))
 	}
 	return true
 }
