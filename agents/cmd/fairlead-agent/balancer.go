@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -56,17 +58,28 @@ func balancerLink(s *settings, log *slog.Logger) agent.Link {
 	return newSession(s, log)
 }
 
-func flowsListen(s *settings) (string, error) {
+// flowsListen is where peers reach this replica: an interface may get its address later, or another one.
+func flowsListen(s *settings) (func() (string, error), error) {
 	switch s.flowsListen {
 	case "":
-		return net.JoinHostPort(balancer.HostOf(s.iface), flowsPort), nil
+		return func() (string, error) {
+			host := balancer.HostOf(s.iface)
+			if host == "" {
+				return "", fmt.Errorf("%s has no address", s.iface)
+			}
+			return net.JoinHostPort(host, flowsPort), nil
+		}, nil
 	case "off":
-		return "", nil
+		return nil, nil
 	}
-	if _, _, err := net.SplitHostPort(s.flowsListen); err != nil {
-		return "", refuse("%q is no address to listen at (%w): it looks like 10.0.0.1:%s, or off", s.flowsListen, err, flowsPort)
+	host, _, err := net.SplitHostPort(s.flowsListen)
+	if err != nil {
+		return nil, refuse("%q is no address to listen at (%w): it looks like 10.0.0.1:%s, or off", s.flowsListen, err, flowsPort)
 	}
-	return s.flowsListen, nil
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+		return nil, refuse("%q names no address where other replicas reach this one: give --flows-listen as in 10.0.0.1:%s, or off", s.flowsListen, flowsPort)
+	}
+	return flows.At(s.flowsListen), nil
 }
 
 // flowsIdentity is nil where agents have none: there, replicas talk in the clear

@@ -85,6 +85,15 @@ func TestABalancerNeedsAnInterfaceThatIsThere(t *testing.T) {
 	}
 }
 
+func TestABalancerListensWhereOthersReachIt(t *testing.T) {
+	for _, listen := range []string{"0.0.0.0:7444", "[::]:7444", ":7444"} {
+		err := run(t.Context(), []string{"balancer", "--interface=lo", "--config=none", "--state=" + t.TempDir(), "--node-name=test", "--flows-listen=" + listen})
+		if err == nil || !strings.Contains(err.Error(), "names no address where other replicas reach this one") {
+			t.Errorf("%s: refused with %v", listen, err)
+		}
+	}
+}
+
 // get is the status and the body, or why there is neither.
 func get(url string) string {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}

@@ -56,7 +56,7 @@ type wholeSet struct {
 // handOver starts the exchange of an engine's flows, if it can have one.
 func (d *Driver) handOver(engine datapath.Engine) *handover {
 	keeper, can := engine.(datapath.FlowKeeper)
-	if !can || d.options.Flows.Listen == "" {
+	if !can || d.options.Flows.Listen == nil {
 		return nil
 	}
 	holder, atOnce := engine.(datapath.Holder)

@@ -38,7 +38,7 @@ func newReplica(t *testing.T, misplaced ...datapath.Flow) *replica {
 	r.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) {
 		return holderEngine{r.engine, r.held}, nil
 	}
-	r.options.Flows = flows.Options{Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	r.options.Flows = flows.Options{Listen: flows.At("127.0.0.1:0"), Log: slog.New(slog.DiscardHandler)}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {

@@ -55,7 +55,7 @@ func TestAReplicaThatIsBehindHearsThePeersOfTheNewest(t *testing.T) {
 	defer silent.Close()
 	b := newBench(t, t.TempDir(), "tcx")
 	defer b.Close()
-	b.options.Flows = flows.Options{Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	b.options.Flows = flows.Options{Listen: flows.At("127.0.0.1:0"), Log: slog.New(slog.DiscardHandler)}
 	b.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) {
 		return keeperEngine{&fakeEngine{news: make(chan datapath.Flow)}}, nil
 	}
@@ -80,7 +80,7 @@ func TestAReplicaThatWasReadyIsNotUnreadyForWhatItMayNotKnow(t *testing.T) {
 	defer silent.Close()
 	b := newBench(t, t.TempDir(), "tcx")
 	defer b.Close()
-	b.options.Flows = flows.Options{Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	b.options.Flows = flows.Options{Listen: flows.At("127.0.0.1:0"), Log: slog.New(slog.DiscardHandler)}
 	b.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) {
 		return keeperEngine{&fakeEngine{news: make(chan datapath.Flow)}}, nil
 	}

@@ -157,7 +157,7 @@ func beReplica(t *testing.T, name, folder string) {
 	driver := NewDriver(Options{
 		Candidates: Candidates(), StateFolder: folder, Log: log, Probe: health.Prober{}.Probe,
 		Engine: datapath.Options{Interface: datapathtest.Interface, Name: name},
-		Flows:  flows.Options{Listen: fmt.Sprintf("%s:%d", HostOf(datapathtest.Interface), replicaFlows), Log: log},
+		Flows:  flows.Options{Listen: flows.At(fmt.Sprintf("%s:%d", HostOf(datapathtest.Interface), replicaFlows)), Log: log},
 	})
 	link := &Overheard{Link: configfile.New(filepath.Join(folder, "config.json"), log)}
 	mux := http.NewServeMux()

@@ -85,7 +85,7 @@ func (r *relay) close() {
 
 // newExchange is one whose flows nobody needs: what counts is that they are waited for.
 func newExchange(peer string) *flows.Exchange {
-	exchange := flows.New(flows.Options{Listen: fmt.Sprintf(":%d", flowsPort), Log: toStderr()}, flows.Engine{
+	exchange := flows.New(flows.Options{Listen: flows.At(fmt.Sprintf(":%d", flowsPort)), Log: toStderr()}, flows.Engine{
 		Whole:  func(context.Context) ([]datapath.Flow, error) { return nil, nil },
 		Heard:  func(context.Context) ([]datapath.Flow, error) { return nil, nil },
 		Learn:  func([]datapath.Flow) error { return nil },

@@ -114,7 +114,8 @@ describe("the config of an agent that balances", () => {
   });
 
   it("runs the engine that its oldest balancer insists on, and names no peer that has no address", () => {
-    const { balancer } = compile([{ ...shop, engine: "ipvs" }, chat], [{ agentId: "agt_2", address: "" }]);
+    const unknown = ["", "[::]:7444", "0.0.0.0:7444", ":7444"].map((address) => ({ agentId: "agt_2", address }));
+    const { balancer } = compile([{ ...shop, engine: "ipvs" }, chat], unknown);
     expect(balancer).toMatchObject({ engine: "xdp", peers: [] });
   });
 });

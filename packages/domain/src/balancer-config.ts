@@ -42,13 +42,16 @@ export type PlacedLoadBalancer = {
 
 export type BalancerSnapshot = { loadBalancers: readonly PlacedLoadBalancer[]; peers: readonly BalancerPeer[] };
 
+/** What an agent says that listens everywhere, and knows no address of its own. */
+const namesNobody = /^(\[::\]|0\.0\.0\.0)?:/;
+
 /** compileBalancer writes an agent's services in one order, whatever order they were found in: the digest depends on it. */
 export function compileBalancer({ loadBalancers, peers }: BalancerSnapshot): BalancerConfig {
   return {
     engine: engineOf(loadBalancers),
     services: loadBalancers.flatMap(servicesOf).sort((a, b) => compare(keyOf(a), keyOf(b))),
     peers: peers
-      .filter((each) => each.address !== "")
+      .filter((each) => each.address !== "" && !namesNobody.test(each.address))
       .map(({ agentId, address }) => ({ agentId, address }))
       .sort((a, b) => compare(a.agentId, b.agentId)),
   };

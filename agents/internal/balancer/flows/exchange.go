@@ -36,9 +36,14 @@ type Peer struct {
 
 // Options are what an exchange needs of its host.
 type Options struct {
-	Listen   string                    // host:port where peers may fetch flows
+	Listen   func() (string, error)    // host:port where peers may fetch flows, as it is now
 	Identity func() (*Identity, error) // nil: in the clear, for a network of replicas alone
 	Log      *slog.Logger
+}
+
+// At is a place to listen at that stays.
+func At(address string) func() (string, error) {
+	return func() (string, error) { return address, nil }
 }
 
 // Engine is what flows come from and go to. All may be called from several
@@ -87,8 +92,9 @@ func (e *Exchange) SetPeers(peers []Peer) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	wanted := make(map[Peer]bool, len(peers))
+	own, _ := e.options.Listen()
 	for _, peer := range peers {
-		if peer.Address == e.options.Listen || peer.Address == e.address {
+		if peer.Address == own || peer.Address == e.address {
 			continue // a list of all replicas has this one, too
 		}
 		wanted[peer] = true

@@ -29,7 +29,7 @@ type replica struct {
 func newReplica(t *testing.T, listen string, identity func() (*Identity, error), whole ...datapath.Flow) *replica {
 	t.Helper()
 	r := &replica{whole: whole}
-	r.Exchange = New(Options{Listen: listen, Identity: identity, Log: slog.New(slog.DiscardHandler)}, Engine{
+	r.Exchange = New(Options{Listen: At(listen), Identity: identity, Log: slog.New(slog.DiscardHandler)}, Engine{
 		Whole: func(ctx context.Context) ([]datapath.Flow, error) {
 			r.mu.Lock()
 			whole, listed := slices.Clone(r.whole), r.listed
@@ -252,18 +252,6 @@ func TestAPeerThatIsTooSlowHearsAllAnew(t *testing.T) {
 		t.Fatal("flows were left out and nobody knows")
 	}
 	first.dismiss(slow)
-}
-
-func TestAnAddressThatIsTakenIsTroubleUntilItIsFree(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := New(Options{Listen: listener.Addr().String(), Log: slog.New(slog.DiscardHandler)}, Engine{})
-	defer e.Close()
-	until(t, "trouble", func() bool { return e.Trouble() != "" })
-	listener.Close()
-	until(t, "address", func() bool { return e.Address() == listener.Addr().String() && e.Trouble() == "" })
 }
 
 // Its host may be gone before it could say more than that it is over.

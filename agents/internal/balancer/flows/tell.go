@@ -10,25 +10,52 @@ import (
 
 const helloMost = 2 * time.Second
 
+var errMoved = errors.New("its address changed")
+
 // listen takes peers in, and tries again where it can't.
 func (e *Exchange) listen() {
 	for e.ctx.Err() == nil {
-		listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", e.options.Listen)
+		at, err := e.options.Listen()
 		if err != nil {
-			e.listening("", fmt.Sprintf("Other replicas can't learn flows from this one, because it can't listen at %s (%v); connections may break when replicas and backends change at once.", e.options.Listen, err))
+			e.unreachable(err)
+			pause(e.ctx, retryMost)
+			continue
+		}
+		listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", at)
+		if err != nil {
+			e.unreachable(fmt.Errorf("it can't listen at %s: %w", at, err))
 			pause(e.ctx, retryMost)
 			continue
 		}
 		e.listening(listener.Addr().String(), "")
-		stop := context.AfterFunc(e.ctx, func() { _ = listener.Close() })
-		err = e.accept(listener)
-		stop()
-		_ = listener.Close()
-		if e.ctx.Err() == nil {
-			e.listening("", fmt.Sprintf("Other replicas can't learn flows from this one (%v).", err))
+		if err := e.acceptAt(listener, at); e.ctx.Err() == nil {
+			e.unreachable(err)
 			pause(e.ctx, retryLeast)
 		}
 	}
+}
+
+// acceptAt takes peers in for as long as this is the place.
+func (e *Exchange) acceptAt(listener net.Listener, at string) error {
+	here, move := context.WithCancelCause(e.ctx)
+	stop := context.AfterFunc(here, func() { _ = listener.Close() })
+	defer stop()
+	e.work.Go(func() {
+		for here.Err() == nil {
+			pause(here, retryMost)
+			if now, err := e.options.Listen(); err != nil || now != at {
+				move(errors.Join(errMoved, err))
+			}
+		}
+	})
+	err := e.accept(listener)
+	_ = listener.Close()
+	move(err) // only the first one counts
+	return context.Cause(here)
+}
+
+func (e *Exchange) unreachable(why error) {
+	e.listening("", fmt.Sprintf("Other replicas can't learn flows from this one (%v); connections may break when replicas and backends change at once.", why))
 }
 
 func (e *Exchange) listening(address, trouble string) {
