@@ -29,7 +29,7 @@ export const listEvents = listInput(
   {
     severity: manyOf(severity),
     subjectKind: manyOf(subjectKind),
-    subjectId: plainText(64).optional(),
+    subjectId: plainText(64).optional().describe("Of an exposure: also what happened to its load balancers"),
     clusterId: idOf("cluster").optional(),
     from: moment.optional(),
     to: moment.optional(),

@@ -111,5 +111,9 @@ describe("what agents say", () => {
       ["warning", "BackendDown", "n1: web-1 is down."],
       ["warning", "BackendDown", "n1: web-2 is down."],
     ]);
+    const ofExposure = await listEvents(scene.now(), { subjectId: id, sort: "at", direction: "desc", limit: 200 });
+    const told = ofExposure.items.filter((each) => each.reason === "BackendDown");
+    expect(told.map((each) => each.subjectId)).toEqual([loadBalancerId, loadBalancerId]);
+    expect(ofExposure.items.some((each) => each.subjectId === id)).toBe(true);
   });
 });

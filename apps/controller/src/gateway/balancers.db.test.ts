@@ -158,6 +158,35 @@ describe("an exposure that our own agents carry", () => {
     expect(items.filter((each) => each.reason === "BackendsDown")).toHaveLength(1);
   });
 
+  it("counts on no word of one that is silent, as long as another speaks", async () => {
+    const { id } = await scene.serve(2, [pod(1), pod(2)]);
+    const [first, second] = scene.balancers;
+    first?.down.set(podAddress(2), "connection refused");
+    await first?.say();
+    const health = async () => (await scene.exposure(id)).backends.map((each) => each.health);
+    await vi.waitFor(async () => expect(await health()).toEqual(["up", "down"]), patience);
+    await first?.hold();
+    await silence(stage, first?.agentId, 20);
+    await markDirty(stage.database.db, "exposure", id);
+    await vi.waitFor(async () => expect(await health()).toEqual(["up", "up"]), patience);
+    const { message, backends } = await scene.exposure(id);
+    expect(message).toBe(
+      "Serving on 1 of 2 replicas; 2 of 2 backends are up. 1 of 2 replicas carries it; the one on n1 is silent.",
+    );
+    expect(backends.map((each) => [each.message, each.liveConnections])).toEqual([
+      ["", 3],
+      ["", 3],
+    ]);
+    await silence(stage, second?.agentId, 20);
+    await second?.hold();
+    await silence(stage, second?.agentId, 20);
+    await markDirty(stage.database.db, "exposure", id);
+    await vi.waitFor(
+      async () => expect((await scene.exposure(id)).message).toContain("Serves as its agents were last told."),
+      patience,
+    );
+  });
+
   it("switches no engine under another on its agent, and says which one that is", async () => {
     const { id: plain, name } = await scene.serve(1, [pod(1)]);
     const { strategy } = withReplicas(scene.wish, 1);

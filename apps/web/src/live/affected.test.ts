@@ -37,6 +37,11 @@ describe("what a change makes stale", () => {
     expect([get("node", "node_7"), eventsOf("node_7")].map(affected)).toEqual([true, true]);
   });
 
+  it("makes the events of exposures stale when one of a balancer may be theirs", () => {
+    const affected = affectedBy([entry("load-balancer", "lb_1")]);
+    expect([eventsOf("exp_1"), eventsOf("lb_1"), eventsOf("lb_2")].map(affected)).toEqual([true, true, false]);
+  });
+
   it("makes nothing stale when nothing changed", () => {
     expect(affectedBy([])(list("event"))).toBe(false);
   });

@@ -64,6 +64,9 @@ export function affectedBy(entries: readonly FeedEntry[]): Affected {
 
 function mayTellOf(entry: FeedEntry, subjectId: string | undefined): boolean {
   if (subjectId === undefined || entry.subjectId === subjectId) return true;
-  // An agent's event is its node's, and an exposure's change may be the only word of what a balancer of it told.
-  return entry.subjectKind === "agent" || (entry.subjectKind === "exposure" && subjectId.startsWith("lb_"));
+  // An agent's event is its node's, a balancer's also its exposure's, and an exposure's change may be the only word of
+  // what a balancer of it told.
+  const { subjectKind } = entry;
+  if (subjectKind === "exposure") return subjectId.startsWith("lb_");
+  return subjectKind === "agent" || (subjectKind === "load-balancer" && subjectId.startsWith("exp_"));
 }

@@ -15,11 +15,18 @@ export async function listEvents(ctx: ServiceContext, input: ListEvents): Promis
       contains(["message", "reason", "subjectName"], input.search),
       isOneOf("severity", input.severity),
       isOneOf("subjectKind", input.subjectKind),
-      equals("subjectId", input.subjectId),
+      isAbout(ctx.organizationId, input.subjectId),
       equals("clusterId", input.clusterId),
       within("at", input.from, input.to),
     ],
     page: input,
     countAtMost: mostCounted,
   });
+}
+
+/** What happened to an exposure mostly happened to the balancers that were made for it. */
+function isAbout(organizationId: string, subjectId: string | undefined): Prisma.Sql {
+  if (!subjectId?.startsWith("exp_")) return equals("subjectId", subjectId);
+  return Prisma.sql`"subjectId" = ANY(ARRAY(
+    SELECT ${subjectId} UNION ALL SELECT id FROM load_balancer WHERE organization_id = ${organizationId} AND exposure_id = ${subjectId}))`;
 }

@@ -22,20 +22,26 @@ export function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Prom
     WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
 }
 
-/** Bounded: a page that shows more than this many backends helps nobody, and the balancer's row has the counts. */
+/** Whoever is silent is not counted on, unless nobody else says anything. Bounded: a page that shows more than this many backends helps nobody, and the balancer's row has the counts. */
 export function selectBackends(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Backend & Of)[]> {
   return tx.$queryRaw<(Backend & Of)[]>`
+    WITH speaking AS MATERIALIZED (
+      SELECT r.id FROM replica r JOIN agent_view v ON v.id = r.agent_id
+      WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) AND v.state IN ('in-sync', 'out-of-sync')
+    )
     SELECT b.load_balancer_id AS "loadBalancerId", b.id, b.instance, b.protocol, host(b.address) AS address, b.port, b.weight,
       b.state, b.state_since AS "stateSince", b.health, worst.since AS "healthSince", coalesce(worst.message, '') AS message,
       coalesce(live.connections, 0)::float8 AS "liveConnections", greatest(b.observed_at, live.at) AS "observedAt"
     FROM backend b
     LEFT JOIN LATERAL (
-      SELECT s.since, s.message FROM backend_status s WHERE s.backend_id = b.id
-      ORDER BY array_position(ARRAY['down', 'unknown', 'up'], s.health), s.since DESC NULLS LAST LIMIT 1
+      SELECT s.since, s.message FROM backend_status s LEFT JOIN speaking ON speaking.id = s.replica_id WHERE s.backend_id = b.id
+      ORDER BY speaking.id IS NOT NULL DESC, array_position(ARRAY['down', 'unknown', 'up'], s.health), s.since DESC NULLS LAST LIMIT 1
     ) worst ON true
     LEFT JOIN LATERAL (
-      SELECT sum(s.live_connections) AS connections, max(a.last_report_at) AS at FROM backend_status s
-      JOIN replica r ON r.id = s.replica_id LEFT JOIN node_status a ON a.agent_id = r.agent_id WHERE s.backend_id = b.id
+      SELECT coalesce(sum(s.live_connections) FILTER (WHERE speaking.id IS NOT NULL), sum(s.live_connections)) AS connections,
+        max(a.last_report_at) AS at
+      FROM backend_status s JOIN replica r ON r.id = s.replica_id LEFT JOIN speaking ON speaking.id = r.id
+      LEFT JOIN node_status a ON a.agent_id = r.agent_id WHERE s.backend_id = b.id
     ) live ON true
     WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
     ORDER BY b.load_balancer_id, b.address, b.port, b.protocol LIMIT 2000`;

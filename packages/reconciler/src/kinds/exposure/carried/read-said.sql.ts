@@ -12,7 +12,10 @@ export type Said = {
   backends: (CarriedBackend & { id: string; loadBalancerId: string; stored: string })[];
 };
 
-/** readSaid is what the agents said last of an exposure's replicas and backends. Whoever is silent is not counted on. */
+/**
+ * readSaid is what the agents said last of an exposure's replicas and backends. Whoever is silent is not counted on: of
+ * backends, only where nobody else says anything.
+ */
 export async function readSaid(tx: Tx, { healthCheck, loadBalancers }: DesiredExposure): Promise<Said> {
   const ids = loadBalancers.filter((each) => !each.deletedAt).map((each) => each.id);
   const replicas = await tx.$queryRaw<Said["replicas"]>`
@@ -25,8 +28,11 @@ export async function readSaid(tx: Tx, { healthCheck, loadBalancers }: DesiredEx
     SELECT b.id, b.load_balancer_id AS "loadBalancerId", b.instance, b.protocol, b.state, b.health AS stored,
       coalesce(worst.health, 'unknown') AS health, coalesce(worst.message, '') AS message
     FROM backend b LEFT JOIN LATERAL (
-      SELECT s.health, s.message FROM backend_status s JOIN replica r ON r.id = s.replica_id WHERE s.backend_id = b.id
-      ORDER BY array_position(ARRAY['down', 'unknown', 'up'], s.health), r.ordinal LIMIT 1
+      SELECT s.health, s.message FROM backend_status s JOIN replica r ON r.id = s.replica_id
+      LEFT JOIN agent_view v ON v.id = r.agent_id
+      WHERE s.backend_id = b.id
+      ORDER BY coalesce(v.state, '') IN ('in-sync', 'out-of-sync') DESC,
+        array_position(ARRAY['down', 'unknown', 'up'], s.health), r.ordinal LIMIT 1
     ) worst ON true
     WHERE b.load_balancer_id = ANY(${ids}::text[]) ORDER BY b.load_balancer_id, b.instance, b.port`;
   const backends = rows.map(({ protocol, ...row }) => ({ ...row, isChecked: checkOf(healthCheck, protocol) !== null }));
