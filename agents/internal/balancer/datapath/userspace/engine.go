@@ -49,6 +49,7 @@ type Engine struct {
 type limits struct {
 	connections room
 	sessions    room
+	crowd       crowd // of those who take sessions
 }
 
 // room is how many there may be at once.

@@ -260,47 +260,6 @@ func TestAFullTableRefusesNewConnectionsAndKeepsTheOld(t *testing.T) {
 	}
 }
 
-func TestAFloodOfDatagramsEndsNoSessionInUse(t *testing.T) {
-	backend, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	echoed := make(chan struct{})
-	go func() {
-		defer close(echoed)
-		datagram := make([]byte, 2048)
-		for {
-			size, from, err := backend.ReadFrom(datagram)
-			if err != nil {
-				return
-			}
-			_, _ = backend.WriteTo(datagram[:size], from)
-		}
-	}()
-	defer func() { backend.Close(); <-echoed }()
-	e, address := carrying(t, 8, datapath.UDP, backend.LocalAddr())
-	live := dial(t, "udp", address)
-	for range 2 {
-		say(t, live, "ping")
-		hear(t, live, "ping")
-	}
-	for range 100 { // each from a port that it keeps, so that none is used twice
-		stranger := dial(t, "udp", address)
-		say(t, stranger, "flood")
-		hear(t, stranger, "flood")
-	}
-	say(t, live, "ping")
-	hear(t, live, "ping")
-	observed, err := e.Observe(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	counts := observed.Services[0].Counts
-	if counts.Connections != 101 || counts.LiveConnections > 9 || e.limits.sessions.open.Load() > 8 {
-		t.Errorf("counts %+v, %d places taken", counts, e.limits.sessions.open.Load())
-	}
-}
-
 func TestCloseEndsEverythingItStarted(t *testing.T) {
 	backend := listenAt(t)
 	e, address := carrying(t, 0, datapath.TCP, backend.Addr())

@@ -23,7 +23,7 @@ type udpFront struct {
 
 	mu       sync.Mutex
 	sessions map[netip.AddrPort]*session
-	young    list.List // sessions whose client has sent one datagram only, the oldest first
+	young    young
 	closed   bool
 }
 
@@ -46,11 +46,14 @@ func listenUDP(s *service) (front, error) {
 	if err != nil {
 		return nil, fmt.Errorf("service %s: listen: %w", s.key, err)
 	}
-	return &udpFront{service: s, conn: conn.(*net.UDPConn), sessions: map[netip.AddrPort]*session{}}, nil
+	f := &udpFront{service: s, conn: conn.(*net.UDPConn), sessions: map[netip.AddrPort]*session{}}
+	s.limits.crowd.join(f)
+	return f, nil
 }
 
 func (f *udpFront) close() {
 	_ = f.conn.Close()
+	f.service.limits.crowd.leave(f)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closed = true
@@ -112,27 +115,30 @@ func (f *udpFront) known(client netip.AddrPort) *session {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.sessions[client]
-	if s != nil && s.young != nil {
-		f.young.Remove(s.young)
-		s.young = nil
+	if s != nil {
+		f.young.remove(s)
 	}
 	return s
 }
 
-// place finds room for one more session. When there is none, the oldest one that
-// was never used again goes: a flood from invented addresses ends only itself.
+// place finds room for one more session. When there is none, the oldest one goes that
+// was never used again, of the service that has the most of those: a flood from
+// invented addresses ends only itself.
 func (f *udpFront) place() bool {
-	if f.service.limits.sessions.admit() {
-		return true
-	}
+	limits := f.service.limits
+	return limits.sessions.admit() || limits.crowd.largest(f).giveWay()
+}
+
+func (f *udpFront) giveWay() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	oldest := f.young.Front()
 	if oldest == nil {
 		return false
 	}
-	s := f.young.Remove(oldest).(*session)
-	s.young, s.replaced = nil, true
+	s := oldest.Value.(*session)
+	f.young.remove(s)
+	s.replaced = true
 	delete(f.sessions, s.client)
 	s.abort()
 	return true
@@ -148,7 +154,7 @@ func (f *udpFront) begin(s *session) *session {
 	}
 	s.counts.begin(-1)
 	f.sessions[s.client] = s
-	s.young = f.young.PushBack(s)
+	f.young.add(s)
 	f.service.work.Go(s.run)
 	return s
 }
@@ -171,10 +177,7 @@ func (f *udpFront) forget(s *session) (replaced bool) {
 	if f.sessions[s.client] == s {
 		delete(f.sessions, s.client)
 	}
-	if s.young != nil {
-		f.young.Remove(s.young)
-		s.young = nil
-	}
+	f.young.remove(s)
 	return s.replaced
 }
 
