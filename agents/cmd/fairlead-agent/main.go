@@ -50,6 +50,9 @@ func run(ctx context.Context, arguments []string) error {
 	if mine, err := runLab(ctx, arguments); mine {
 		return err
 	}
+	if mine, err := runDecap(ctx, arguments); mine {
+		return err
+	}
 	if len(arguments) > 0 && slices.Contains([]string{"help", "--help", "-h"}, arguments[len(arguments)-1]) {
 		fmt.Println(usage)
 		return nil

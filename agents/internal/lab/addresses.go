@@ -97,6 +97,18 @@ func (a addresses) services() []netip.Prefix {
 	return prefixes
 }
 
+// pods are the prefixes of all that has an address on the datacentre's own networks.
+func (a addresses) pods() []netip.Prefix {
+	var prefixes []netip.Prefix
+	if a.topology.IPv4 {
+		prefixes = append(prefixes, a.topology.Prefixes.Pods4)
+	}
+	if a.topology.IPv6 {
+		prefixes = append(prefixes, a.topology.Prefixes.Pods6)
+	}
+	return prefixes
+}
+
 // within makes 10.64.subnet.number and fd64:0:0:subnet::number.
 func within(prefix netip.Prefix, subnet, number int) netip.Addr {
 	bytes := prefix.Addr().AsSlice()

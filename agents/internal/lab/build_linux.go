@@ -28,7 +28,7 @@ func (l *Lab) build(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, b := range l.topology.Balancer {
+	for _, b := range l.topology.Balancers {
 		if _, err := l.makeBalancer(b); errors.Join(ctx.Err(), err) != nil {
 			return errors.Join(ctx.Err(), err)
 		}
@@ -38,7 +38,7 @@ func (l *Lab) build(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, b := range l.topology.Balancer {
+	for _, b := range l.topology.Balancers {
 		if err := errors.Join(ctx.Err(), l.startBalancer(ctx, l.members[b.Name])); err != nil {
 			return err
 		}

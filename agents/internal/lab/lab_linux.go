@@ -45,7 +45,7 @@ type Lab struct {
 	exits     chan *process
 	readiness chan readiness
 	asks      chan request
-	down      chan struct{} // closed by whoever wants it down
+	down      chan struct{} // whoever wants it down sends
 	rerouted  string        // the last failure to route, so that it is said once
 	since     time.Time     // when a balancer began to carry; zero while none does
 }

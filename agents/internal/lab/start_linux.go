@@ -42,7 +42,7 @@ func (l *Lab) addPod(p topology.Pod, now time.Time) error {
 	}
 	if l.tunnels() {
 		err := m.space.Do(func() error {
-			unwrap, err := bpf.OpenDecap(uplink)
+			unwrap, err := bpf.OpenDecap(uplink, addresses{l.topology}.pods())
 			if err == nil {
 				m.unwrap = unwrap
 			}

@@ -3,6 +3,7 @@ package app
 import (
 	"bufio"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"net"
 	"net/netip"
@@ -47,7 +48,7 @@ func (c *proxiedConn) RemoteAddr() net.Addr {
 	return c.Conn.RemoteAddr()
 }
 
-// takeHeader returns nil when there is none.
+// takeHeader returns nil when there is none, or one that names no client.
 func takeHeader(stream *bufio.Reader) (net.Addr, error) {
 	for i := range signature { // byte by byte: what is no header may be shorter than one
 		first, err := stream.Peek(i + 1)
@@ -63,9 +64,13 @@ func takeHeader(stream *bufio.Reader) (net.Addr, error) {
 	if _, err := io.ReadFull(stream, rest); err != nil {
 		return nil, err
 	}
+	const local, proxy = 0x20, 0x21 // version 2, and the command
+	if header[12] != local && header[12] != proxy {
+		return nil, fmt.Errorf("a PROXY header of version and command %#x: only version 2 is known", header[12])
+	}
 	size := map[byte]int{0x11: 4, 0x21: 16}[header[13]] // TCP over IPv4, over IPv6
-	if size == 0 || len(rest) < 2*size+4 {
-		return nil, nil // LOCAL, or of no use to us
+	if header[12] == local || size == 0 || len(rest) < 2*size+4 {
+		return nil, nil // the balancer's own connection, or of no use to us
 	}
 	address, _ := netip.AddrFromSlice(rest[:size])
 	port := binary.BigEndian.Uint16(rest[2*size:])

@@ -40,7 +40,7 @@ func (w *written) complete() (*Topology, error) {
 		w.checkPlaces,
 		func() error {
 			return spread(w.balancers, "balancers", names, func(name string, g group) {
-				t.Balancer = append(t.Balancer, Member{name, w.place(g, len(t.Balancer))})
+				t.Balancers = append(t.Balancers, Member{name, w.place(g, len(t.Balancers))})
 			})
 		},
 		func() error {

@@ -23,8 +23,8 @@ func TestANameIsEnough(t *testing.T) {
 			Pods4: netip.MustParsePrefix("10.64.0.0/16"), Pods6: netip.MustParsePrefix("fd64::/48"),
 			Services4: netip.MustParsePrefix("203.0.113.0/24"), Services6: netip.MustParsePrefix("2001:db8:113::/64"),
 		},
-		Nodes:    []topology.Node{{Name: "node-1"}, {Name: "node-2"}},
-		Balancer: []topology.Member{{Name: "lb-1", Node: "node-1"}, {Name: "lb-2", Node: "node-2"}},
+		Nodes:     []topology.Node{{Name: "node-1"}, {Name: "node-2"}},
+		Balancers: []topology.Member{{Name: "lb-1", Node: "node-1"}, {Name: "lb-2", Node: "node-2"}},
 		Pods: []topology.Pod{
 			{Member: topology.Member{Name: "web-1", Node: "node-1"}, Group: "web", Weight: 1},
 			{Member: topology.Member{Name: "web-2", Node: "node-2"}, Group: "web", Weight: 1},
@@ -59,7 +59,7 @@ clients: [{name: c, delay: 3ms, ports: 400, traffic: [{service: s, connections: 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.IPv4 || !got.IPv6 || got.NextHops != topology.Plain || got.Engine != "nftables" || got.Restart != topology.Never || len(got.Balancer) != 0 {
+	if got.IPv4 || !got.IPv6 || got.NextHops != topology.Plain || got.Engine != "nftables" || got.Restart != topology.Never || len(got.Balancers) != 0 {
 		t.Errorf("whole: %+v", got)
 	}
 	if want := (topology.Node{Name: "n", Link: topology.Link{Delay: 20 * time.Millisecond, Loss: 0.005}}); got.Nodes[0] != want {
@@ -181,7 +181,7 @@ func FuzzParse(f *testing.F) {
 		for _, node := range got.Nodes {
 			add(node.Name, "")
 		}
-		for _, member := range got.Balancer {
+		for _, member := range got.Balancers {
 			add(member.Name, member.Node)
 		}
 		for _, pod := range got.Pods {

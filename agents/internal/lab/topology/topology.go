@@ -18,7 +18,7 @@ type Topology struct {
 	Restart    time.Duration // how long after its end a pod's process starts again, or Never
 	Reflectors []Reflector
 	Nodes      []Node
-	Balancer   []Member
+	Balancers  []Member
 	Pods       []Pod
 	Services   []Service
 	Clients    []Client

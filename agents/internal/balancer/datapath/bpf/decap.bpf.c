@@ -2,8 +2,37 @@
 
 // The program of a backend that is reached by tunnel: it takes the outer headers
 // off, and the kernel goes on with the packet of the client. Neither IPIP nor GUE
-// needs a device of the kernel then.
+// needs a device of the kernel then. Only balancers are believed: what is inside
+// could be in anybody's name.
 #include "tcx.h"
+
+struct tunnel_source {
+	__u32 length;		// of the prefix
+	struct address address;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(max_entries, TUNNEL_SOURCES);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct tunnel_source);
+	__type(value, __u8);
+} tunnel_sources SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, TUNNEL_COUNTS);
+	__type(key, __u32);
+	__type(value, __u64);
+} tunnel_counts SEC(".maps");
+
+static __always_inline void count_tunnelled(__u32 what)
+{
+	__u64 *count = bpf_map_lookup_elem(&tunnel_counts, &what);
+
+	if (count)
+		(*count)++;
+}
 
 // How much of GUE stands before the client's packet; 0 when it isn't of the same
 // family, or no GUE at all.
@@ -43,6 +72,7 @@ static __always_inline __u32 size6(const struct ipv6hdr *outer, const void *end)
 SEC("tcx/ingress")
 int unwrap(struct __sk_buff *skb)
 {
+	struct tunnel_source from = { .length = 128 };
 	__u32 size = 0;
 
 	if (!make_readable(skb))
@@ -53,13 +83,30 @@ int unwrap(struct __sk_buff *skb)
 
 	if ((void *)(ethernet + 1) > end)
 		return TCX_NEXT;
-	if (ethernet->h_proto == bpf_htons(ETH_P_IP))
-		size = size4((void *)(ethernet + 1), end);
-	else if (ethernet->h_proto == bpf_htons(ETH_P_IPV6))
-		size = size6((void *)(ethernet + 1), end);
+	if (ethernet->h_proto == bpf_htons(ETH_P_IP)) {
+		struct iphdr *outer = (void *)(ethernet + 1);
+
+		size = size4(outer, end);
+		if (size)
+			set_ipv4(&from.address, outer->saddr);
+	} else if (ethernet->h_proto == bpf_htons(ETH_P_IPV6)) {
+		struct ipv6hdr *outer = (void *)(ethernet + 1);
+
+		size = size6(outer, end);
+		if (size)
+			__builtin_memcpy(&from.address, &outer->saddr, sizeof(from.address));
+	}
 	if (!size)
 		return TCX_NEXT;
-	return bpf_skb_adjust_room(skb, -(int)size, BPF_ADJ_ROOM_MAC, 0) ? TCX_DROP : TCX_NEXT;
+	// In IPv6 nobody is what stands for an address of IPv4 here.
+	if ((ethernet->h_proto == bpf_htons(ETH_P_IPV6) && is_ipv4(&from.address)) || !bpf_map_lookup_elem(&tunnel_sources, &from)) {
+		count_tunnelled(OF_STRANGERS);
+		return TCX_NEXT;
+	}
+	if (bpf_skb_adjust_room(skb, -(int)size, BPF_ADJ_ROOM_MAC, 0))
+		return TCX_DROP;
+	count_tunnelled(UNWRAPPED);
+	return TCX_NEXT;
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -34,6 +34,8 @@ const (
 	DecapMapSetupTimings     = "setup_timings"
 	DecapMapSetups           = "setups"
 	DecapMapTables           = "tables"
+	DecapMapTunnelCounts     = "tunnel_counts"
+	DecapMapTunnelSources    = "tunnel_sources"
 	DecapMapWaitUntil        = "wait_until"
 	DecapProgUnwrap          = "unwrap"
 	DecapVarBackendFlagsType = "backend_flags_type"
@@ -45,6 +47,7 @@ const (
 	DecapVarRowCareType      = "row_care_type"
 	DecapVarRowType          = "row_type"
 	DecapVarTableType        = "table_type"
+	DecapVarTunnelledType    = "tunnelled_type"
 )
 
 // LoadDecap returns the embedded CollectionSpec for Decap.
@@ -114,6 +117,8 @@ type DecapMapSpecs struct {
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups           *ebpf.MapSpec `ebpf:"setups"`
 	Tables           *ebpf.MapSpec `ebpf:"tables"`
+	TunnelCounts     *ebpf.MapSpec `ebpf:"tunnel_counts"`
+	TunnelSources    *ebpf.MapSpec `ebpf:"tunnel_sources"`
 	WaitUntil        *ebpf.MapSpec `ebpf:"wait_until"`
 }
 
@@ -130,6 +135,7 @@ type DecapVariableSpecs struct {
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
+	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
 }
 
 // DecapObjects contains all objects after they have been loaded into the kernel.
@@ -170,6 +176,8 @@ type DecapMaps struct {
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
 	Setups           *ebpf.Map `ebpf:"setups"`
 	Tables           *ebpf.Map `ebpf:"tables"`
+	TunnelCounts     *ebpf.Map `ebpf:"tunnel_counts"`
+	TunnelSources    *ebpf.Map `ebpf:"tunnel_sources"`
 	WaitUntil        *ebpf.Map `ebpf:"wait_until"`
 }
 
@@ -193,6 +201,8 @@ func (m *DecapMaps) Close() error {
 		m.SetupTimings,
 		m.Setups,
 		m.Tables,
+		m.TunnelCounts,
+		m.TunnelSources,
 		m.WaitUntil,
 	)
 }
@@ -210,6 +220,7 @@ type DecapVariables struct {
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`
+	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`
 }
 
 // DecapPrograms contains all programs after they have been loaded into the kernel.

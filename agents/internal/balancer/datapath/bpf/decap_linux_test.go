@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +16,7 @@ func openDecapAt(t testing.TB) *Decap {
 	t.Helper()
 	var d *Decap
 	must(t, newPlace(t).Do(func() (err error) {
-		d, err = OpenDecap("eth0")
+		d, err = OpenDecap("eth0", []netip.Prefix{netip.MustParsePrefix("10.9.0.2/31"), netip.MustParsePrefix("fd09::/64")})
 		return err
 	}))
 	t.Cleanup(func() { _ = d.Close() })
@@ -61,6 +62,9 @@ func TestTunnelsEndAtTheBackend(t *testing.T) {
 		{"GUE with fields of its own", tunnelled(17, gue(6080, []byte{0, 4, 0, 0, 1, 2, 3, 4}), nil), nil},
 		{"a part of a tunnelled packet", tunnelled(4, inner4[14:], func(f *frame) { f.fragment = 0x2000 }), nil},
 		{"a tunnel with options", tunnelled(4, inner4[14:], func(f *frame) { f.options = []byte{1, 1, 1, 0} }), nil},
+		{"the tunnel of a stranger", tunnelled(4, inner4[14:], func(f *frame) { f.source = netip.MustParseAddr("10.9.0.4") }), nil},
+		{"GUE of a stranger", tunnelled(17, gue(6080, inner6[14:]), func(f *frame) { f.source = netip.MustParseAddr("fd0a::2") }), nil},
+		{"a stranger as a balancer of IPv4", tunnelled(41, inner6[14:], func(f *frame) { f.source = netip.AddrFrom16(netip.MustParseAddr("10.9.0.2").As16()) }), nil},
 		{"no tunnel", from4(6, 5000, syn, "hello"), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,13 +72,29 @@ func TestTunnelsEndAtTheBackend(t *testing.T) {
 			if c.out == nil {
 				c.out = in
 			}
-			verdict, out, err := d.program.Test(in)
+			verdict, out, err := d.program().Test(in)
 			must(t, err)
 			if verdict != verdictNext || !bytes.Equal(out, c.out) {
 				t.Errorf("verdict %d\nin   %x\nout  %x\nwant %x", verdict, in, out, c.out)
 			}
 		})
 	}
+	if unwrapped, ofStrangers, err := d.Counts(); unwrapped != 4 || ofStrangers != 3 || err != nil {
+		t.Errorf("%d unwrapped, %d of strangers, %v, want 4 and 3", unwrapped, ofStrangers, err)
+	}
+}
+
+func TestWhoBelievesNobodyOrTooManyIsRefused(t *testing.T) {
+	if _, err := OpenDecap("lo", nil); err == nil || !strings.Contains(err.Error(), "give 1 to 1024") {
+		t.Errorf("%v", err)
+	}
+	must(t, newPlace(t).Do(func() error {
+		_, err := OpenDecap("eth0", []netip.Prefix{netip.MustParsePrefix("::/8")})
+		if err == nil || !strings.Contains(err.Error(), "also stands for addresses of IPv4") {
+			t.Errorf("%v", err)
+		}
+		return nil
+	}))
 }
 
 func FuzzDecap(f *testing.F) {
@@ -87,7 +107,7 @@ func FuzzDecap(f *testing.F) {
 	}
 	d := openDecapAt(f)
 	f.Fuzz(func(t *testing.T, in []byte) {
-		verdict, out, err := d.program.Test(in)
+		verdict, out, err := d.program().Test(in)
 		if errors.Is(err, unix.EINVAL) {
 			return // too short for the kernel to be a packet
 		}
@@ -105,11 +125,13 @@ func FuzzDecap(f *testing.F) {
 // tunnelSize reads the packet in another way than the program: how long its outer headers are.
 func tunnelSize(in []byte) int {
 	at, version, plain := 34, byte(4), byte(4)
+	believed := func(from []byte) bool { return bytes.HasPrefix(from, []byte{0xfd, 9, 0, 0, 0, 0, 0, 0}) }
 	switch binary.BigEndian.Uint16(in[12:]) {
 	case 0x0800:
 		if len(in) < at || in[14]&0xf != 5 || binary.BigEndian.Uint16(in[20:])&0x3fff != 0 {
 			return 0
 		}
+		believed = func(from []byte) bool { return bytes.Equal(from[:3], []byte{10, 9, 0}) && from[3]|1 == 3 }
 	case 0x86dd:
 		at, version, plain = 54, 6, 41
 		if len(in) < at {
@@ -118,9 +140,12 @@ func tunnelSize(in []byte) int {
 	default:
 		return 0
 	}
-	protocol := in[at-11] // of IPv4
+	protocol, source := in[at-11], in[26:] // of IPv4
 	if version == 6 {
-		protocol = in[20]
+		protocol, source = in[20], in[22:]
+	}
+	if !believed(source) {
+		return 0
 	}
 	switch {
 	case protocol == plain:

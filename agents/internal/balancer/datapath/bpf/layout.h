@@ -26,6 +26,7 @@ enum limits {
 	MISPLACED_BYTES = 1 << 20,
 	HELD_BYTES = 1 << 19,	// more first packets than these don't wait
 	HELD_FRAME = 160,	// nor do longer ones
+	TUNNEL_SOURCES = 1024,	// prefixes of balancers that a backend believes
 	SEEN_SHIFT = 26,	// of nanoseconds since boot: fine enough to tell a connection from the next on its ports
 };
 
@@ -191,6 +192,9 @@ struct settings {
 	__u8 zero[2];
 };
 
+// At a backend.
+enum tunnelled { UNWRAPPED, OF_STRANGERS, TUNNEL_COUNTS };
+
 enum drop {
 	DROP_FRAGMENT,
 	DROP_MALFORMED,
@@ -217,6 +221,7 @@ const enum limits *limits_type __attribute__((unused));
 const enum backend_flags *backend_flags_type __attribute__((unused));
 const enum flow_flags *flow_flags_type __attribute__((unused));
 const enum drop *drop_type __attribute__((unused));
+const enum tunnelled *tunnelled_type __attribute__((unused));
 const struct misplaced_flow *misplaced_type __attribute__((unused));
 const struct held_packet *held_type __attribute__((unused));
 const struct table *table_type __attribute__((unused));

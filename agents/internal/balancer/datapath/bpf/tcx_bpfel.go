@@ -144,6 +144,7 @@ const (
 	TcxLimitsMISPLACED_BYTES TcxLimits = 1048576
 	TcxLimitsHELD_BYTES      TcxLimits = 524288
 	TcxLimitsHELD_FRAME      TcxLimits = 160
+	TcxLimitsTUNNEL_SOURCES  TcxLimits = 1024
 	TcxLimitsSEEN_SHIFT      TcxLimits = 26
 )
 
@@ -262,6 +263,14 @@ type TcxTimings struct {
 	Bucket [40]uint64
 }
 
+type TcxTunnelled uint32
+
+const (
+	TcxTunnelledUNWRAPPED     TcxTunnelled = 0
+	TcxTunnelledOF_STRANGERS  TcxTunnelled = 1
+	TcxTunnelledTUNNEL_COUNTS TcxTunnelled = 2
+)
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
@@ -298,6 +307,7 @@ const (
 	TcxVarRowCareType      = "row_care_type"
 	TcxVarRowType          = "row_type"
 	TcxVarTableType        = "table_type"
+	TcxVarTunnelledType    = "tunnelled_type"
 )
 
 // LoadTcx returns the embedded CollectionSpec for Tcx.
@@ -386,6 +396,7 @@ type TcxVariableSpecs struct {
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
+	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
 }
 
 // TcxObjects contains all objects after they have been loaded into the kernel.
@@ -472,6 +483,7 @@ type TcxVariables struct {
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`
+	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`
 }
 
 // TcxPrograms contains all programs after they have been loaded into the kernel.

@@ -45,6 +45,7 @@ const (
 	XdpVarRowCareType      = "row_care_type"
 	XdpVarRowType          = "row_type"
 	XdpVarTableType        = "table_type"
+	XdpVarTunnelledType    = "tunnelled_type"
 )
 
 // LoadXdp returns the embedded CollectionSpec for Xdp.
@@ -130,6 +131,7 @@ type XdpVariableSpecs struct {
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
+	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
 }
 
 // XdpObjects contains all objects after they have been loaded into the kernel.
@@ -210,6 +212,7 @@ type XdpVariables struct {
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`
+	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`
 }
 
 // XdpPrograms contains all programs after they have been loaded into the kernel.

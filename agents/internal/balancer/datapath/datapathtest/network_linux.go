@@ -128,6 +128,11 @@ func (n *Network) space(t *testing.T, name string) *netspace.Space {
 	return space
 }
 
+// BalancerPrefixes are where all balancers of a network are.
+func BalancerPrefixes() []netip.Prefix {
+	return []netip.Prefix{prefix4(77, 0).Masked(), prefix6(77, 0).Masked()}
+}
+
 // pod is a namespace with one link to the router and the service prefix as its own.
 func (n *Network) pod(t *testing.T, name, bridge string, lan, host int) *netspace.Space {
 	t.Helper()

@@ -30,7 +30,7 @@ func Unwrap(t *testing.T, network *datapathtest.Network) {
 	}
 	for _, host := range network.Backends {
 		err := host.Space.Do(func() error {
-			decap, err := bpf.OpenDecap(datapathtest.Interface)
+			decap, err := bpf.OpenDecap(datapathtest.Interface, datapathtest.BalancerPrefixes())
 			if err == nil {
 				t.Cleanup(func() { _ = decap.Close() })
 			}
