@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"fairlead.dev/agents/internal/balancer/datapath/xdp"
 	"fairlead.dev/agents/internal/lab/nexthop"
 	"fairlead.dev/agents/internal/lab/topology"
 	"fairlead.dev/agents/internal/netspace"
@@ -198,7 +199,17 @@ func (l *Lab) buildOnNode(m *member, settings ...map[string]string) error {
 // makeBalancer makes the namespace of a balancer, in which nothing runs yet.
 func (l *Lab) makeBalancer(b topology.Member) (*member, error) {
 	m := &member{kind: balancer, name: b.Name, node: b.Node, why: "it was not asked yet"}
-	return m, l.buildOnNode(m, forwarding)
+	if err := l.buildOnNode(m, forwarding); err != nil || l.topology.Engine != xdp.Candidate.Name {
+		return m, err
+	}
+	return m, m.upper.Do(func() error {
+		peer, err := xdp.PreparePeer(m.port)
+		if err != nil {
+			return fmt.Errorf("prepare the host's end of %s: %w", m.name, err)
+		}
+		m.prepared = peer
+		return nil
+	})
 }
 
 // freeNumber is the lowest that no pod of a node has.

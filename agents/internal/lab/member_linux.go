@@ -56,6 +56,7 @@ type member struct {
 	parted   bool         // of a balancer that leaves: nobody hears it any more
 	begin    func() error // of a client that waits until there is a balancer; nil afterwards
 	unwrap   io.Closer    // takes the outer header off tunnelled packets; nil where none arrive
+	prepared io.Closer    // its port, for the driver of an engine that needs it; nil for all others
 	revision uint64       // of the config it was written
 	digest   string
 	forward  net.Listener // to the control plane, if there is one
@@ -199,8 +200,10 @@ func (l *Lab) dismantle(m *member) error {
 	if m.forward != nil {
 		errs = append(errs, m.forward.Close())
 	}
-	if m.unwrap != nil {
-		errs = append(errs, m.unwrap.Close())
+	for _, program := range []io.Closer{m.unwrap, m.prepared} {
+		if program != nil {
+			errs = append(errs, program.Close())
+		}
 	}
 	if m.line != nil {
 		errs = append(errs, m.line.Close())

@@ -53,13 +53,14 @@ func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
 }
 
 func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
-	for _, delivery := range []string{"nat", "tunnel", "gue"} {
-		t.Run(delivery, func(t *testing.T) {
-			text := strings.ReplaceAll(shipped(t, "routed"), "serve:", "delivery: "+delivery+", serve:")
-			l := newLaboratory(t, "routed", text)
+	for _, c := range []struct{ engine, delivery string }{{"tcx", "nat"}, {"tcx", "tunnel"}, {"tcx", "gue"}, {"xdp", "tunnel"}, {"xdp", "gue"}} {
+		t.Run(c.engine+" "+c.delivery, func(t *testing.T) {
+			text := strings.ReplaceAll(shipped(t, "routed"), "serve:", "delivery: "+c.delivery+", serve:")
+			l := newLaboratory(t, "routed", text+"\nengine: "+c.engine+"\n")
 			l.must("up", "--detach")
 			l.waitForHops("router", "near far")
 			l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 6 })
+			l.waitFor("the engine in its status", func() bool { return l.balancerSays("lb-1", `"engine":"`+c.engine+`"`) })
 		})
 	}
 }
@@ -83,6 +84,10 @@ func TestAnOrdinaryUsersBalancersCarryTraffic(t *testing.T) {
 
 // balancerKnows asks a balancer itself.
 func (l *laboratory) balancerKnows(name, backend string) bool {
+	return l.balancerSays(name, `"`+backend+`"`)
+}
+
+func (l *laboratory) balancerSays(name, text string) bool {
 	client := http.Client{Transport: &http.Transport{DialContext: l.space(name).Dial, DisableKeepAlives: true}}
 	response, err := client.Get("http://127.0.0.1:9100/status")
 	if err != nil {
@@ -90,5 +95,5 @@ func (l *laboratory) balancerKnows(name, backend string) bool {
 	}
 	defer response.Body.Close()
 	said, err := io.ReadAll(response.Body)
-	return err == nil && strings.Contains(string(said), `"`+backend+`"`)
+	return err == nil && strings.Contains(strings.ReplaceAll(string(said), " ", ""), text)
 }

@@ -82,7 +82,7 @@ func play(ctx context.Context, options Options, s subject, folder string) (outco
 		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, l.Down()) }()
-	status, err := l.Await(ctx, "balancers that are ready", 30*time.Second, func(status lab.Status) bool { return replicas(status) == len(options.Topology.Balancer) })
+	status, err := l.Await(ctx, "balancers that are ready", 30*time.Second, func(status lab.Status) bool { return replicas(status) == len(options.Topology.Balancers) })
 	if err != nil {
 		if why := notReady(status); why != "" && ctx.Err() == nil {
 			return nil, why, nil

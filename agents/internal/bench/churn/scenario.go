@@ -38,7 +38,7 @@ const (
 // steps are all changes in order of time. Those that go are the oldest: they have
 // the most connections.
 func (s Scenario) steps() []step {
-	group, first := s.group(), s.Topology.Balancer
+	group, first := s.group(), s.Topology.Balancers
 	var steps []step
 	wave := func(count int, from, to float64, verb func(i int) []string) {
 		for i := range count {
@@ -67,7 +67,7 @@ func (s Scenario) changes() []models.Change {
 	for _, pod := range s.Topology.Pods {
 		backends = append(backends, pod.Name)
 	}
-	for _, balancer := range s.Topology.Balancer {
+	for _, balancer := range s.Topology.Balancers {
 		replicas = append(replicas, balancer.Name)
 	}
 	newest, newestReplica := len(backends), len(replicas)
@@ -139,8 +139,8 @@ func (s Scenario) Check() error {
 		return fmt.Errorf("topology %s: the scenario needs one service that serves tcp", t.Name)
 	case s.Backends < 1 || s.Backends >= len(t.Pods):
 		return fmt.Errorf("--backends is %d; give 1 to %d: some of the %d pods have to stay", s.Backends, len(t.Pods)-1, len(t.Pods))
-	case s.Replicas < 0 || s.Replicas >= len(t.Balancer):
-		return fmt.Errorf("--replicas is %d; give 0 to %d: some of the %d balancers have to stay", s.Replicas, len(t.Balancer)-1, len(t.Balancer))
+	case s.Replicas < 0 || s.Replicas >= len(t.Balancers):
+		return fmt.Errorf("--replicas is %d; give 0 to %d: some of the %d balancers have to stay", s.Replicas, len(t.Balancers)-1, len(t.Balancers))
 	case s.Span < time.Second || s.Warmup < 0:
 		return fmt.Errorf("--for is %v and --warmup is %v; give at least 1s and 0s", s.Span, s.Warmup)
 	case s.longest() > t.Services[0].Drain:
