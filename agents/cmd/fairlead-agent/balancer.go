@@ -36,7 +36,7 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 	}
 	driver := balancer.NewDriver(balancer.Options{
 		Candidates:  balancer.Candidates(),
-		Engine:      datapath.Options{Interface: s.iface, Name: replicaName(cmp.Or(s.replica, s.node))},
+		Engine:      datapath.Options{Interface: s.iface, Name: replicaName(cmp.Or(s.replica, s.node)), Connections: s.connections},
 		StateFolder: s.state, Log: log,
 		Probe:  health.Prober{}.Probe,
 		Linger: linger,

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairlead.dev/agents/internal/balancer"
@@ -39,6 +40,8 @@ flags of the balancer:
                          one node need one each (FAIRLEAD_REPLICA)
   --config FILE          take configs from a file and not from a control plane: a NodeConfig in protojson, read
                          whole, and again whenever it is replaced (FAIRLEAD_CONFIG)
+  --connections N        how many it may know at once; the engine's own measure by default, 262144 with eBPF
+                         (FAIRLEAD_CONNECTIONS)
   --flows-listen ADDR    where other replicas learn which connections this one placed elsewhere than they would;
                          the interface's address and port 7444 by default, "off" for nowhere (FAIRLEAD_FLOWS_LISTEN)
   with --metrics-listen it serves /readyz and /status beside /metrics`
@@ -60,6 +63,7 @@ type settings struct {
 	replica     string
 	configFile  string // instead of a control plane
 	flowsListen string
+	connections int // 0: as many as the engine thinks fit
 }
 
 func parseSettings(arguments []string, getenv func(string) string, stdin io.Reader) (*settings, error) {
@@ -79,10 +83,12 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	flags.StringVar(&s.metricsListen, "metrics-listen", getenv("FAIRLEAD_METRICS_LISTEN"), "")
 	logFormat := flags.String("log", firstOf(getenv("FAIRLEAD_LOG"), "text"), "")
 	flags.BoolVar(&s.verbose, "verbose", false, "")
+	var connections *string
 	if s.role == balancer.RoleName {
 		flags.StringVar(&s.iface, "interface", firstOf(getenv("FAIRLEAD_INTERFACE"), "eth0"), "")
 		flags.StringVar(&s.replica, "replica", getenv("FAIRLEAD_REPLICA"), "")
 		flags.StringVar(&s.configFile, "config", getenv("FAIRLEAD_CONFIG"), "")
+		connections = flags.String("connections", getenv("FAIRLEAD_CONNECTIONS"), "")
 		flags.StringVar(&s.flowsListen, "flows-listen", getenv("FAIRLEAD_FLOWS_LISTEN"), "")
 	}
 	if err := flags.Parse(arguments[1:]); err != nil {
@@ -93,6 +99,11 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	}
 	if err := s.checkSource(); err != nil {
 		return nil, err
+	}
+	if connections != nil && *connections != "" {
+		if err := s.setConnections(*connections); err != nil {
+			return nil, err
+		}
 	}
 	if *logFormat != "text" && *logFormat != "json" {
 		return nil, refuse("the log format is text or json, not %q", *logFormat)
@@ -107,6 +118,16 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	}
 	s.token, s.tokenErr = readToken(*tokenFile, getenv("FAIRLEAD_TOKEN"), stdin)
 	return s, nil
+}
+
+func (s *settings) setConnections(text string) error {
+	const least, most = 1024, 1 << 24 // 80 bytes of the kernel's memory each
+	number, err := strconv.Atoi(text)
+	if err != nil || number < least || number > most {
+		return refuse("--connections is %q: give a number from %d to %d", text, least, most)
+	}
+	s.connections = number
+	return nil
 }
 
 // checkSource makes sure that there is one place where configs come from.

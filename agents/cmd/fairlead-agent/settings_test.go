@@ -44,6 +44,8 @@ func TestEveryRefusalIsASentenceWithItsCure(t *testing.T) {
 		{"one too many", []string{"node", url, "more"}, `"more" is one argument too many`},
 		{"unknown log format", []string{"node", url, "--log=xml"}, `the log format is text or json, not "xml"`},
 		{"two sources", []string{"balancer", url, "--config=/config.json"}, "leave out --control-plane or --config"},
+		{"few connections", []string{"balancer", url, "--connections=10"}, `--connections is "10": give a number from 1024 to 16777216`},
+		{"no number of connections", []string{"balancer", url, "--connections=many"}, `--connections is "many"`},
 		{"a balancer's flag on a node", []string{"node", url, "--config=/config.json"}, "flag provided but not defined"},
 		{"no token", []string{"node", url, "--state=" + t.TempDir()}, "this agent is not enrolled and has no token: make one"},
 		{"no such token file, no token", []string{"node", url, "--state=" + t.TempDir(), "--token-file=/nonexistent"}, "this agent is not enrolled"},

@@ -178,10 +178,10 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 		}
 	}
 	if room := int(e.maps[TcxMapConnections].MaxEntries()); isFull(connections, room) {
-		out = append(out, fmt.Sprintf("The connection table is full: %d of %d. The ones that were silent longest give way to new ones.", connections, room))
+		out = append(out, fmt.Sprintf("The connection table is full: %d of %d. The ones that were silent longest give way to new ones; give the agent a larger --connections.", connections, room))
 	}
 	if room := int(e.maps[TcxMapLearnt].MaxEntries()); isFull(learnt, room) {
-		out = append(out, fmt.Sprintf("The table of what other replicas told is full: %d flows of %d. Those that don't fit break if their replica is lost while backends change.", learnt, room))
+		out = append(out, fmt.Sprintf("The table of what other replicas told is full: %d flows of %d. Those that don't fit break if their replica is lost while backends change; give the agent a larger --connections.", learnt, room))
 	}
 	return out
 }

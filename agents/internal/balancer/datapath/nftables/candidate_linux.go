@@ -42,9 +42,10 @@ func preflight(options datapath.Options) error {
 	return nil
 }
 
-// rehearse adds everything but the hook and deletes it, in one batch that leaves no trace.
+// rehearse adds everything but the hook and deletes it. The table goes with our
+// socket, so that none stays of one that is killed in the middle.
 func (e *Engine) rehearse() error {
-	t := table{family: unix.NFPROTO_NETDEV, name: e.directTable.name + "_preflight"}
+	t := table{family: unix.NFPROTO_NETDEV, name: e.directTable.name + "_preflight", ours: true}
 	base, err := e.directBase(t, e.options.Interface)
 	if err != nil {
 		return err

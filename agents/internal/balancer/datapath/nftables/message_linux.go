@@ -14,7 +14,10 @@ import (
 type table struct {
 	family uint8
 	name   string
+	ours   bool // as long as our socket is open, and nobody's afterwards
 }
+
+const tableOwned = 0x2 // NFT_TABLE_F_OWNER, since Linux 5.12
 
 // elementsMost is how many bytes the elements of one message may take: an attribute
 // holds no 64 KiB.
@@ -26,6 +29,9 @@ const dataVerdict = 0xffffff00
 func (t table) add() message {
 	return t.message(unix.NFT_MSG_NEWTABLE, unix.NLM_F_CREATE, "add table", "", func(a *netlink.AttributeEncoder) {
 		a.String(unix.NFTA_TABLE_NAME, t.name)
+		if t.ours {
+			a.Uint32(unix.NFTA_TABLE_FLAGS, tableOwned)
+		}
 	})
 }
 

@@ -131,7 +131,7 @@ func (e *Engine) live() (live map[place]uint64, warnings []string, err error) {
 			return nil, nil, err
 		}
 		if known >= e.options.Connections {
-			warnings = append(warnings, fmt.Sprintf("The map of IPv%s flows is full with %d: new ones are not remembered and may break when backends change. Raise the number of connections.", f.name, known))
+			warnings = append(warnings, fmt.Sprintf("The map of IPv%s flows is full with %d: new ones are not remembered and may break when backends change. Give the agent a larger --connections.", f.name, known))
 		}
 	}
 	if e.tables[1] == nil || e.tables[1].live == nil {
