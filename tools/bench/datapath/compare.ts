@@ -126,7 +126,7 @@ function reached(turns: Turn[]): Result[] {
     const limit = limitOf(turns, workload, to);
     return best(turns, "engine", workload, to).map(([engine, values]) => {
       const reached = result(`best engine, ${engine}`, `${names[workload]}, of ${to}`, "ratio", values, bar);
-      return reached.holds ? reached : { ...reached, limit };
+      return reached.holds || !limit ? reached : { ...reached, limit };
     });
   });
 }

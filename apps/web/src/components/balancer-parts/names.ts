@@ -9,8 +9,8 @@ export function nameByReplica(pairs: string): NameOf {
   };
 }
 
-/** nameByBalancer calls the series of several balancers by these. It takes them as JSON. */
-export function nameByBalancer(balancers: string): NameOf {
-  const names = new Map((JSON.parse(balancers) as { id: string; name: string }[]).map(({ id, name }) => [id, name]));
+/** nameBySubject calls the series of several balancers or backends by these. It takes them as JSON. */
+export function nameBySubject(subjects: string): NameOf {
+  const names = new Map((JSON.parse(subjects) as { id: string; name: string }[]).map(({ id, name }) => [id, name]));
   return ({ subjectId }) => names.get(subjectId) ?? subjectId;
 }

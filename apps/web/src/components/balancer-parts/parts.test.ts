@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { describeAbsence } from "./describe-absence.ts";
-import { nameByBalancer, nameByReplica } from "./names.ts";
+import { nameByReplica, nameBySubject } from "./names.ts";
 
 it("calls a replica by its node, also one that is gone and all of them together", () => {
   const nameOf = nameByReplica(
@@ -18,7 +18,7 @@ it("calls a replica by its node, also one that is gone and all of them together"
 });
 
 it("calls a balancer by its name, whichever replica speaks", () => {
-  const nameOf = nameByBalancer(JSON.stringify([{ id: "lb_1", name: "shop" }]));
+  const nameOf = nameBySubject(JSON.stringify([{ id: "lb_1", name: "shop" }]));
   expect(nameOf({ subjectId: "lb_1", labels: { agent: "agt_1" } })).toBe("shop");
 });
 

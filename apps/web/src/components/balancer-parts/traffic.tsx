@@ -1,35 +1,40 @@
 "use client";
-import type { Replica } from "@fairlead/domain";
+import type { Backend, Replica } from "@fairlead/domain";
 import { useMemo } from "react";
 import { BalancerCharts } from "@/components/charts/balancer-charts.tsx";
 import type { NameOf } from "@/components/charts/balancer-lines.ts";
 import { ChartGroup } from "@/components/charts/cursor.tsx";
-import { DropsChart, useDrops } from "@/components/charts/drops-chart.tsx";
+import { BackendDropsChart, DropsChart, useBackendDrops, useDrops } from "@/components/charts/drops-chart.tsx";
 import { mostSubjects, useBalancerSeries } from "@/components/charts/use-balancer-series.ts";
 import { Section } from "@/components/ui/section.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import type { OfBalancer } from "./balancer-column.tsx";
 import { describeAbsence } from "./describe-absence.ts";
-import { nameByBalancer, nameByReplica } from "./names.ts";
+import { nameByReplica, nameBySubject } from "./names.ts";
 import { useSilent } from "./use-silent.ts";
 
 export type TrafficProps = {
   balancers: readonly { id: string; name: string }[];
   replicas: readonly (Replica & OfBalancer)[];
+  backends: readonly Pick<Backend, "id" | "instance" | "address">[];
   isCloud: boolean;
 };
 
 /** What goes through balancers: of one of them by replica, of several by balancer. */
-export function Traffic({ balancers, replicas, isCloud }: TrafficProps) {
+export function Traffic({ balancers, replicas, backends, isCloud }: TrafficProps) {
   const ids = balancers.slice(0, mostSubjects).map((each) => each.id);
   const state = useBalancerSeries(ids);
   const dropped = useDrops(ids);
+  const behind = backends.slice(0, mostSubjects);
+  const lost = useBackendDrops(behind.map((each) => each.id));
+  const instances = JSON.stringify(behind.map(({ id, instance, address }) => ({ id, name: instance || address })));
+  const backendOf = useMemo((): NameOf => nameBySubject(instances), [instances]);
   const carrying = replicas.filter((each) => each.agentId !== null);
   const isCarried = carrying.length > 0;
   const isSilent = useSilent(carrying);
   const isSingle = balancers.length === 1;
   const names = JSON.stringify(isSingle ? replicas.map((each) => [each.agentId, each.nodeName]) : balancers);
-  const nameOf = useMemo((): NameOf => (isSingle ? nameByReplica(names) : nameByBalancer(names)), [isSingle, names]);
+  const nameOf = useMemo((): NameOf => (isSingle ? nameByReplica(names) : nameBySubject(names)), [isSingle, names]);
   const { answer } = state ?? {};
   const isEmpty = answer ? answer.series.length === 0 : !isCarried;
   return (
@@ -49,6 +54,9 @@ export function Traffic({ balancers, replicas, isCloud }: TrafficProps) {
           >
             {/* Not every engine knows whose a packet was, and none speaks of what lost nothing. */}
             {dropped?.answer?.series.length ? <DropsChart state={dropped} isSilent={isSilent} /> : null}
+            {lost?.answer?.series.length ? (
+              <BackendDropsChart state={lost} nameOf={backendOf} isSilent={isSilent} />
+            ) : null}
           </BalancerCharts>
         </ChartGroup>
       )}

@@ -94,7 +94,12 @@ export function ExposurePage({ id }: { id: string }) {
           />
         ) : null}
         {balancers.data && balancers.data.items.length > 0 ? (
-          <Traffic balancers={balancers.data.items} replicas={exposure.replicas} isCloud={isCloud} />
+          <Traffic
+            balancers={balancers.data.items}
+            replicas={exposure.replicas}
+            backends={exposure.backends}
+            isCloud={isCloud}
+          />
         ) : null}
         <Section title="Load balancers" hint={sums?.total}>
           <BalancersTable
