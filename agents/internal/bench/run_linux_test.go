@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/balancer/maglev"
@@ -17,7 +20,9 @@ import (
 // The benchmark starts itself again for each end; here that is the test binary.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && commands[os.Args[1]] != nil {
-		if err := Command(context.Background(), os.Args[1:]); err != nil {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
+		defer stop()
+		if err := Command(ctx, os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -27,7 +32,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
-	plan := Plan{Rounds: 2, Connections: 4, For: 30 * time.Millisecond, Subjects: []string{"tcx hop", "xdp hop", "tcx direct", "nftables DNAT", "HAProxy tcp", "nginx stream"}}
+	plan := Plan{Rounds: 2, Connections: 4, For: 30 * time.Millisecond, Subjects: []string{"tcx hop", "xdp hop", "tcx direct", "nftables DNAT", "HAProxy tcp", "HAProxy http", "nginx stream", "nginx http"}}
 	var turns []string
 	costs := 0
 	err := DataPath(t.Context(), plan, func(line Line) {
@@ -52,7 +57,7 @@ func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
 	if costs != 2*3 {
 		t.Errorf("the cost of a packet was taken %d times in 2 rounds", costs)
 	}
-	if len(turns) != 2*(6*4+3) || turns[0] != "0 small direct direct" || !slices.Contains(turns, "1 udp peer nginx stream") || slices.Contains(turns, "1 udp peer HAProxy tcp") {
+	if len(turns) != 2*(6*4+3*3) || turns[0] != "0 small direct direct" || !slices.Contains(turns, "1 udp peer nginx stream") || slices.Contains(turns, "1 udp peer HAProxy tcp") {
 		t.Errorf("%d turns: %s", len(turns), strings.Join(turns, "\n"))
 	}
 	if names, err := netspace.Names(fmt.Sprintf("%s%d-", namePrefix, os.Getpid())); len(names) > 0 || err != nil {
@@ -70,13 +75,6 @@ func TestUnknownSubjectsAreNamedWithThoseThatThereAre(t *testing.T) {
 	chosen, err := pick(all(balancer.Candidates()), []string{"HAProxy tcp"})
 	if err != nil || len(chosen) != 2 || chosen[0].kind != Direct {
 		t.Errorf("%d subjects, %v", len(chosen), err)
-	}
-}
-
-func TestPeersThatAreNotInstalledAreOneSentence(t *testing.T) {
-	err := lacking([]subject{{needs: []need{{"/nowhere/haproxy", "haproxy"}}}, {needs: []need{{"/nowhere/haproxy", "haproxy"}, {"/nowhere/nft", "nftables"}, {"/", "base-files"}}}})
-	if err == nil || !strings.Contains(err.Error(), "apt-get install -y haproxy nftables`") {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/netip"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/bench/peer"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -18,7 +20,7 @@ type subject struct {
 	name      string
 	kind      Kind
 	workloads []Workload
-	needs     []need
+	peer      *peer.Kind // nil for all that are ours
 
 	// start makes a pod carry the service, and returns what ends it. A refusal
 	// is an engine's that can't run here.
@@ -60,7 +62,10 @@ func all(candidates []datapath.Candidate) []subject {
 			list = append(list, subject{name: name, kind: Engine, workloads: Workloads, start: engine(candidate.Name, delivery)})
 		}
 	}
-	return append(list, peers...)
+	for _, kind := range peer.Kinds {
+		list = append(list, peerSubject(kind))
+	}
+	return list
 }
 
 // pick keeps the named ones, and `direct`, which all are compared with.
@@ -112,8 +117,7 @@ func launch(ctx context.Context, n *network, s subject, index int, folder string
 		return nil, err
 	}
 	if err := r.awaitBoth(ctx, n.client); err != nil {
-		_ = r.stop()
-		return nil, err
+		return nil, errors.Join(err, r.stop())
 	}
 	return r, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fairlead.dev/agents/internal/bench/peer"
 )
 
 // subject carries the traffic of a scenario.
@@ -19,11 +21,10 @@ func subjects(program string) []subject {
 		{name: "Fairlead", kind: "ours", lines: "engine: auto", always: true},
 		{name: "Fairlead nftables", kind: "ours", lines: "engine: nftables"},
 	}
-	// Not those that read HTTP: the scenario's clients and pods speak lines of text.
-	for _, p := range []struct{ title, name string }{
-		{"HAProxy tcp", "haproxy"}, {"nginx stream", "nginx"}, {"nftables DNAT", "nftables"},
-	} {
-		all = append(all, subject{name: p.title, kind: "peer", lines: peerLine(program, p.name)})
+	for _, kind := range peer.Kinds {
+		if !kind.HTTP { // the scenario's clients and pods speak lines of text
+			all = append(all, subject{name: kind.Title, kind: "peer", lines: peerLine(program, kind.Name)})
+		}
 	}
 	return all
 }

@@ -7,11 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var haproxyConfig = haproxyIn("tcp")
+const haproxyProgram = "/usr/sbin/haproxy"
+
+var (
+	haproxyConfig = haproxyIn("tcp")
+	// It reads requests and may choose another backend for each; clients keep their
+	// connections to it.
+	haproxyHTTPConfig = haproxyIn("http")
+)
 
 // haproxyIn is the configuration for a mode. The sockets of a listener pass from
-// one worker to the next, so none in its queue is lost, and a new backend takes
-// nothing before it was seen to be up.
+// one worker to the next, so none in its queue is lost, and where backends are to be
+// checked, a new one takes nothing before it was seen to be up.
 func haproxyIn(mode string) *template.Template {
 	return template.Must(template.New("haproxy").Parse(`
 global
@@ -28,18 +35,14 @@ defaults
 listen {{.Name}}
   bind {{.Endpoint}}
   balance roundrobin
-  default-server check inter 500ms
-{{range .Backends}}  server {{.Name}} {{.Endpoint}}
+{{if .Checked}}  default-server check inter 500ms
+{{end}}{{range .Backends}}  server {{.Name}} {{.Endpoint}}
 {{end}}{{end}}`))
 }
 
-func openHAProxy(Options) (peer, error) {
-	program, err := exec.LookPath("haproxy")
-	if err != nil {
-		return nil, err
-	}
+func openHAProxy() peer {
 	return newDaemon(unix.SIGUSR2,
-		func(file string) *exec.Cmd { return exec.Command(program, "-W", "-f", file) },
-		func(file string) *exec.Cmd { return exec.Command(program, "-c", "-q", "-f", file) },
-	), nil
+		func(file string) *exec.Cmd { return exec.Command(haproxyProgram, "-W", "-f", file) },
+		func(file string) *exec.Cmd { return exec.Command(haproxyProgram, "-c", "-q", "-f", file) },
+	)
 }

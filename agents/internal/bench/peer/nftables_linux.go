@@ -8,6 +8,8 @@ import (
 	"text/template"
 )
 
+const nftProgram = "/usr/sbin/nft"
+
 // Connections are spread by chance, as kube-proxy does it, both ways are
 // translated, and the kernel's connection tracking knows the old ones. The whole
 // ruleset is replaced in one transaction.
@@ -24,15 +26,9 @@ table {{$family}} peer {
 }
 {{end}}`))
 
-type nftables struct{ program string }
+type nftables struct{}
 
-func openNftables(Options) (peer, error) {
-	program, err := exec.LookPath("nft")
-	if err != nil {
-		return nil, err
-	}
-	return &nftables{program}, nil
-}
+func openNftables() peer { return nftables{} }
 
 // routing is what a pod's kernel needs, so that it passes on what it translated.
 var routing = map[string]string{
@@ -40,19 +36,19 @@ var routing = map[string]string{
 	"net/ipv4/conf/all/send_redirects": "0", "net/ipv4/conf/eth0/send_redirects": "0",
 }
 
-func (n *nftables) apply(ctx context.Context, file string) error {
+func (nftables) apply(ctx context.Context, file string) error {
 	for setting, value := range routing {
 		if err := os.WriteFile("/proc/sys/"+setting, []byte(value), 0); err != nil {
 			return fmt.Errorf("let the kernel pass packets on: %w", err)
 		}
 	}
-	if out, err := exec.CommandContext(ctx, n.program, "-f", file).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, nftProgram, "-f", file).CombinedOutput(); err != nil {
 		return fmt.Errorf("it refuses %s: %w: %s", file, err, out)
 	}
 	return nil
 }
 
-func (n *nftables) ended() <-chan error { return nil }
+func (nftables) ended() <-chan error { return nil }
 
 // The rules end with the pod.
-func (n *nftables) stop() {}
+func (nftables) stop() {}

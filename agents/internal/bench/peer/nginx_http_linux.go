@@ -2,8 +2,8 @@ package peer
 
 import "text/template"
 
-// Connections to backends are kept, and there is no limit to how often one is
-// used: nginx at its best.
+// Connections to backends are kept, there is no limit to how often one is used,
+// and bodies of 64 KiB fit into memory: nginx at its best.
 var nginxHTTPConfig = template.Must(template.New("nginx-http").Parse(nginxStart + `
 http {
   access_log off;
@@ -15,6 +15,7 @@ http {
   uwsgi_temp_path {{.Folder}}/uwsgi;
   scgi_temp_path {{.Folder}}/scgi;
   proxy_connect_timeout 5s;
+  proxy_buffers 8 32k;
   proxy_http_version 1.1;
   proxy_set_header Connection "";
 {{range .Services}}

@@ -7,6 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const (
+	nginxProgram      = "/usr/sbin/nginx"
+	nginxStreamModule = "/usr/lib/nginx/modules/ngx_stream_module.so"
+)
+
 const nginxStart = `
 user root;
 worker_processes auto;
@@ -16,8 +21,9 @@ error_log stderr crit;
 events { worker_connections 8192; }
 `
 
+// Workers share what comes over UDP by a socket each.
 var nginxConfig = template.Must(template.New("nginx").Parse(`
-load_module /usr/lib/nginx/modules/ngx_stream_module.so;` + nginxStart + `
+load_module ` + nginxStreamModule + `;` + nginxStart + `
 stream {
   proxy_connect_timeout 5s;
   proxy_timeout 120s;
@@ -25,19 +31,17 @@ stream {
   upstream {{.Name}} {
 {{range .Backends}}    server {{.Endpoint}};
 {{end}}  }
-  server { listen {{.Endpoint}}; proxy_pass {{.Name}}; tcp_nodelay on; }
+  server { listen {{.Endpoint}}{{if eq .Protocol "udp"}} udp reuseport{{end}}; proxy_pass {{.Name}}; tcp_nodelay on; }
 {{end}}}
 `))
 
-func openNginx(Options) (peer, error) {
-	program, err := exec.LookPath("nginx")
-	if err != nil {
-		return nil, err
-	}
+func openNginx() peer {
 	return newDaemon(unix.SIGHUP,
 		func(file string) *exec.Cmd {
-			return exec.Command(program, "-e", "stderr", "-g", "daemon off;", "-c", file)
+			return exec.Command(nginxProgram, "-e", "stderr", "-g", "daemon off;", "-c", file)
 		},
-		func(file string) *exec.Cmd { return exec.Command(program, "-e", "stderr", "-t", "-q", "-c", file) },
-	), nil
+		func(file string) *exec.Cmd {
+			return exec.Command(nginxProgram, "-e", "stderr", "-t", "-q", "-c", file)
+		},
+	)
 }

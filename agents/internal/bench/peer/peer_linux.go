@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"text/template"
 	"time"
 
 	"fairlead.dev/agents/internal/configfile"
@@ -36,38 +35,19 @@ type peer interface {
 	stop()
 }
 
-type kind struct {
-	config *template.Template
-	needs  string // its package of Debian
-	open   func(Options) (peer, error)
-}
-
-// Names lists the peers.
-func Names() []string { return []string{"haproxy", "haproxy-http", "nginx", "nginx-http", "nftables"} }
-
-func kinds() map[string]kind {
-	return map[string]kind{
-		"haproxy":      {haproxyConfig, "haproxy", openHAProxy},
-		"haproxy-http": {haproxyHTTPConfig, "haproxy", openHAProxy},
-		"nginx":        {nginxConfig, "nginx libnginx-mod-stream", openNginx},
-		"nginx-http":   {nginxHTTPConfig, "nginx", openNginx},
-		"nftables":     {nftablesConfig, "nftables", openNftables},
-	}
-}
-
 // Run is the peer of that name until the context ends.
 func Run(ctx context.Context, name string, options Options) error {
-	kind, known := kinds()[name]
-	if !known {
-		return fmt.Errorf("there is no peer %q: name one of %q", name, Names())
+	kind, err := find(name)
+	if err == nil {
+		err = Lacking(kind)
+	}
+	if err != nil {
+		return err
 	}
 	if err := os.MkdirAll(options.Folder, 0o755); err != nil {
 		return fmt.Errorf("make a folder for %s: %w", name, err)
 	}
-	p, err := kind.open(options)
-	if err != nil {
-		return fmt.Errorf("prepare %s (apt-get install -y %s): %w", name, kind.needs, err)
-	}
+	p := kind.open()
 	defer p.stop()
 	var ready atomic.Bool
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", options.Listen)
@@ -91,7 +71,7 @@ func Run(ctx context.Context, name string, options Options) error {
 		case err := <-p.ended():
 			return fmt.Errorf("%s ended by itself: %w", name, errors.Join(err, errors.New("its log says why")))
 		case config := <-link.Configs():
-			text, err := render(kind.config, options.Folder, config)
+			text, err := kind.render(options.Folder, config)
 			if err != nil {
 				return err
 			}
@@ -115,6 +95,7 @@ func Run(ctx context.Context, name string, options Options) error {
 type service struct {
 	Name, Family, Protocol string
 	endpoint
+	Checked  bool // whether backends are well
 	Backends []backend
 }
 
@@ -131,10 +112,14 @@ type endpoint struct {
 // Endpoint is address and port in one word.
 func (e endpoint) Endpoint() string { return net.JoinHostPort(e.Address, fmt.Sprint(e.Port)) }
 
-func render(config *template.Template, folder string, wanted *agentv1.NodeConfig) ([]byte, error) {
+// render writes the peer's configuration for what a balancer is to carry.
+func (k Kind) render(folder string, wanted *agentv1.NodeConfig) ([]byte, error) {
 	var services []service
 	for i, s := range wanted.GetBalancer().GetServices() {
-		described := service{Name: fmt.Sprintf("s%d", i), Family: "ip6", Protocol: s.GetProtocol(), endpoint: endpoint{s.GetAddress(), s.GetPort()}}
+		if s.GetProtocol() == "udp" && !k.UDP {
+			return nil, fmt.Errorf("%s carries no UDP, which %s port %d is", k.Title, s.GetAddress(), s.GetPort())
+		}
+		described := service{Name: fmt.Sprintf("s%d", i), Family: "ip6", Protocol: s.GetProtocol(), endpoint: endpoint{s.GetAddress(), s.GetPort()}, Checked: s.GetHealthCheck() != nil}
 		if strings.Contains(s.GetAddress(), ".") {
 			described.Family = "ip"
 		}
@@ -148,6 +133,6 @@ func render(config *template.Template, folder string, wanted *agentv1.NodeConfig
 		}
 	}
 	var text bytes.Buffer
-	err := config.Execute(&text, map[string]any{"Folder": folder, "Services": services, "Families": []string{"ip", "ip6"}})
+	err := k.config.Execute(&text, map[string]any{"Folder": folder, "Services": services, "Families": []string{"ip", "ip6"}})
 	return text.Bytes(), err
 }

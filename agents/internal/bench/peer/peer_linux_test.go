@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,10 +47,10 @@ func TestEachPeerReadsBothFamiliesAndLeavesOutWhatDrains(t *testing.T) {
 			one, other, third = "[fd00::1]:9082", "[fd00::2]:9082", "[fd00::3]:9082"
 		}
 		wanted := config(service, backendAt("a", one, "active"), backendAt("b", other, "filling"), backendAt("c", third, "draining"))
-		for name, kind := range kinds() {
-			t.Run(name+" "+service, func(t *testing.T) {
+		for _, kind := range Kinds {
+			t.Run(kind.Name+" "+service, func(t *testing.T) {
 				folder := t.TempDir()
-				text, err := render(kind.config, folder, wanted)
+				text, err := kind.render(folder, wanted)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,12 +63,11 @@ func TestEachPeerReadsBothFamiliesAndLeavesOutWhatDrains(t *testing.T) {
 				if err := os.WriteFile(file, text, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				p, err := kind.open(Options{Folder: folder})
-				if err != nil {
-					t.Fatalf("apt-get install -y %s: %v", kind.needs, err)
+				if err := Lacking(kind); err != nil {
+					t.Fatal(err)
 				}
 				check := exec.Command("nft", "--check", "--file", file)
-				if d, is := p.(*daemon); is {
+				if d, is := kind.open().(*daemon); is {
 					check = d.check(file)
 				}
 				if out, err := check.CombinedOutput(); err != nil {
@@ -125,10 +123,47 @@ func TestAnUnknownPeerIsNamedWithThoseThatThereAre(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `"pigeons"`) || !strings.Contains(err.Error(), "haproxy") {
 		t.Errorf("%v", err)
 	}
-	for name := range kinds() {
-		if !slices.Contains(Names(), name) {
-			t.Errorf("%s isn't named", name)
+}
+
+func TestPeersThatAreNotInstalledAreOneSentence(t *testing.T) {
+	err := Lacking(Kind{needs: []need{{"/nowhere/haproxy", "haproxy"}}}, Kind{needs: []need{{"/nowhere/haproxy", "haproxy"}, {"/nowhere/nft", "nftables"}, {"/", "base-files"}}})
+	if err == nil || !strings.Contains(err.Error(), "apt-get install -y haproxy nftables`") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestBackendsAreCheckedWhereThatIsWanted(t *testing.T) {
+	kind, err := find("haproxy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := config("192.0.2.1:80", backendAt("a", "192.0.2.2:80", "active"))
+	for _, check := range []*agentv1.HealthCheck{nil, {Type: "tcp"}} {
+		wanted.Balancer.Services[0].HealthCheck = check
+		if text, err := kind.render(t.TempDir(), wanted); err != nil || strings.Contains(string(text), "default-server check") != (check != nil) {
+			t.Errorf("%v: %v\n%s", check, err, text)
 		}
+	}
+}
+
+func TestOverUDPComesWhatAPeerCanCarry(t *testing.T) {
+	wanted := config("192.0.2.1:53", backendAt("a", "192.0.2.2:53", "active"))
+	wanted.Balancer.Services[0].Protocol = "udp"
+	for name, said := range map[string]string{"nginx": "listen 192.0.2.1:53 udp reuseport;", "nftables": "ip daddr 192.0.2.1 udp dport 53 dnat"} {
+		kind, err := find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := kind.render(t.TempDir(), wanted); err != nil || !strings.Contains(string(text), said) {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+	kind, err := find("haproxy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kind.render(t.TempDir(), wanted); err == nil || !strings.Contains(err.Error(), "HAProxy tcp carries no UDP") {
+		t.Errorf("%v", err)
 	}
 }
 

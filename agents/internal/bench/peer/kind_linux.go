@@ -1,0 +1,65 @@
+package peer
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// Kind is somebody else's balancer.
+type Kind struct {
+	Name  string // that Run knows
+	Title string // that tables show
+	UDP   bool   // it carries that, too
+	HTTP  bool   // it reads requests, and understands nothing else
+
+	config *template.Template
+	needs  []need
+	open   func() peer
+}
+
+// need is a file that a package of Debian brings.
+type need struct{ path, pkg string }
+
+// Kinds are all that there are.
+var Kinds = []Kind{
+	{Name: "nftables", Title: "nftables DNAT", UDP: true, config: nftablesConfig, needs: []need{{nftProgram, "nftables"}}, open: openNftables},
+	{Name: "haproxy", Title: "HAProxy tcp", config: haproxyConfig, needs: []need{{haproxyProgram, "haproxy"}}, open: openHAProxy},
+	{Name: "haproxy-http", Title: "HAProxy http", HTTP: true, config: haproxyHTTPConfig, needs: []need{{haproxyProgram, "haproxy"}}, open: openHAProxy},
+	{Name: "nginx", Title: "nginx stream", UDP: true, config: nginxConfig, needs: []need{{nginxProgram, "nginx"}, {nginxStreamModule, "libnginx-mod-stream"}}, open: openNginx},
+	{Name: "nginx-http", Title: "nginx http", HTTP: true, config: nginxHTTPConfig, needs: []need{{nginxProgram, "nginx"}}, open: openNginx},
+}
+
+// Names are those that Run knows.
+func Names() []string {
+	var names []string
+	for _, kind := range Kinds {
+		names = append(names, kind.Name)
+	}
+	return names
+}
+
+func find(name string) (Kind, error) {
+	if i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name }); i >= 0 {
+		return Kinds[i], nil
+	}
+	return Kind{}, fmt.Errorf("there is no peer %q: name one of %q", name, Names())
+}
+
+// Lacking says what must be installed before these peers can run.
+func Lacking(kinds ...Kind) error {
+	var packages []string
+	for _, kind := range kinds {
+		for _, n := range kind.needs {
+			if _, err := os.Stat(n.path); err != nil && !slices.Contains(packages, n.pkg) {
+				packages = append(packages, n.pkg)
+			}
+		}
+	}
+	if len(packages) == 0 {
+		return nil
+	}
+	return fmt.Errorf("peers to compare with aren't installed: run `apt-get install -y %s`, or name the subjects to measure with --subjects", strings.Join(packages, " "))
+}
