@@ -1,3 +1,4 @@
+import { newId } from "@fairlead/domain";
 import { listEvents, listInstances, querySeries } from "@fairlead/services";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { describe, expect, it } from "vitest";
@@ -96,11 +97,15 @@ describe("what agents say", () => {
     );
   });
 
-  it("has happened is told of the balancer that it is about", async () => {
+  it("has happened is told of the balancer that it is about, by the names of its instances", async () => {
     const { id } = await scene.serve(1, [pod(1)]);
-    const [{ loadBalancerId } = { loadBalancerId: "" }] = (await scene.exposure(id)).replicas;
+    const { replicas, backends } = await scene.exposure(id);
+    const [{ loadBalancerId } = { loadBalancerId: "" }] = replicas;
+    const other = newId("backend");
     const event = (message: string) => ({ reason: "BackendDown", message, warning: true, loadBalancerId });
-    await scene.balancers[0]?.say({ events: [event("web-1 is down."), event("web-2 is down.")] as never });
+    await scene.balancers[0]?.say({
+      events: [event(`Backend ${backends[0]?.id} is down.`), event(`Backend ${other} is down.`)] as never,
+    });
     const { items } = await listEvents(scene.now(), {
       subjectId: loadBalancerId,
       sort: "at",
@@ -108,8 +113,8 @@ describe("what agents say", () => {
       limit: 50,
     });
     expect(items.map(({ severity, reason, message }) => [severity, reason, message]).sort()).toEqual([
-      ["warning", "BackendDown", "n1: web-1 is down."],
-      ["warning", "BackendDown", "n1: web-2 is down."],
+      ["warning", "BackendDown", `n1: Backend ${other} is down.`],
+      ["warning", "BackendDown", "n1: Backend web-1 is down."],
     ]);
     const ofExposure = await listEvents(scene.now(), { subjectId: id, sort: "at", direction: "desc", limit: 200 });
     const told = ofExposure.items.filter((each) => each.reason === "BackendDown");

@@ -20,6 +20,7 @@ export async function tellAgentEvents(tx: Tx, news: readonly News[], now: Date):
     select: { id: true, name: true, clusterId: true, exposureId: true },
   });
   const balancers = new Map(rows.map((each) => [each.id, each]));
+  const nameInstances = await readInstances(tx, said);
   const events = said.map(({ agent, event }): ToldEvent => {
     const { organizationId, clusterId, nodeId, nodeName } = agent;
     const balancer = balancers.get(event.loadBalancerId);
@@ -30,7 +31,7 @@ export async function tellAgentEvents(tx: Tx, news: readonly News[], now: Date):
       at: event.at,
       severity: event.warning ? "warning" : "info",
       reason: event.reason,
-      message: `${nodeName}: ${event.message}`,
+      message: `${nodeName}: ${isOwn ? nameInstances(event) : event.message}`,
       ...(isOwn
         ? { subjectKind: "load-balancer" as const, subjectId: balancer.id, subjectName: balancer.name }
         : { subjectKind: "node" as const, subjectId: nodeId, subjectName: nodeName }),
@@ -45,6 +46,24 @@ export async function tellAgentEvents(tx: Tx, news: readonly News[], now: Date):
       [...subjects.values()].map(({ subjectKind, subjectId, clusterId }) => ({ subjectKind, subjectId, clusterId })),
     );
   }
+}
+
+const backendId = /\bbak_[0-9a-z]{1,40}\b/g;
+
+/** Agents know backends by id; people know them by the instance. An event names those of its own balancer only. */
+async function readInstances(
+  tx: Tx,
+  said: readonly { event: ReportedEvent }[],
+): Promise<(of: ReportedEvent) => string> {
+  const ids = [...new Set(said.flatMap(({ event }) => event.message.match(backendId) ?? []))];
+  const select = { id: true, instance: true, loadBalancerId: true };
+  const rows = ids.length === 0 ? [] : await tx.backend.findMany({ where: { id: { in: ids } }, select });
+  const backends = new Map(rows.map((each) => [each.id, each]));
+  return ({ message, loadBalancerId }) =>
+    message.replace(backendId, (id) => {
+      const backend = backends.get(id);
+      return backend?.loadBalancerId === loadBalancerId && backend.instance !== "" ? backend.instance : id;
+    });
 }
 
 function refusedInventory({ agent, report }: News, at: Date): ReportedEvent[] {
