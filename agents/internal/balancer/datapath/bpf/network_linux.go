@@ -140,7 +140,8 @@ func (n *network) readPorts() error {
 	if low > first && low-first >= 65535-high {
 		n.natFirst, n.natPorts = first, low-first
 	} else {
-		n.natFirst, n.natPorts = high+1, 65535-high
+		from := max(int(high)+1, first) // 65536 when none is left
+		n.natFirst, n.natPorts = uint16(from), uint16(65536-from)
 	}
 	return nil
 }
