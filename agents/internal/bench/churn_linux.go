@@ -27,6 +27,7 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	flags.DurationVar(&options.Warmup, "warmup", 5*time.Second, "time of traffic before")
 	flags.IntVar(&options.Backends, "backends", 8, "how many come, and as many go later")
 	flags.IntVar(&options.Replicas, "replicas", 1, "how many come, and as many go later")
+	flags.Float64Var(&options.Loss, "loss", 0, "packets that each cable of a node or a client loses, in percent")
 	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of laboratories where something broke")
 	name := flags.String("topology", "churn", "a file, or one that ships")
 	only := flags.String("subjects", "", "measure only these, separated by commas")
@@ -45,6 +46,9 @@ func churnCommand(ctx context.Context, arguments []string) error {
 		if text, err = os.ReadFile(*name); err != nil {
 			return fmt.Errorf("--topology is %q; give a file (%w) or one of %s", *name, err, topologies.Names())
 		}
+	}
+	if text, err = churn.Lossy(text, options.Loss); err != nil {
+		return err
 	}
 	if options.Topology, err = topology.Parse(text); err != nil {
 		return err

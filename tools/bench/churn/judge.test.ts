@@ -46,6 +46,22 @@ it("misses its bar when our balancer was never ready, or not in every round", ()
   expect(missed([churned("Fairlead")], { ...least, rounds: 2 })).toEqual(["times"]);
 });
 
+it("counts apart what may have ended of loss, and nothing else", () => {
+  const lossy = (fields: Partial<Churned>) => [churned("Fairlead", { loss: 1, lost: 9_000, ...fields })];
+  expect(bars(lossy({ broken: 11, how: { "timed out": 11 } }))).toEqual([
+    ["Fairlead", "times", true],
+    ["Fairlead", "failures", true],
+    ["Fairlead", "frames", true],
+    ["Fairlead", "%", true],
+    ["Fairlead", "connections", true],
+    ["Fairlead", "%", true],
+  ]);
+  expect(missed(lossy({ broken: 12, how: { "timed out": 11, reset: 1 } }))).toEqual(["failures"]);
+  expect(missed(lossy({ broken: 12, how: { "timed out": 12 } }))).toEqual(["%"]);
+  expect(missed(lossy({ lost: 0 }))).toEqual(["frames"]);
+  expect(missed([churned("Fairlead", { broken: 1, how: { "timed out": 1 }, loss: 0, lost: 0 })])).toEqual(["failures"]);
+});
+
 it("judges neither peers nor models, and tells what was published beside", () => {
   const all = [
     churned("HAProxy tcp", { kind: "peer", broken: 1100 }),

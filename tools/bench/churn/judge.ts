@@ -16,6 +16,8 @@ export type Churned = {
   backends: number;
   published?: number;
   breaks?: { at: string; client: string; backend?: string; how: string; error: string }[];
+  loss?: number;
+  lost?: number;
 };
 type LeftOut = { subject: string; reason: string };
 export type Measured = { churned: Churned[]; leftOut: LeftOut[] };
@@ -41,6 +43,25 @@ export type Least = { rounds: number; connections: number };
 /** The part of connections that may never be made, in percent: those that met a replica on its way out. */
 const mostFailed = 0.1;
 
+/**
+ * The part of connections that may wait in vain where packets get lost, in percent. Loss alone ends one when six tries
+ * in a row get lost within the ten seconds that an answer may take, which with one percent on each of seven cables
+ * happens to one request in ten million. Whom a balancer sends astray meets somebody who doesn't know it, and is reset.
+ */
+const mostTimedOut = 0.01;
+
+/**
+ * brokenOf is how many connections somebody broke: reset, ended before their time, moved or answered with rubbish. Where
+ * nothing gets lost, also those whose packets went nowhere; where something does, they are counted apart.
+ */
+export function brokenOf(each: Churned): number {
+  return each.broken - (each.loss ? timedOutOf(each) : 0);
+}
+
+function timedOutOf({ how }: Churned): number {
+  return how?.["timed out"] ?? 0;
+}
+
 /** judge holds what broke against the bar, with what others break beside it. */
 export function judge({ churned }: Pick<Measured, "churned">, least: Least): Result[] {
   const subjects = [...Map.groupBy(churned, (each) => each.subject)];
@@ -52,7 +73,7 @@ export function judge({ churned }: Pick<Measured, "churned">, least: Least): Res
         subject,
         "established connections that broke",
         "failures",
-        own.map((each) => each.broken),
+        own.map(brokenOf),
         subject === held ? { at: "max", op: "==", value: 0 } : undefined,
       ),
     ),
@@ -61,10 +82,11 @@ export function judge({ churned }: Pick<Measured, "churned">, least: Least): Res
         subject,
         "of all connections that broke",
         "%",
-        own.map((each) => percent(each.broken, each.connections)),
+        own.map((each) => percent(brokenOf(each), each.connections)),
       ),
     ),
     ...subjects.flatMap(([subject, own]) => published(subject, own)),
+    ...subjects.flatMap(([subject, own]) => lossy(subject, own)),
     ...subjects
       .filter(([, own]) => own[0]?.kind !== "model")
       .flatMap(([subject, own]) => scale(subject, own, least.connections)),
@@ -74,6 +96,29 @@ export function judge({ churned }: Pick<Measured, "churned">, least: Least): Res
 function published(subject: string, own: Churned[]): Result[] {
   const values = own.flatMap((each) => (each.published === undefined ? [] : [each.published])).slice(0, 1);
   return values.length > 0 ? [result(subject, "that broke, as published", "%", values)] : [];
+}
+
+/** lossy is of rounds in which packets got lost: how many did, and which connections may have ended of that. */
+function lossy(subject: string, all: Churned[]): Result[] {
+  const own = all.filter((each) => each.loss);
+  if (own.length === 0) return [];
+  const isOurs = subject === held;
+  return [
+    result(
+      subject,
+      "frames that got lost",
+      "frames",
+      own.map((each) => each.lost ?? 0),
+      isOurs ? { at: "low", op: ">=", value: 1 } : undefined,
+    ),
+    result(
+      subject,
+      "of all connections that waited in vain",
+      "%",
+      own.map((each) => percent(timedOutOf(each), each.connections)),
+      isOurs ? { at: "max", op: "<=", value: mostTimedOut } : undefined,
+    ),
+  ];
 }
 
 /** scale says whether enough happened for the rest to mean something. */
@@ -103,10 +148,13 @@ function percent(part: number, whole: number): number {
 
 /** explain says in sentences what the figures don't. */
 export function explain({ churned, leftOut }: Measured): string[] {
+  const isLossy = churned.some((each) => each.loss);
   const broken = churned.filter((each) => each.kind !== "model" && each.broken > 0);
   return [
     "the published figures are of other traffic: which part breaks depends on how long connections live and how often something changes, so only figures of one table compare",
-    "models are arithmetic on the same traffic and the same changes, without packets",
+    isLossy
+      ? "packets got lost on purpose: a connection that waited in vain for ten seconds is counted apart, whoever ended it"
+      : "models are arithmetic on the same traffic and the same changes, without packets",
     "the router spreads all connections anew whenever a replica comes or goes, the hardest case; with resilient next hops only those of a replica that goes would move",
     ...broken.map(({ subject, round, how, breaks }) => {
       const ways = Object.entries(how ?? {}).map(([way, count]) => `${count} ${way}`);

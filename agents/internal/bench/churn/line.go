@@ -19,6 +19,8 @@ type Outcome struct {
 	Engine      string             `json:"engine,omitempty"`
 	Published   float64            `json:"published,omitempty"` // percent
 	Breaks      []app.Break        `json:"breaks,omitempty"`
+	Loss        float64            `json:"loss"` // on each cable, in percent
+	Lost        uint64             `json:"lost"` // frames, on all cables
 }
 
 // LeftOut is a subject that can't run here.

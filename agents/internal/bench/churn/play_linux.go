@@ -58,6 +58,9 @@ func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 				print(Line{Churned: outcome})
 			}
 		}
+		if options.Loss > 0 {
+			continue // models have no packets to lose
+		}
 		for _, known := range models.All {
 			print(Line{Churned: replay(options.Scenario, known, round)})
 		}
@@ -143,6 +146,7 @@ func play(ctx context.Context, options Options, s subject, folder string) (outco
 			return nil, "", err
 		}
 	}
+	outcome.Loss = options.Loss
 	outcome.Subject, outcome.Kind, outcome.Replicas, outcome.Seconds = s.name, s.kind, counted, time.Since(began).Seconds()
 	return outcome, "", nil
 }
@@ -186,5 +190,10 @@ func sum(status lab.Status) *Outcome {
 		}
 	}
 	total.Backends = len(answered)
+	for _, m := range status.Members {
+		if m.Link != nil {
+			total.Lost += m.Link.Lost
+		}
+	}
 	return total
 }

@@ -18,6 +18,7 @@ type Scenario struct {
 	Warmup   time.Duration // of traffic before
 	Backends int           // that come, and as many go later
 	Replicas int
+	Loss     float64 // on each cable of the topology, in percent
 }
 
 // step is one change of the laboratory.
