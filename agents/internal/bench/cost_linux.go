@@ -4,16 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
-
-	"fairlead.dev/agents/internal/netspace"
 )
 
 // costOf loads a subject with small answers while the kernel takes the time of
@@ -78,42 +73,6 @@ func (r *running) program() (program *ebpf.Program, err error) {
 		return err
 	})
 	return program, err
-}
-
-// cpu is what the processes in the pod have used so far, in seconds.
-func (r *running) cpu() (float64, error) {
-	if r.pod == nil {
-		return 0, nil
-	}
-	pids, err := netspace.Processes(r.pod.space.Name)
-	if err != nil {
-		return 0, err
-	}
-	var ticks uint64
-	for _, pid := range pids {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil {
-			continue // it has just ended
-		}
-		used, err := ticksIn(string(text))
-		if err != nil {
-			return 0, err
-		}
-		ticks += used
-	}
-	return float64(ticks) / 100, nil // USER_HZ is 100 on every architecture that we build for
-}
-
-// ticksIn reads utime and stime from /proc/PID/stat; a name may hold spaces and parentheses.
-func ticksIn(stat string) (uint64, error) {
-	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	const user, system = 11, 12
-	if len(fields) <= system {
-		return 0, fmt.Errorf("read the processor time in %q: too short", stat)
-	}
-	u, errU := strconv.ParseUint(fields[user], 10, 64)
-	s, errS := strconv.ParseUint(fields[system], 10, 64)
-	return u + s, errors.Join(errU, errS)
 }
 
 func (r *running) carries(workload Workload) bool { return slices.Contains(r.workloads, workload) }

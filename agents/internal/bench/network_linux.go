@@ -43,11 +43,12 @@ var (
 // all live at once: an idle one costs nothing, and nothing is left of one when
 // another has its turn.
 type network struct {
-	name   string
-	space  *netspace.Space // of the switch
-	client *netspace.Space
-	spaces []*netspace.Space
-	ends   []*exec.Cmd
+	name     string
+	space    *netspace.Space // of the switch
+	client   *netspace.Space
+	backends []*netspace.Space
+	spaces   []*netspace.Space
+	ends     []*exec.Cmd
 }
 
 // newNetwork builds all but the pods. Close it also after a failure.
@@ -70,6 +71,7 @@ func newNetwork(ctx context.Context, pods int) (n *network, err error) {
 		if err != nil {
 			return n, err
 		}
+		n.backends = append(n.backends, space)
 		if err := space.AddLocal(services); err != nil {
 			return n, err
 		}

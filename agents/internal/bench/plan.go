@@ -72,7 +72,16 @@ type Turn struct {
 	Kind     Kind     `json:"kind"`
 	Workload Workload `json:"workload"`
 	Load
-	BalancerCPUSeconds float64 `json:"balancerCpuSeconds"` // of the processes in its pod; what the kernel does in the name of others is not in it
+	Spent
+}
+
+// Spent is what processors did in the measured time, in seconds.
+type Spent struct {
+	Balancer   float64 `json:"balancerCpuSeconds"` // the processes in its pod; what the kernel does in the name of others is not in it
+	Backends   float64 `json:"backendCpuSeconds"`
+	Softirq    float64 `json:"softirqCpuSeconds"` // packets on their way, in whose name ever
+	Idle       float64 `json:"idleCpuSeconds"`
+	Processors float64 `json:"processorSeconds"` // all of it, of all processors
 }
 
 // LoadedTurn is one while an engine applies again and again.

@@ -78,11 +78,11 @@ func playRound(ctx context.Context, network *network, plan Plan, subjects []*run
 			if !s.carries(workload) {
 				continue
 			}
-			load, cpu, err := turn(ctx, network, plan, s, workload)
+			load, spent, err := turn(ctx, network, plan, s, workload)
 			if err != nil {
 				return fmt.Errorf("round %d, %s, %s: %w", round+1, s.name, workload, err)
 			}
-			print(Line{Turn: &Turn{Round: round, Subject: s.name, Kind: s.kind, Workload: workload, Load: load, BalancerCPUSeconds: cpu}})
+			print(Line{Turn: &Turn{Round: round, Subject: s.name, Kind: s.kind, Workload: workload, Load: load, Spent: spent}})
 		}
 	}
 	for _, s := range order(subjects, round) {
@@ -99,7 +99,7 @@ func playRound(ctx context.Context, network *network, plan Plan, subjects []*run
 }
 
 // turn lets the client load one subject for the plan's time.
-func turn(ctx context.Context, network *network, plan Plan, s *running, workload Workload) (load Load, cpu float64, err error) {
+func turn(ctx context.Context, network *network, plan Plan, s *running, workload Workload) (load Load, spent Spent, err error) {
 	targets := make([]string, len(s.targets))
 	for i, target := range s.targets {
 		targets[i] = target.String()
@@ -109,23 +109,22 @@ func turn(ctx context.Context, network *network, plan Plan, s *running, workload
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {
-		return load, 0, err
+		return load, spent, err
 	}
-	before, err := s.cpu()
+	before, err := network.spent(s)
 	if err != nil {
-		return load, 0, err
+		return load, spent, err
 	}
 	if err := network.client.StartBound(command); err != nil {
-		return load, 0, err
+		return load, spent, err
 	}
 	err = json.NewDecoder(output).Decode(&load)
 	if err := errors.Join(err, command.Wait()); err != nil {
-		return load, 0, fmt.Errorf("the client failed: %w", err)
+		return load, spent, fmt.Errorf("the client failed: %w", err)
 	}
 	if load.Requests == 0 {
-		return load, 0, fmt.Errorf("nothing was answered: %d failed, %d lost: %s", load.Failed, load.Lost, load.Because)
+		return load, spent, fmt.Errorf("nothing was answered: %d failed, %d lost: %s", load.Failed, load.Lost, load.Because)
 	}
-	after, err := s.cpu()
-	// The warm-up costs as much as what is measured.
-	return load, (after - before) * plan.For.Seconds() / (plan.Warmup + plan.For).Seconds(), err
+	after, err := network.spent(s)
+	return load, after.in(plan, before), err
 }

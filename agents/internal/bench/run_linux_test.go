@@ -39,7 +39,7 @@ func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
 		switch {
 		case line.Turn != nil:
 			turns = append(turns, fmt.Sprintf("%d %s %s %s", line.Turn.Round, line.Turn.Workload, line.Turn.Kind, line.Turn.Subject))
-			if line.Turn.Failed > 0 {
+			if line.Turn.Failed > 0 || line.Turn.Processors <= 0 {
 				t.Errorf("%+v", line.Turn)
 			}
 		case line.Cost != nil:
@@ -84,6 +84,16 @@ func TestProcessorTimeIsReadBehindAnyName(t *testing.T) {
 		t.Errorf("%d, %v", ticks, err)
 	}
 	if _, err := ticksIn("12 (a) S 1 2"); err == nil {
+		t.Error("a short line is no error")
+	}
+}
+
+func TestWhatProcessorsDidIsReadFromTheFirstLine(t *testing.T) {
+	softirq, idle, all, err := machineIn("cpu  100 1 200 3000 40 5 600 7 50 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n")
+	if err != nil || softirq != 6 || idle != 30.4 || all != 39.53 {
+		t.Errorf("%g, %g, %g, %v", softirq, idle, all, err)
+	}
+	if _, _, _, err := machineIn("cpu 1 2 3"); err == nil {
 		t.Error("a short line is no error")
 	}
 }

@@ -14,6 +14,10 @@ const turn = (subject: string, kind: Turn["kind"], round: number, rate: number, 
   p99Microseconds: 900,
   clientCpuSeconds: 1,
   balancerCpuSeconds: 0,
+  backendCpuSeconds: 1.2,
+  softirqCpuSeconds: 0.8,
+  idleCpuSeconds: 0.4,
+  processorSeconds: 4,
   ...fields,
 });
 const cost = (subject: string, nanoseconds: number): Cost => ({ round: 0, subject, nanoseconds, packets: 1000 });
@@ -79,8 +83,27 @@ describe("figures of data paths", () => {
     const slow = [turn("direct", "direct", 0, 1000), turn("tcx direct", "engine", 0, 740), ...hops];
     const { limit } = find("best engine, tcx direct", "small, kept alive, of direct", slow) ?? {};
     expect(limit).toMatch(/^tcx hop, .* reaches 0.78: /);
+    expect(limit).toContain(
+      "by way of direct takes 1800.0 µs of the processors (client 500.0, backends 600.0, processes of the balancer 0.0; of all that, packets on their way through the kernel 400.0), and 10 % are idle",
+    );
     expect(find("best engine, tcx direct", "small, kept alive, of direct")?.limit).toBeUndefined();
     expect(find("tcx direct", "small, kept alive, of tcx hop", slow)?.median).toBeCloseTo(0.949);
+  });
+
+  it("says who had the processors when a bar is missed, also where nobody measured a hop", () => {
+    const short = [
+      turn("direct", "direct", 0, 1000, { workload: "new" }),
+      turn("tcx direct", "engine", 0, 800, { workload: "new" }),
+    ];
+    expect(find("best engine, tcx direct", "a connection each, of direct", short)).toMatchObject({
+      holds: false,
+      limit: expect.stringMatching(/^a request by way of tcx direct takes 2250.0 µs .*; a request by way of direct /),
+    });
+    const slow = [turn("HAProxy tcp", "peer", 0, 500), turn("tcx direct", "engine", 0, 800)];
+    expect(find("best engine, tcx direct", "small, kept alive, of HAProxy tcp", slow)).toMatchObject({
+      holds: false,
+      limit: expect.stringMatching(/by way of tcx direct .*; a request by way of HAProxy tcp takes /),
+    });
   });
 
   it("misses its bars when somebody whom they are about was left out", () => {

@@ -1,5 +1,6 @@
 import { summarize } from "@fairlead/domain";
 import { type Result, result, wasMeasured } from "../result.ts";
+import { explainSpent } from "./spent.ts";
 
 export type Workload = "small" | "new" | "bulk" | "udp";
 
@@ -17,6 +18,10 @@ export type Turn = {
   p99Microseconds: number;
   clientCpuSeconds: number;
   balancerCpuSeconds: number;
+  backendCpuSeconds: number;
+  softirqCpuSeconds: number;
+  idleCpuSeconds: number;
+  processorSeconds: number;
   because?: string;
 };
 export type Cost = { round: number; subject: string; nanoseconds: number; packets: number };
@@ -123,10 +128,9 @@ function present(turns: Turn[], costs: Cost[], chosen: string[]): Result[] {
 function reached(turns: Turn[]): Result[] {
   return reaches.flatMap(({ workload, to, value }) => {
     const bar = { at: "median", op: ">=", value } as const;
-    const limit = limitOf(turns, workload, to);
     return best(turns, "engine", workload, to).map(([engine, values]) => {
       const reached = result(`best engine, ${engine}`, `${names[workload]}, of ${to}`, "ratio", values, bar);
-      return reached.holds || !limit ? reached : { ...reached, limit };
+      return reached.holds ? reached : { ...reached, limit: limitOf(turns, workload, to, engine) };
     });
   });
 }
@@ -140,13 +144,13 @@ function best(turns: Turn[], kind: Turn["kind"], workload: Workload, to: string)
     .slice(0, 1);
 }
 
-/** What nobody can pass who stands in the way of the packets. */
-function limitOf(turns: Turn[], workload: Workload, to: string): string | undefined {
+/** What nobody can pass who stands in the way of the packets, and who had the processors. */
+function limitOf(turns: Turn[], workload: Workload, to: string, engine: string): string {
   const [hop] = best(turns, "hop", workload, to);
-  return (
-    hop &&
-    `${hop[0]}, a program that knows nothing and passes every packet on, reaches ${summarize(hop[1]).median.toFixed(2)}: the rest is the way through one more host`
-  );
+  const most = hop
+    ? `${hop[0]}, a program that knows nothing and passes every packet on, reaches ${summarize(hop[1]).median.toFixed(2)}: the rest is the way through one more host; `
+    : "";
+  return `${most}${explainSpent(turns, workload, [engine, ...(hop ? [hop[0]] : []), to])}`;
 }
 
 function failures(turns: Turn[]): Result[] {

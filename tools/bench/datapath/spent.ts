@@ -1,0 +1,25 @@
+import type { Turn, Workload } from "./compare.ts";
+
+/**
+ * explainSpent says what a request costs by way of each subject, and whom: client, backends and balancer share the
+ * processors, so whoever has most of it limits the rate.
+ */
+export function explainSpent(turns: Turn[], workload: Workload, subjects: string[]): string {
+  return subjects
+    .flatMap((subject) => {
+      const own = turns.filter((turn) => turn.workload === workload && turn.subject === subject);
+      const requests = sum(own, (turn) => turn.requests);
+      const all = sum(own, (turn) => turn.processorSeconds);
+      if (requests === 0 || all === 0) return [];
+      const each = (of: (turn: Turn) => number) => ((1e6 * sum(own, of)) / requests).toFixed(1);
+      const idle = sum(own, (turn) => turn.idleCpuSeconds);
+      return [
+        `a request by way of ${subject} takes ${each((turn) => turn.processorSeconds - turn.idleCpuSeconds)} µs of the processors (client ${each((turn) => turn.clientCpuSeconds)}, backends ${each((turn) => turn.backendCpuSeconds)}, processes of the balancer ${each((turn) => turn.balancerCpuSeconds)}; of all that, packets on their way through the kernel ${each((turn) => turn.softirqCpuSeconds)}), and ${((100 * idle) / all).toFixed(0)} % are idle`,
+      ];
+    })
+    .join("; ");
+}
+
+function sum(turns: Turn[], of: (turn: Turn) => number): number {
+  return turns.reduce((total, turn) => total + of(turn), 0);
+}
