@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime"
@@ -10,11 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const (
-	patience    = 300 * time.Millisecond // for a datagram; nothing here is that far away
-	tooMany     = 1000                   // failures, after which there is nothing to measure
-	payloadSize = 32                     // of a datagram
-)
+const tooMany = 1000 // failures, after which there is nothing to measure
 
 // Generate loads the targets from one thread: each connection asks again as soon
 // as it is answered.
@@ -48,6 +43,7 @@ type client struct {
 	request  []byte
 	buffer   []byte
 	now      time.Time
+	from     time.Time // what is asked before isn't measured
 	measures bool
 	latency  *Histogram
 	load     Load
@@ -60,18 +56,20 @@ type asker struct {
 	asked      time.Time // with New: before the connection was begun
 	connected  bool
 	number     uint64 // of the datagram
+	lost       uint64 // datagrams, as far as is known
 	head       []byte // of an answer that came in pieces
 	left       int    // of the answer's bytes, once its head is known
 }
 
 func (c *client) run() (Load, error) {
 	began := time.Now()
-	from, to := began.Add(c.Warmup), began.Add(c.Warmup+c.For)
+	to := began.Add(c.Warmup + c.For)
+	c.from = began.Add(c.Warmup)
 	var cpu float64
 	var swept time.Time
 	for c.now = began; c.now.Before(to); c.now = time.Now() {
-		if !c.measures && !c.now.Before(from) {
-			c.measures, from, to, cpu = true, c.now, c.now.Add(c.For), cpuSeconds()
+		if !c.measures && !c.now.Before(c.from) {
+			c.measures, c.from, to, cpu = true, c.now, c.now.Add(c.For), cpuSeconds()
 		}
 		if c.Workload == UDP && c.now.Sub(swept) > patience/10 {
 			swept = c.now
@@ -89,9 +87,14 @@ func (c *client) run() (Load, error) {
 			}
 		}
 	}
-	c.load.Seconds, c.load.CPUSeconds = c.now.Sub(from).Seconds(), cpuSeconds()-cpu
+	c.load.Seconds, c.load.CPUSeconds = c.now.Sub(c.from).Seconds(), cpuSeconds()-cpu
 	c.load.P50 = float64(c.latency.Quantile(0.5)) / 1e3
 	c.load.P99 = float64(c.latency.Quantile(0.99)) / 1e3
+	if c.Workload == UDP {
+		if err := c.settle(); err != nil {
+			return c.load, err
+		}
+	}
 	return c.load, nil
 }
 
@@ -190,55 +193,6 @@ func (a *asker) take(text []byte) (whole bool, err error) {
 		return false, fmt.Errorf("the answer is %d bytes longer than it says", -a.left)
 	}
 	return a.left == 0, nil
-}
-
-func (c *client) send(a *asker) {
-	var payload [payloadSize]byte
-	a.number++
-	binary.BigEndian.PutUint64(payload[:], a.number)
-	a.asked = time.Now()
-	_, _ = unix.Write(a.fd, payload[:]) // a refusal shows when hearing, a loss when sweeping
-}
-
-func (c *client) hear(a *asker) error {
-	for {
-		n, err := unix.Read(a.fd, c.buffer)
-		if patient(err) {
-			return nil
-		}
-		if err != nil {
-			return c.fail(a, err)
-		}
-		if n != payloadSize {
-			return c.fail(a, fmt.Errorf("%d bytes came back of %d", n, payloadSize))
-		}
-		if binary.BigEndian.Uint64(c.buffer) != a.number {
-			c.late()
-			continue
-		}
-		c.count(a)
-		c.send(a)
-	}
-}
-
-// late takes a loss back: it came after all.
-func (c *client) late() {
-	if c.load.Lost > 0 {
-		c.load.Lost--
-		c.load.Late++
-	}
-}
-
-// sweep gives up what had no answer for long.
-func (c *client) sweep() {
-	for _, a := range c.asks {
-		if c.now.Sub(a.asked) > patience {
-			if c.measures {
-				c.load.Lost++
-			}
-			c.send(a)
-		}
-	}
 }
 
 func (c *client) count(a *asker) {

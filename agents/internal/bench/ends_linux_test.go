@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"net"
 	"net/netip"
@@ -55,6 +56,47 @@ func TestDatagramsWithoutAnAnswerAreLost(t *testing.T) {
 	if err != nil || load.Requests > 0 || load.Lost < 2 {
 		t.Errorf("%+v, %v", load, err)
 	}
+}
+
+func TestADatagramIsNoLessLostForBeingSentAtTheEnd(t *testing.T) {
+	const answers = 100
+	heard := 0
+	to := echoAfter(t, func() (time.Duration, bool) { heard++; return 0, heard <= answers })
+	load, err := Generate(LoadOptions{Targets: to, Workload: UDP, Connections: 2, For: patience / 3})
+	if err != nil || load.Requests > answers || load.Lost != 2 || load.Late > 0 {
+		t.Errorf("%+v, %v", load, err)
+	}
+}
+
+func TestAnAnswerAfterTheLastMomentIsNoLoss(t *testing.T) {
+	to := echoAfter(t, func() (time.Duration, bool) { return patience / 2, true })
+	load, err := Generate(LoadOptions{Targets: to, Workload: UDP, Connections: 2, Warmup: patience * 2 / 5, For: patience / 4})
+	if err != nil || load.Lost+load.Late > 0 || load.Requests != 2 {
+		t.Errorf("%+v, %v", load, err)
+	}
+}
+
+// echoAfter answers datagrams as it is told to.
+func echoAfter(t *testing.T, when func() (after time.Duration, answers bool)) []netip.AddrPort {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	go func() {
+		for buffer := make([]byte, payloadSize); ; {
+			n, from, err := conn.ReadFrom(buffer)
+			if err != nil {
+				return
+			}
+			if after, answers := when(); answers {
+				answer := bytes.Clone(buffer[:n])
+				time.AfterFunc(after, func() { _, _ = conn.WriteTo(answer, from) })
+			}
+		}
+	}()
+	return []netip.AddrPort{netip.MustParseAddrPort(conn.LocalAddr().String())}
 }
 
 func TestAnAnswerInPiecesIsOneAnswer(t *testing.T) {

@@ -106,6 +106,25 @@ describe("figures of data paths", () => {
     });
   });
 
+  it("lets an engine lose no more datagrams than direct does, and a thousandth", () => {
+    const udp = (subject: string, kind: Turn["kind"], lost: number) =>
+      [0, 1].map((round) =>
+        turn(subject, kind, round, (10_000 - lost) / 2, { workload: "udp", lost: round * 2 * lost }),
+      );
+    const measured = [
+      ...udp("direct", "direct", 5),
+      ...udp("tcx direct", "engine", 14),
+      ...udp("tcx nat", "engine", 17),
+      ...udp("nginx stream", "peer", 90),
+    ];
+    const metric = "UDP, lost more than by direct";
+    const judged = ["tcx direct", "tcx nat", "nginx stream"].map((subject) => find(subject, metric, measured));
+    expect(judged.map((each) => each?.holds)).toEqual([true, false, null]);
+    expect(judged[0]?.bar).toBe("max <= 0.1");
+    expect(find("direct", "UDP, lost", measured)?.median).toBeCloseTo(0.05);
+    expect(judged[1]?.median).toBeCloseTo(0.12);
+  });
+
   it("misses its bars when somebody whom they are about was left out", () => {
     const costs = [cost("tcx direct", 99)];
     const absent = (chosen?: string[]) =>

@@ -92,6 +92,7 @@ export function compare({ turns, costs }: Pick<Measured, "turns" | "costs">, cho
     ...present(turns, costs, chosen),
     ...reached(turns),
     ...failures(turns),
+    ...lost(turns),
     ...costResults(costs),
     ...ratios(turns),
     ...plain(turns),
@@ -151,6 +152,35 @@ function limitOf(turns: Turn[], workload: Workload, to: string, engine: string):
     ? `${hop[0]}, a program that knows nothing and passes every packet on, reaches ${summarize(hop[1]).median.toFixed(2)}: the rest is the way through one more host; `
     : "";
   return `${most}${explainSpent(turns, workload, [engine, ...(hop ? [hop[0]] : []), to])}`;
+}
+
+/** What an engine may lose of datagrams beyond what is lost without one, in percent. */
+const mostLost = 0.1;
+
+/** lost holds each engine to what direct loses: all rounds together, for most have nothing that was lost. */
+function lost(turns: Turn[]): Result[] {
+  const udp = turns.filter((turn) => turn.workload === "udp");
+  const shareOf = (subject: string) => {
+    const own = udp.filter((turn) => turn.subject === subject);
+    const gone = own.reduce((sum, turn) => sum + turn.lost, 0);
+    return (
+      (100 * gone) /
+      Math.max(
+        1,
+        own.reduce((sum, turn) => sum + turn.requests, gone),
+      )
+    );
+  };
+  if (subjects(udp, "direct").length === 0) return [];
+  return subjects(udp).map((subject) =>
+    result(
+      subject,
+      subject === "direct" ? "UDP, lost" : "UDP, lost more than by direct",
+      "%",
+      [subject === "direct" ? shareOf(subject) : shareOf(subject) - shareOf("direct")],
+      subjects(udp, "engine").includes(subject) ? { at: "max", op: "<=", value: mostLost } : undefined,
+    ),
+  );
 }
 
 function failures(turns: Turn[]): Result[] {

@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	patience    = 300 * time.Millisecond // for a datagram; nothing here is that far away
+	payloadSize = 32                     // of a datagram
+)
+
+func (c *client) send(a *asker) {
+	var payload [payloadSize]byte
+	a.number++
+	binary.BigEndian.PutUint64(payload[:], a.number)
+	a.asked = time.Now()
+	_, _ = unix.Write(a.fd, payload[:]) // a refusal shows when hearing, a loss when sweeping
+}
+
+func (c *client) hear(a *asker) error {
+	for {
+		number, err := c.receive(a)
+		if patient(err) {
+			return nil
+		}
+		if err != nil {
+			return c.fail(a, err)
+		}
+		if number != a.number {
+			c.late(a)
+			continue
+		}
+		c.count(a)
+		c.send(a)
+	}
+}
+
+// receive takes one datagram, if there is one, and answers its number.
+func (c *client) receive(a *asker) (uint64, error) {
+	n, err := unix.Read(a.fd, c.buffer)
+	if err == nil && n != payloadSize {
+		err = fmt.Errorf("%d bytes came back of %d", n, payloadSize)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return binary.BigEndian.Uint64(c.buffer), nil
+}
+
+// late takes a loss back: it came after all.
+func (c *client) late(a *asker) {
+	if a.lost > 0 {
+		a.lost--
+		c.load.Lost--
+		c.load.Late++
+	}
+}
+
+// sweep gives up what had no answer for long.
+func (c *client) sweep() {
+	for _, a := range c.asks {
+		if c.now.Sub(a.asked) > patience {
+			c.lose(a)
+			c.send(a)
+		}
+	}
+}
+
+// lose counts a datagram of the measured time.
+func (c *client) lose(a *asker) {
+	if c.measures && !a.asked.Before(c.from) {
+		a.lost++
+		c.load.Lost++
+	}
+}
+
+// settle waits for the last answers, so that a datagram is not less lost because it
+// was sent at the end: a turn is hardly longer than the patience with one.
+func (c *client) settle() error {
+	for end := c.now.Add(patience); len(c.asks) > 0 && c.now.Before(end); c.now = time.Now() {
+		events, err := c.poll.wait(10 * time.Millisecond)
+		if err != nil {
+			return err
+		}
+		for _, event := range events {
+			if a := c.asks[int(event.Fd)]; a != nil {
+				c.hearLast(a)
+			}
+		}
+	}
+	for _, a := range c.asks {
+		c.lose(a)
+	}
+	return nil
+}
+
+func (c *client) hearLast(a *asker) {
+	for {
+		number, err := c.receive(a)
+		switch {
+		case patient(err):
+			return
+		case err == nil && number != a.number:
+			c.late(a)
+			continue
+		case err != nil:
+			c.load.Failed++
+			if c.load.Because == "" {
+				c.load.Because = err.Error()
+			}
+		}
+		delete(c.asks, a.fd)
+		return
+	}
+}
