@@ -64,13 +64,28 @@ static __always_inline int choose_told(struct choice *c)
 	return choose_remembered(c, &learnt, CLOSING);
 }
 
-// Of a connection whose first packet waits here nothing counts that was said before: it
-// was about another one, from the same ports.
+// Of a connection whose first packet waits here nothing counts that was said before, of
+// another place: it was about another one, from the same ports.
 static __always_inline int choose_told_since(struct choice *c)
 {
-	__u32 held = c->remembered & HELD, at = c->seen;
+	__u32 held = c->remembered & HELD, at = c->seen, slot = c->slot;
 
-	return choose_told(c) && (!held || (__s32)(c->seen - at) > 0);
+	return choose_told(c) && (!held || c->slot == slot || (__s32)(c->seen - at) > 0);
+}
+
+// So long after a first packet its client may send it again, for the first and the second time.
+enum { REPEATS = 4 * ABOUT_A_SECOND };
+
+static __always_inline int is_repeat(const struct choice *c)
+{
+	return (__s32)(seen_now() - c->seen) < REPEATS;
+}
+
+// A first packet that another replica sent on a moment ago, or that begins on the ports
+// of what just was there: the peers know, and look there.
+static __always_inline int choose_repeated(struct choice *c)
+{
+	return choose_told(c) && c->backend->flags & TAKES && is_repeat(c);
 }
 
 static __always_inline int choose_slot(struct choice *c, __u32 slot)
@@ -110,8 +125,9 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 
 	c->half_open = 1;
 	// Repeated, while the tables changed: the answer to the first may be on its way,
-	// also from a backend that drains since.
-	if ((remembered || choose_begun(c, hash, setup)) && c->backend->flags & UP) {
+	// for a moment also from a backend that drains since.
+	if ((remembered || choose_begun(c, hash, setup)) &&
+	    (c->backend->flags & TAKES || (c->backend->flags & UP && (!remembered || is_repeat(c))))) {
 		c->waits = remembered && c->remembered & HELD && may_wait();
 		if (remembered && c->remembered & HELD && !c->waits) {
 			// Nobody sends the first one on any more: the connection begins with this one.
@@ -121,17 +137,20 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 		}
 		return 1;
 	}
+
+	int told = choose_repeated(c);
+
 	c->nat_port = 0;
-	if (!choose_slot(c, row->fresh))
+	if (!told && !choose_slot(c, row->fresh))
 		return 0;
 
-	int moves = (c->replaces && c->former != c->slot) || peers_differ(c);
+	int moves = !told && ((c->replaces && c->former != c->slot) || peers_differ(c));
 
-	c->waits = (c->care & WAIT || moves) && service->delivery != NAT && may_wait();
+	c->waits = !told && (c->care & WAIT || moves) && service->delivery != NAT && may_wait();
 	if (setup && !c->waits)
 		setup_begins(setup, hash, c->backend, c->slot);
 	// Also where the tables agree, but not for long: its second packet may come after.
-	if ((remembered || moves || c->care || row->fresh != row->settled) && service->delivery != NAT)
+	if ((remembered || told || moves || c->care || row->fresh != row->settled) && service->delivery != NAT)
 		remember(&half_open, c, (c->waits ? HELD : 0) | (moves ? MOVES : 0));
 	return 1;
 }

@@ -8,7 +8,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// A client begins anew on the ports of a connection that peers may still know.
+// A client begins anew on the ports of a connection that peers may still know, later than it would send a first packet again.
 func TestAFirstPacketWaitsWhoseFormerConnectionWasElsewhere(t *testing.T) {
 	for name, before := range map[string]func(*testing.T, *Engine, datapath.Flow){
 		"a peer told of it": func(t *testing.T, e *Engine, old datapath.Flow) { learn(t, e, old) },
@@ -28,7 +28,7 @@ func TestAFirstPacketWaitsWhoseFormerConnectionWasElsewhere(t *testing.T) {
 			if now == was {
 				was = "b"
 			}
-			before(t, e, clientFlow(2000, was, 0))
+			before(t, e, clientFlow(2000, was, 10*time.Second))
 			if got := send(t, e, from4(6, 2000, syn, "")); got != "" {
 				t.Fatalf("the first packet went to %q at once", got)
 			}

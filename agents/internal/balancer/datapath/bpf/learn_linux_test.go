@@ -205,7 +205,7 @@ func TestASlowSetUpStaysWherePeersBelieveInAnOlderConnection(t *testing.T) {
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
 	forgetSetups(t, e)
-	know(t, e, TcxMapLearnt, clientFlow(port, "b", 0), 0)
+	know(t, e, TcxMapLearnt, clientFlow(port, "b", 10*time.Second), 0)
 	send(t, e, from4(6, port, syn, ""))
 	forgetSetups(t, e)
 	if got := send(t, e, from4(6, port, ack, "")); got != "a" {

@@ -14,32 +14,6 @@ func down(ids ...string) func(*datapath.Backend) {
 	}
 }
 
-// A first packet comes again when its answer is slow, and the backend drains by then.
-func TestAFirstPacketThatComesAgainStaysAtABackendThatDrains(t *testing.T) {
-	draining := tcpService(state("a", datapath.Draining))
-	for name, before := range map[string]datapath.Service{"in an active row": tcpService(), "in a row in doubt": tcpService(state("a", datapath.Filling))} {
-		t.Run(name, func(t *testing.T) {
-			e := openAt(t, newPlace(t), TCX, datapath.Options{})
-			set(t, e, before)
-			port := portTo(t, e, "a", 1000)
-			set(t, e, draining)
-			if got := send(t, e, from4(6, port, syn, "")); got != "a" {
-				t.Errorf("it went to %q", got)
-			}
-			if got := send(t, e, from4(6, port, ack, "")); got != "a" {
-				t.Errorf("its second packet went to %q", got)
-			}
-		})
-	}
-	e := openAt(t, newPlace(t), TCX, datapath.Options{})
-	set(t, e, tcpService())
-	port := portTo(t, e, "a", 1000)
-	set(t, e, tcpService(state("a", datapath.Draining), down("a")))
-	if got := send(t, e, from4(6, port, syn, "")); got != "b" {
-		t.Errorf("from a backend that is down it went to %q", got)
-	}
-}
-
 func TestDatagramsLeaveABackendThatIsDown(t *testing.T) {
 	for _, hook := range []Hook{TCX, XDP} {
 		t.Run(hook.Name, func(t *testing.T) {

@@ -1,0 +1,111 @@
+package bpf
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// A first packet comes again when its answer is slow, and the backend drains by then.
+func TestAFirstPacketThatComesAgainStaysAtABackendThatDrains(t *testing.T) {
+	draining := tcpService(state("a", datapath.Draining))
+	for name, before := range map[string]datapath.Service{"in an active row": tcpService(), "in a row in doubt": tcpService(state("a", datapath.Filling))} {
+		t.Run(name, func(t *testing.T) {
+			e := openAt(t, newPlace(t), TCX, datapath.Options{})
+			set(t, e, before)
+			port := portTo(t, e, "a", 1000)
+			set(t, e, draining)
+			if got := send(t, e, from4(6, port, syn, "")); got != "a" {
+				t.Errorf("it went to %q", got)
+			}
+			if got := send(t, e, from4(6, port, ack, "")); got != "a" {
+				t.Errorf("its second packet went to %q", got)
+			}
+		})
+	}
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	port := portTo(t, e, "a", 1000)
+	set(t, e, tcpService(state("a", datapath.Draining), down("a")))
+	if got := send(t, e, from4(6, port, syn, "")); got != "b" {
+		t.Errorf("from a backend that is down it went to %q", got)
+	}
+}
+
+// The client may have come back to its port for another connection.
+func TestAFirstPacketThatComesMuchLaterLeavesABackendThatDrains(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	port := portTo(t, e, "a", 1000)
+	forgetSetups(t, e)
+	know(t, e, TcxMapHalfOpen, clientFlow(port, "a", 5*time.Second), 0)
+	set(t, e, tcpService(state("a", datapath.Draining)))
+	if got := send(t, e, from4(6, port, syn, "")); got != "b" {
+		t.Errorf("it went to %q", got)
+	}
+}
+
+// Its answer was lost, and the router sends it by way of another replica than before,
+// while the backend repeats the answer: nothing of it may wait, or go elsewhere.
+func TestAFirstPacketThatComesAgainElsewhereGoesWherePeersSaidAMomentAgo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		age     time.Duration
+		flags   TcxFlowFlags
+		changes []func(*datapath.Backend)
+		follows bool
+	}{
+		{"a moment ago", time.Second, 0, nil, true},
+		{"while another begins", time.Second, 0, []func(*datapath.Backend){state("b", datapath.Filling)}, true},
+		{"long ago", 10 * time.Second, 0, nil, false},
+		{"of what is over", time.Second, TcxFlowFlagsCLOSING, nil, false},
+		{"of one that drains", time.Second, 0, []func(*datapath.Backend){state("a", datapath.Draining)}, false},
+		{"of one that is down", time.Second, 0, []func(*datapath.Backend){down("a")}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := openAt(t, newPlace(t), TCX, datapath.Options{})
+			set(t, e, tcpService(c.changes...))
+			must(t, e.Hold(time.Minute))
+			port := uint16(1000)
+			for freshFor(e, port) != "b" {
+				port++
+			}
+			know(t, e, TcxMapLearnt, clientFlow(port, "a", c.age), c.flags)
+			got := send(t, e, from4(6, port, syn, ""))
+			if c.follows != (got == "a") {
+				t.Fatalf("it went to %q", got)
+			}
+			if !c.follows {
+				return
+			}
+			forgetSetups(t, e)
+			if got := send(t, e, from4(6, port, ack, "")); got != "a" {
+				t.Errorf("its second packet went to %q", got)
+			}
+		})
+	}
+}
+
+// It waits, where a peer said before that it goes: its connection may be the one that was
+// told of, begun by way of that peer.
+func TestWhatFollowsAFirstPacketThatWaitsGoesWhereAllSay(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService(state("b", datapath.Filling)))
+	must(t, e.Hold(time.Minute))
+	port := uint16(1000)
+	for freshFor(e, port) != "b" {
+		port++
+	}
+	know(t, e, TcxMapLearnt, clientFlow(port, "b", 10*time.Second), 0)
+	if got := send(t, e, from4(6, port, syn, "")); got != "" {
+		t.Fatalf("it went to %q at once", got)
+	}
+	if held := waits(t, e); held.Flow.Client != netip.AddrPortFrom(client4, port) {
+		t.Fatalf("%v waits", held.Flow)
+	}
+	if got := send(t, e, from4(6, port, ack, "")); got != "b" {
+		t.Errorf("its second packet went to %q", got)
+	}
+}
