@@ -93,7 +93,7 @@ describe("how a balancer of our own agents stands", () => {
       web,
       "serving",
       "degraded",
-      "Serves as its agents were last told. 0 of 2 replicas carry it; the one on n1 is silent.",
+      "Serves as its agents were last told. 0 of 2 replicas carry it; the ones on n1, n2 are silent.",
     ],
     [
       "nobody checks its backends",
@@ -114,5 +114,16 @@ describe("how a balancer of our own agents stands", () => {
   ])("when %s", (_, replicas, backends, before, phase, message) => {
     const summary = summarize(replicas, backends, before);
     expect([summary.phase, summary.message]).toEqual([phase, message]);
+  });
+
+  it("does not call backends up that nobody has seen for long", () => {
+    const silent = two.map((each) => ({ ...each, speaks: false }));
+    const { conditions } = summarize(silent, [backend("web-1"), backend("web-2", { health: "down" })], "serving");
+    expect(conditions.find((each) => each.type === "BackendsUp")).toEqual({
+      type: "BackendsUp",
+      status: "unknown",
+      reason: "ReplicasSilent",
+      message: "No replica says how they are; 1 of 2 backends was up when one last did.",
+    });
   });
 });

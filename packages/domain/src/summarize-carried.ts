@@ -42,7 +42,7 @@ export function summarizeCarried(balancer: CarriedLoadBalancer, before: Before, 
   const down = backends.filter((each) => each.health === "down");
   const carrying = replicas.filter((each) => each.speaks && each.ready === true);
   const figures = { replicasReady: carrying.length, backendsUp: up.length, backendsTotal: backends.length };
-  const conditions = [placed(replicas, lack), carried(replicas, carrying), backendsUp(backends, up, down)];
+  const conditions = [placed(replicas, lack), carried(replicas, carrying), backendsUp(replicas, backends, up, down)];
   const parts = `on ${carrying.length} of ${count(replicas.length, "replica")}; ${up.length} of ${count(backends.length, "backend")} ${be(up.length, backends.length)} up`;
   // The first that is not as it should be is the reason for the others.
   const wrong = conditions.find((each) => each.status === "false") ?? conditions.find((each) => each.status !== "true");
@@ -80,14 +80,14 @@ function carried(replicas: CarriedReplica[], carrying: CarriedReplica[]): NewCon
   const type = "Carried";
   const message = `${carrying.length} of ${count(replicas.length, "replica")} ${carrying.length === 1 || replicas.length === 1 ? "carries" : "carry"} it`;
   if (carrying.length === replicas.length) return { type, status: "true", reason: "Carried", message: `${message}.` };
-  const silent = replicas.find((each) => each.nodeName !== null && !each.speaks);
+  const silent = replicas.flatMap((each) => (each.speaks || each.nodeName === null ? [] : each.nodeName));
   const failing = replicas.find((each) => each.speaks && each.ready === false);
-  if (silent)
+  if (silent.length > 0)
     return {
       type,
       status: "false",
       reason: "ReplicaSilent",
-      message: `${message}; the one on ${silent.nodeName} is silent.`,
+      message: `${message}; the ${silent.length === 1 ? "one" : "ones"} on ${silent.join(", ")} ${be(silent.length)} silent.`,
     };
   if (failing)
     return {
@@ -99,10 +99,19 @@ function carried(replicas: CarriedReplica[], carrying: CarriedReplica[]): NewCon
   return { type, status: "unknown", reason: "NotReported", message: `${message}; the others have said nothing yet.` };
 }
 
-function backendsUp(backends: CarriedBackend[], up: CarriedBackend[], down: CarriedBackend[]): NewCondition {
+function backendsUp(
+  replicas: CarriedReplica[],
+  backends: CarriedBackend[],
+  up: CarriedBackend[],
+  down: CarriedBackend[],
+): NewCondition {
   const type = "BackendsUp";
   if (backends.length === 0)
     return { type, status: "unknown", reason: "NoBackends", message: "No instance of the workload is ready." };
+  if (replicas.some((each) => each.ready !== null) && !replicas.some((each) => each.speaks)) {
+    const message = `No replica says how they are; ${up.length} of ${count(backends.length, "backend")} ${up.length === 1 ? "was" : "were"} up when one last did.`;
+    return { type, status: "unknown", reason: "ReplicasSilent", message };
+  }
   const [first] = down;
   if (first) {
     const why = first.message ? `: ${first.message}` : "";

@@ -22,7 +22,10 @@ export function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Prom
     WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
 }
 
-/** Whoever is silent is not counted on, unless nobody else says anything. Bounded: a page that shows more than this many backends helps nobody, and the balancer's row has the counts. */
+/**
+ * Whoever is silent is not counted on, unless nobody else says anything. Bounded: a page that shows more than this many
+ * backends helps nobody, and the balancer's row has the counts.
+ */
 export function selectBackends(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Backend & Of)[]> {
   return tx.$queryRaw<(Backend & Of)[]>`
     WITH speaking AS MATERIALIZED (

@@ -11,12 +11,13 @@ import { Skeleton } from "@/components/ui/skeleton.tsx";
 import type { OfBalancer } from "./balancer-column.tsx";
 import { describeAbsence } from "./describe-absence.ts";
 import { nameByReplica, nameBySubject } from "./names.ts";
+import { troubledFirst } from "./troubled-first.ts";
 import { useSilent } from "./use-silent.ts";
 
 export type TrafficProps = {
   balancers: readonly { id: string; name: string }[];
   replicas: readonly (Replica & OfBalancer)[];
-  backends: readonly Pick<Backend, "id" | "instance" | "address">[];
+  backends: readonly Backend[];
   isCloud: boolean;
 };
 
@@ -25,8 +26,8 @@ export function Traffic({ balancers, replicas, backends, isCloud }: TrafficProps
   const ids = balancers.slice(0, mostSubjects).map((each) => each.id);
   const state = useBalancerSeries(ids);
   const dropped = useDrops(ids);
-  const behind = backends.slice(0, mostSubjects);
-  const lost = useBackendDrops(behind.map((each) => each.id));
+  const behind = troubledFirst(backends).slice(0, mostSubjects);
+  const lost = useBackendDrops(behind.map((each) => each.id).sort());
   const instances = JSON.stringify(behind.map(({ id, instance, address }) => ({ id, name: instance || address })));
   const backendOf = useMemo((): NameOf => nameBySubject(instances), [instances]);
   const carrying = replicas.filter((each) => each.agentId !== null);
@@ -55,13 +56,17 @@ export function Traffic({ balancers, replicas, backends, isCloud }: TrafficProps
             {/* Not every engine knows whose a packet was, and none speaks of what lost nothing. */}
             {dropped?.answer?.series.length ? <DropsChart state={dropped} isSilent={isSilent} /> : null}
             {lost?.answer?.series.length ? (
-              <BackendDropsChart state={lost} nameOf={backendOf} isSilent={isSilent} />
+              <BackendDropsChart state={lost} nameOf={backendOf} of={ofBackends(backends.length)} isSilent={isSilent} />
             ) : null}
           </BalancerCharts>
         </ChartGroup>
       )}
     </Section>
   );
+}
+
+function ofBackends(backends: number): string {
+  return backends > mostSubjects ? `of ${mostSubjects} of ${backends} backends, those in trouble first` : "";
 }
 
 function hintOf(balancers: number, isSilent: boolean): string | null {

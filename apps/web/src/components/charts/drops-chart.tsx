@@ -22,10 +22,13 @@ export function useBackendDrops(backendIds: string[]): SeriesState | null {
 export function BackendDropsChart({
   state,
   nameOf,
+  of,
   isSilent,
 }: {
   state: SeriesState | null;
   nameOf: NameOf;
+  /** Whose, where they are not all; empty otherwise. */
+  of: string;
   isSilent: boolean;
 }) {
   const answer = state?.answer;
@@ -33,11 +36,11 @@ export function BackendDropsChart({
     () => (answer ? linesOfMetric(answer, "dropsPerSecond", "perSecond", nameOf, "all of them") : null),
     [answer, nameOf],
   );
-  const hidden = lines && lines.hidden > 0 ? `; the ${mostLines} largest, ${lines.hidden} more` : "";
+  const hidden = lines && lines.hidden > 0 ? `the ${mostLines} largest, ${lines.hidden} more` : "";
   return (
     <ChartPanel
       title="Dropped on the way to backends"
-      hint={`packets, or connections that could not be made${hidden}`}
+      hint={["packets, or connections that could not be made", of, hidden].filter(Boolean).join("; ")}
       state={state}
       data={lines?.data ?? null}
       expectedLines={1}
