@@ -69,7 +69,9 @@ func (c *chooser) place(which any, table string, remember any, send expr.Any) []
 
 func (c *chooser) udp() (rules [][]expr.Any) {
 	key := c.flow()
-	rules = append(rules, rule(key, lookup(c.flows.known, keyRegister, valueRegister), learn(c.flows.known, udpIdle), c.goOn()))
+	// One that is known at a backend that doesn't keep it, as when a peer told of it, begins anew.
+	find := rule(key, lookup(c.flows.known, keyRegister, valueRegister))
+	rules = append(rules, rule(find, learn(c.flows.known, udpIdle), c.goOn()), rule(find, forget(c.flows.known)))
 	if c.moved != "" {
 		rules = append(rules, c.place(nil, c.moved, rule(learn(c.flows.known, udpIdle), count(misplacedCounter)), c.goFirst())...)
 	}

@@ -146,7 +146,7 @@ func (e *Engine) directService(t table, service *datapath.Service, device uint32
 		packets, begins := packetCounter(service.Key, backend.ID), beginCounter(service.Key, backend.ID)
 		p.items = append(p.items, item{kind: isCounter, name: packets, add: []message{t.addCounter(packets)}},
 			item{kind: isCounter, name: begins, add: []message{t.addCounter(begins)}})
-		if backend.State == datapath.Inactive {
+		if !service.Keeps(*backend) {
 			continue
 		}
 		send := rule(count(packets), immediate(keyRegister, backend.Address.AsSlice()), immediate(scratchRegister, native(device)),

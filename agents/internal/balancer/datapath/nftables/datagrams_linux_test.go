@@ -1,0 +1,45 @@
+package nftables_test
+
+import (
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+)
+
+// Each replica finds out by itself who is down, so a peer may tell of datagrams at a
+// backend that is down only for us.
+func TestDatagramsThatAPeerPlacedLeaveABackendThatIsDown(t *testing.T) {
+	network, engine := carry(t, 1024, datapath.UDP)
+	service := network.Service(datapath.Direct, "")
+	service.Key.Protocol = datapath.UDP
+	service.Backends[1].Up = false
+	if err := network.Balancers[0].Do(func() error {
+		_, err := engine.Set(t.Context(), []datapath.Service{service})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	const flows = 20
+	for range flows {
+		conn, err := datapathtest.Client{Space: network.Client}.Keep(service.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(conn.Close)
+		told := datapath.Flow{Service: service.Key, Client: conn.Local(), Backend: service.Backends[1].ID}
+		if _, err := engine.(datapath.FlowKeeper).Learn([]datapath.Flow{told}); err != nil {
+			t.Fatal(err)
+		}
+		first, err := conn.Ask()
+		if err != nil || first.Backend == told.Backend {
+			t.Fatalf("%q answers (%v)", first.Backend, err)
+		}
+		if again, err := conn.Ask(); err != nil || again.Backend != first.Backend {
+			t.Errorf("%q answers (%v), before it was %q", again.Backend, err, first.Backend)
+		}
+	}
+	if counts := observe(t, engine).Services[0].Counts; counts.Connections != flows || counts.LiveConnections != flows {
+		t.Errorf("%d flows began and %d live, there are %d", counts.Connections, counts.LiveConnections, flows)
+	}
+}
