@@ -52,21 +52,9 @@ func (s *socket) commit(messages []message) error {
 	if len(messages) == 0 {
 		return nil
 	}
-	border := make([]byte, 4)
-	binary.BigEndian.PutUint16(border[2:], unix.NFNL_SUBSYS_NFTABLES)
-	request := s.header(nil, unix.NFNL_MSG_BATCH_BEGIN, unix.NLM_F_REQUEST, border)
-	batch, first := s.sequence, s.sequence+1
-	for i, m := range messages {
-		flags := m.flags | unix.NLM_F_REQUEST
-		if i == len(messages)-1 {
-			flags |= unix.NLM_F_ACK // errors come without being asked for; one answer tells there were none
-		}
-		request = s.message(request, m, flags)
-	}
-	last := s.sequence
-	request = s.header(request, unix.NFNL_MSG_BATCH_END, unix.NLM_F_REQUEST, border)
-	if err := unix.Sendto(s.fd, request, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
-		return fmt.Errorf("send %d bytes to nf_tables: %w", len(request), err)
+	batch, last, err := s.request(messages)
+	if err != nil {
+		return err
 	}
 	var failure error
 	for {
@@ -75,21 +63,43 @@ func (s *socket) commit(messages []message) error {
 			return err
 		}
 		for _, answer := range answers {
-			if answer.Header.Type != netlink.Error {
-				continue
+			at := answer.Header.Sequence - batch
+			if answer.Header.Type != netlink.Error || at > last-batch {
+				continue // an answer to an earlier batch says nothing of this one
 			}
 			if code := -int32(binary.NativeEndian.Uint32(answer.Data)); code != 0 && failure == nil {
 				failure = unix.Errno(code)
-				if at := answer.Header.Sequence - first; at < uint32(len(messages)) {
-					failure = fmt.Errorf("%s: %w", messages[at].does, failure)
+				if at > 0 {
+					failure = fmt.Errorf("%s: %w", messages[at-1].does, failure)
 				}
 			}
 			// An answer to the batch itself, as to one without privileges, is the only one.
-			if answer.Header.Sequence == last || answer.Header.Sequence == batch {
+			if at == 0 || at == last-batch {
 				return failure
 			}
 		}
 	}
+}
+
+// request sends one batch and says the numbers that it and its last message have.
+func (s *socket) request(messages []message) (batch, last uint32, err error) {
+	border := make([]byte, 4)
+	binary.BigEndian.PutUint16(border[2:], unix.NFNL_SUBSYS_NFTABLES)
+	request := s.header(nil, unix.NFNL_MSG_BATCH_BEGIN, unix.NLM_F_REQUEST, border)
+	batch = s.sequence
+	for i, m := range messages {
+		flags := m.flags | unix.NLM_F_REQUEST
+		if i == len(messages)-1 {
+			flags |= unix.NLM_F_ACK // errors come without being asked for; one answer tells there were none
+		}
+		request = s.message(request, m, flags)
+	}
+	last = s.sequence
+	request = s.header(request, unix.NFNL_MSG_BATCH_END, unix.NLM_F_REQUEST, border)
+	if err := unix.Sendto(s.fd, request, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return 0, 0, fmt.Errorf("send %d bytes to nf_tables: %w", len(request), err)
+	}
+	return batch, last, nil
 }
 
 // dump asks for all of something and gives each one's attributes away.
