@@ -42,10 +42,14 @@ func preflight(options datapath.Options) error {
 	return nil
 }
 
-// rehearse adds everything but the hook and deletes it. The table goes with our
-// socket, so that none stays of one that is killed in the middle.
+// rehearsed goes with our socket, so that none stays of one that is killed in the middle.
+func (e *Engine) rehearsed() table {
+	return table{family: unix.NFPROTO_NETDEV, name: e.directTable.name + "_preflight", ours: true}
+}
+
+// rehearse adds everything but the hook and deletes it.
 func (e *Engine) rehearse() error {
-	t := table{family: unix.NFPROTO_NETDEV, name: e.directTable.name + "_preflight", ours: true}
+	t := e.rehearsed()
 	base, err := e.directBase(t, e.options.Interface)
 	if err != nil {
 		return err

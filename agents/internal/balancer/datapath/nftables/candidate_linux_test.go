@@ -1,42 +1,61 @@
 package nftables
 
 import (
-	"fmt"
+	"bufio"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
-
-	"golang.org/x/sys/unix"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/netspace"
-	"fairlead.dev/agents/internal/privileged"
 )
 
-// Who is killed while it rehearses closes its socket, and says no more.
-func TestARehearsalThatIsCutOffLeavesNoTable(t *testing.T) {
-	privileged.Need(t)
-	space, err := netspace.New(fmt.Sprintf("flnft%d", os.Getpid()))
+const rehearsesVariable = "FAIRLEAD_TEST_REHEARSES"
+
+func TestWhoIsKilledWhileItRehearsesLeavesNoTable(t *testing.T) {
+	options := datapath.Options{Interface: "lo", Name: "cut"}
+	if os.Getenv(rehearsesVariable) != "" {
+		rehearseForEver(t, options)
+		return
+	}
+	space := ownSpace(t)
+	e := newEngine(options, socketIn(t, space))
+	command := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$")
+	command.Env = append(os.Environ(), rehearsesVariable+"=1")
+	output, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = space.Delete() })
-	var sockets [2]*socket
-	for i := range sockets {
-		if err := space.Do(func() (err error) { sockets[i], err = openSocket(); return err }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	defer sockets[1].close()
-	e := newEngine(datapath.Options{Interface: "lo", Name: "cut"}, sockets[1])
-	rehearsed := table{family: unix.NFPROTO_NETDEV, name: "rehearsed", ours: true}
-	if err := sockets[0].commit([]message{rehearsed.add()}); err != nil {
+	if err := space.StartBound(command); err != nil {
 		t.Fatal(err)
 	}
-	if there, err := e.isThere(rehearsed); !there || err != nil {
-		t.Fatalf("it isn't there: %v", err)
+	line, err := bufio.NewReader(output).ReadString('\n')
+	there, failure := e.isThere(e.rehearsed())
+	_ = command.Process.Kill()
+	_ = command.Wait()
+	if !there || failure != nil || err != nil || strings.TrimSpace(line) != "there" {
+		t.Fatalf("it isn't there: %v, said was %q, %v", failure, line, err)
 	}
-	sockets[0].close()
-	if there, err := e.isThere(rehearsed); there || err != nil {
-		t.Errorf("it stays: %v", err)
+	for deadline := time.Now().Add(5 * time.Second); there; time.Sleep(time.Millisecond) {
+		if there, err = e.isThere(e.rehearsed()); err != nil {
+			t.Fatal(err)
+		}
+		if there && time.Now().After(deadline) {
+			t.Fatal("it stays")
+		}
 	}
+}
+
+// rehearseForEver is in the middle of it until it is killed.
+func rehearseForEver(t *testing.T, options datapath.Options) {
+	s, err := openSocket()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.commit([]message{newEngine(options, s).rehearsed().add()}); err != nil {
+		t.Fatal(err)
+	}
+	os.Stdout.WriteString("there\n")
+	select {}
 }
