@@ -96,6 +96,8 @@ func TestServicesOfOthersStay(t *testing.T) {
 	must(preflight()) // a replica goes on where it has run
 
 	second := open()
+	refuses(set(second, ours, theirs), "another program made it")
+	has(oneOfOurs, oneOfTheirs, markedPackets) // what a former process left goes on when the first Set fails
 	must(set(second))
 	has(oneOfTheirs, markedPackets)
 	must(set(second, ours))
