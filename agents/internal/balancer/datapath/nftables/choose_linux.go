@@ -117,5 +117,5 @@ func (c *chooser) goFirst() expr.Any { return goTo(c.names.begin(), valueRegiste
 // refuse leaves the packet to this host, whose address it has: nobody listens
 // there, so the client is told at once.
 func (c *chooser) refuse() []expr.Any {
-	return rule(count(dropCounter("no_backend")), verdict(expr.VerdictAccept, ""))
+	return rule(count(refusedCounter(c.key)), verdict(expr.VerdictAccept, ""))
 }

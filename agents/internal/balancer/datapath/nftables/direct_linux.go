@@ -75,7 +75,7 @@ func (e *Engine) flowMaps(f *family) flowMaps {
 
 // directBase is what is in the table besides services.
 func (e *Engine) directBase(t table, device string) ([]item, error) {
-	items := []item{{kind: isCounter, name: dropCounter("no_backend")}, {kind: isCounter, name: dropCounter("fragment")}, {kind: isCounter, name: misplacedCounter}}
+	items := []item{{kind: isCounter, name: dropCounter("fragment")}, {kind: isCounter, name: misplacedCounter}}
 	for i := range items {
 		items[i].add = []message{t.addCounter(items[i].name)}
 	}
@@ -135,8 +135,7 @@ func (e *Engine) entryRules(f *family) (rules [][]expr.Any) {
 // directService is everything of one service: its tables of rows, a chain for
 // each backend, and the chains that choose.
 func (e *Engine) directService(t table, service *datapath.Service, device uint32) (*servicePlan, error) {
-	p := &servicePlan{}
-	n, f := newNames(e.epoch, service, device), familyOf(service.Key)
+	p, n, f := t.newService(service), newNames(e.epoch, service, device), familyOf(service.Key)
 	settled, fresh, moved := tables(service)
 	settledMap, movedMap := p.rows(t, n, settled), p.rows(t, n, moved)
 
@@ -180,6 +179,12 @@ func (e *Engine) directService(t table, service *datapath.Service, device uint32
 	}
 	p.entry(e.entryMap(f, "errors"), string(entryKey(service.Key)), n.errors())
 	return p, nil
+}
+
+// newService begins with what counts the packets that it refuses.
+func (t table) newService(service *datapath.Service) *servicePlan {
+	refused := refusedCounter(service.Key)
+	return &servicePlan{items: []item{{kind: isCounter, name: refused, add: []message{t.addCounter(refused)}}}}
 }
 
 func (p *servicePlan) chain(t table, name string, rules [][]expr.Any) error {

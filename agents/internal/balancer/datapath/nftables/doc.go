@@ -13,6 +13,8 @@
 //     backend begins or goes while it lives.
 //   - Fragments for a service by Direct are dropped and counted: only the first
 //     has ports. With NAT they are put together first.
+//   - Drops are counted for a service without a backend to go to, and of fragments,
+//     whose service can't be said; not on the way to a backend.
 //   - Times of set-up and of first bytes aren't counted, nor bytes of link headers.
 //   - With NAT another replica can't go on with a connection, nor can the backend
 //     see the client.

@@ -13,8 +13,7 @@ import (
 // address, and one between them that counts packets of clients by the
 // connection's mark.
 func (e *Engine) natBase(t table, _ string) ([]item, error) {
-	drop := dropCounter("no_backend")
-	items := []item{{kind: isCounter, name: drop, add: []message{t.addCounter(drop)}}}
+	var items []item
 	for _, s := range []set{
 		{name: e.natMap("marks"), keyBytes: 4}, {name: e.natMap("sources"), keyBytes: 4},
 		{name: e.entryMap(&inet4, "entries"), keyBytes: 12}, {name: e.entryMap(&inet6, "entries"), keyBytes: 24},
@@ -54,8 +53,7 @@ func (e *Engine) natMap(what string) string { return what + "_" + e.epoch }
 // natService places what begins by the table of fresh backends; what has begun
 // is remembered by the kernel's connection tracking.
 func (e *Engine) natService(t table, service *datapath.Service, device uint32) (*servicePlan, error) {
-	p := &servicePlan{}
-	n, f := newNames(e.epoch, service, device), familyOf(service.Key)
+	p, n, f := t.newService(service), newNames(e.epoch, service, device), familyOf(service.Key)
 	_, fresh, _ := tables(service)
 	rows := p.rows(t, n, fresh)
 	var begin []element
@@ -80,7 +78,7 @@ func (e *Engine) natService(t table, service *datapath.Service, device uint32) (
 	}
 	p.verdicts(t, n.begin(), begin)
 	chooser := &chooser{names: n, family: f, key: service.Key}
-	rules := [][]expr.Any{rule(count(dropCounter("no_backend")))}
+	rules := [][]expr.Any{rule(count(refusedCounter(service.Key)))}
 	if rows != "" {
 		rules = [][]expr.Any{rule(chooser.flow(), chooser.row(), lookup(rows, rowRegister, valueRegister), chooser.goFirst())}
 	}

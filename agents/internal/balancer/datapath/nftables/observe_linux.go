@@ -35,7 +35,8 @@ func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 	observed.Warnings = warnings
 	for i := range e.carried {
 		service := datapath.ServiceCounts{Key: e.carried[i].Key}
-		there := len(counters) > 0
+		refused, there := counters[refusedCounter(service.Key)]
+		service.Drops = map[string]uint64{"no_backend": refused.packets}
 		for _, backend := range e.carried[i].Backends {
 			packets, counted := counters[packetCounter(service.Key, backend.ID)]
 			counts := datapath.Counts{
@@ -57,7 +58,7 @@ func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 	return observed, nil
 }
 
-// counters reads those of both tables, whose names differ but for reasons of drops.
+// counters reads those of both tables.
 func (e *Engine) counters() (map[string]counter, error) {
 	counters := map[string]counter{}
 	for _, t := range []table{e.directTable, e.natTable} {

@@ -47,7 +47,10 @@ func (n names) rows(rows []element) string {
 // Counters outlive every change of their service and every process.
 func packetCounter(key datapath.Key, id string) string { return counterName("packets", key, id) }
 func beginCounter(key datapath.Key, id string) string  { return counterName("begins", key, id) }
-func dropCounter(reason string) string                 { return "drops_" + reason }
+func refusedCounter(key datapath.Key) string           { return fmt.Sprintf("refused_%016x", serviceNumber(key)) }
+
+// dropCounter counts packets whose service can't be said.
+func dropCounter(reason string) string { return "drops_" + reason }
 
 func counterName(what string, key datapath.Key, id string) string {
 	return fmt.Sprintf("%s_%016x_%016x", what, serviceNumber(key), number(id))

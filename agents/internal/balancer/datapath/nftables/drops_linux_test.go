@@ -1,0 +1,59 @@
+package nftables_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"syscall"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+)
+
+func TestPacketsWithNowhereToGoAreCountedAtTheirService(t *testing.T) {
+	for _, delivery := range []datapath.Delivery{datapath.Direct, datapath.NAT} {
+		t.Run(string(delivery), func(t *testing.T) {
+			network, engine := carry(t, 1024, datapath.TCP)
+			full, empty := network.Service(delivery, ""), network.Service(delivery, "")
+			empty.Key.Port, empty.Backends = datapathtest.ServicePorts[1], nil
+			set := func(services ...datapath.Service) {
+				t.Helper()
+				if err := network.Balancers[0].Do(func() error {
+					_, err := engine.Set(t.Context(), services)
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			counted := func() string {
+				observed := observe(t, engine)
+				return fmt.Sprint(observed.Services[0].Drops, observed.Services[1].Drops, observed.AllDrops()["no_backend"])
+			}
+			client := datapathtest.Client{Space: network.Client}
+			set(full, empty)
+			for range 3 {
+				if _, err := client.Ask(empty.Key); !errors.Is(err, syscall.ECONNREFUSED) {
+					t.Errorf("a client heard %v", err)
+				}
+				if _, err := client.Ask(full.Key); err != nil {
+					t.Error(err)
+				}
+			}
+			if got, want := counted(), "map[no_backend:0] map[no_backend:3] 3"; got != want {
+				t.Errorf("counted is %s, want %s", got, want)
+			}
+			full.Backends = slices.Clone(full.Backends) // the engine has the others
+			for i := range full.Backends {
+				full.Backends[i].State = datapath.Draining
+			}
+			set(full, empty)
+			if _, err := client.Ask(full.Key); !errors.Is(err, syscall.ECONNREFUSED) {
+				t.Errorf("a client heard %v", err)
+			}
+			if got, want := counted(), "map[no_backend:1] map[no_backend:3] 4"; got != want {
+				t.Errorf("after a change counted is %s, want %s", got, want)
+			}
+		})
+	}
+}
