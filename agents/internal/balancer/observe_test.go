@@ -133,6 +133,7 @@ func TestPages(t *testing.T) {
 	}
 	wants("/readyz", 503, "No config has come yet.")
 	wants("/status", 503, "Nothing was reported yet.")
+	wants("/metrics", 200, "# HELP fairlead_drops_per_second What was dropped")
 	if _, err := role.Desired(config(1, service(func(s *agentv1.BalancerService) { s.Port = 0 }))); err == nil {
 		t.Fatal("port 0 was taken")
 	}

@@ -64,9 +64,18 @@ func (d *Driver) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	writeExposition(w, append(slices.Clone(d.figures.snapshot()), own...))
 }
 
+// help is said also where there is nothing to show: no drops may be drops that nobody counts.
+var help = map[string]string{
+	"dropsPerSecond": "What was dropped, by reason. Engine ipvs shows none, for the kernel's IP_VS counts none; " +
+		"engine nftables shows services without a backend and fragments, and none on the way to a backend.",
+}
+
 // writeExposition groups by metric, as Prometheus' text format wants it.
 func writeExposition(w io.Writer, all []figure) {
 	grouped := map[string][]figure{}
+	for metric := range help {
+		grouped[metric] = nil
+	}
 	for _, one := range all {
 		grouped[one.metric] = append(grouped[one.metric], one)
 	}
@@ -74,6 +83,9 @@ func writeExposition(w io.Writer, all []figure) {
 	defer out.Flush()
 	for _, metric := range slices.Sorted(maps.Keys(grouped)) {
 		name := "fairlead_" + snakeCase(metric)
+		if says := help[metric]; says != "" {
+			fmt.Fprintf(out, "# HELP %s %s\n", name, says)
+		}
 		fmt.Fprintf(out, "# TYPE %s gauge\n", name)
 		for _, one := range grouped[metric] {
 			fmt.Fprintf(out, "%s%s %s\n", name, labelsOf(one), strconv.FormatFloat(one.value, 'g', -1, 64))

@@ -15,7 +15,9 @@
 //     lead through this pod, as their default route does in the lab, and then
 //     they see the client's address.
 //   - It doesn't make service addresses the host's own, which they have to be.
-//   - Drops aren't counted by reason, nor times of set-up and of first bytes at all.
+//   - Drops aren't counted, by whatever reason: IP_VS counts connections, packets and
+//     bytes (/proc/net/ip_vs_stats), and what it refuses is in none of them. Nor are
+//     times of set-up and of first bytes.
 //   - Counts are up to two seconds old, connections and packets in 32 bits, which
 //     begin again. A backend that was away only shortly goes on where it was.
 //
