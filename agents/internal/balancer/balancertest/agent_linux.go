@@ -1,0 +1,144 @@
+package balancertest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer"
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+	"fairlead.dev/agents/internal/balancer/flows"
+	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/configfile"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// folderVariable tells a test binary to be an agent, with the config in that folder.
+const folderVariable = "FAIRLEAD_TEST_AGENT"
+
+// start starts this test binary again, as an agent inside. It says how long its
+// engine took from the first check that failed until it had taken the backend out.
+func start(t *testing.T, space *netspace.Space, role *agentv1.BalancerRole) <-chan time.Duration {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), space.Name)
+	config, err := protojson.Marshal(&agentv1.NodeConfig{Revision: 1, Balancer: role})
+	if err == nil {
+		err = os.Mkdir(folder, 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "config.json"), config, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	var log bytes.Buffer
+	command := exec.Command("/proc/self/exe", "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$")
+	command.Env = append(os.Environ(), folderVariable+"="+folder)
+	command.Stdout, command.Stderr = theirs, &log
+	if err := space.StartBound(command); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+		_ = ours.Close()
+		_ = os.RemoveAll(filepath.Join("/sys/fs/bpf/fairlead", space.Name))
+		if t.Failed() {
+			t.Logf("the agent said:\n%s", log.String())
+		}
+	})
+	return spansOf(ours)
+}
+
+// beAgent is the whole role with one engine, until the process is killed.
+func beAgent(t *testing.T, candidate datapath.Candidate, folder string) {
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	var known atomic.Pointer[time.Time]
+	probe := func(ctx context.Context, target health.Target) error {
+		err := health.Prober{}.Probe(ctx, target)
+		if now := time.Now(); err != nil {
+			known.CompareAndSwap(nil, &now)
+		}
+		return err
+	}
+	open := candidate.Open
+	candidate.Open = func(options datapath.Options) (datapath.Engine, error) {
+		engine, err := open(options)
+		if err != nil {
+			return nil, err
+		}
+		return watch(engine, &known), nil
+	}
+	address := fmt.Sprintf("%s:7444", balancer.HostOf(datapathtest.Interface))
+	driver := balancer.NewDriver(balancer.Options{
+		Candidates: []datapath.Candidate{candidate}, StateFolder: folder, Log: log, Probe: probe,
+		Engine: datapath.Options{Interface: datapathtest.Interface, Name: filepath.Base(folder)},
+		Flows:  flows.Options{Listen: flows.At(address), Log: log},
+	})
+	link := configfile.New(filepath.Join(folder, "config.json"), log)
+	if err := agent.Run(t.Context(), agent.Options{Link: link, StateFolder: folder, Log: log}, balancer.NewRole(driver)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// watched is an engine that prints how long after it was known it took a backend out.
+type watched struct {
+	datapath.Engine
+	known *atomic.Pointer[time.Time]
+}
+
+// watch keeps what the engine can do besides.
+func watch(engine datapath.Engine, known *atomic.Pointer[time.Time]) datapath.Engine {
+	w := &watched{engine, known}
+	switch engine := engine.(type) {
+	case datapath.Holder:
+		return struct {
+			datapath.Holder
+			*watched
+		}{engine, w}
+	case datapath.FlowKeeper:
+		return struct {
+			datapath.FlowKeeper
+			*watched
+		}{engine, w}
+	}
+	return w
+}
+
+// Set implements datapath.Engine.
+func (w *watched) Set(ctx context.Context, services []datapath.Service) (int, error) {
+	changes, err := w.Engine.Set(ctx, services)
+	if known := w.known.Load(); err == nil && known != nil && isDown(services) {
+		fmt.Println(time.Since(*known))
+	}
+	return changes, err
+}
+
+func isDown(services []datapath.Service) bool {
+	for _, service := range services {
+		for _, backend := range service.Backends {
+			if !backend.Up {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,4 @@
+// Package balancertest holds whole agents to promises that an engine can't keep
+// alone. The agent is a process of its own inside the balancer's namespace, with real
+// checks and real packets. The package knows no engine.
+package balancertest

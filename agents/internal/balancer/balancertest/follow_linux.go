@@ -1,0 +1,99 @@
+package balancertest
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/privileged"
+	"fairlead.dev/agents/internal/racing"
+)
+
+const (
+	checkPort  = 9000 // so that who goes down would still answer clients
+	followMost = racing.Slower * 100 * time.Millisecond
+	patience   = 30 * time.Second
+)
+
+// Follows wants that nobody is sent to a backend a tenth of a second after a check
+// has found it down. Prepare makes the network's hosts as the engine needs them. The test binary starts itself with the name of this test, so
+// nothing that costs or changes something may come before.
+func Follows(t *testing.T, candidate datapath.Candidate, prepare func(*testing.T, *datapathtest.Network)) {
+	if folder := os.Getenv(folderVariable); folder != "" {
+		beAgent(t, candidate, folder)
+		return
+	}
+	privileged.Need(t)
+	network := datapathtest.NewNetwork(t, false)
+	prepare(t, network)
+	key := datapath.Key{Address: netip.MustParseAddr("192.0.2.1"), Port: datapathtest.ServicePorts[0], Protocol: datapath.TCP}
+	service := &agentv1.BalancerService{
+		LoadBalancerId: "lb_1", Address: key.Address.String(), Port: uint32(key.Port), Protocol: "tcp",
+		HealthCheck: &agentv1.HealthCheck{Type: "tcp", Port: checkPort, IntervalMs: 200, Rise: 1, Fall: 1},
+	}
+	checked := map[string]net.Listener{}
+	for _, host := range network.Backends {
+		listener, err := host.Space.Listen(t.Context(), "tcp", fmt.Sprintf(":%d", checkPort))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = listener.Close() })
+		checked[host.Name] = listener
+		service.Backends = append(service.Backends, &agentv1.BalancerBackend{
+			Id: host.Name, Address: host.IPv4.String(), Port: uint32(key.Port), Weight: 1, State: "active",
+		})
+	}
+	spans := start(t, network.Balancers[0], &agentv1.BalancerRole{Engine: candidate.Name, Services: []*agentv1.BalancerService{service}})
+	const goes = "b"
+	untilAnsweredBy(t, network.Client, key, goes)
+
+	_ = checked[goes].Close()
+	select {
+	case took := <-spans:
+		t.Logf("%s followed within %v", candidate.Name, took)
+		if took > followMost {
+			t.Errorf("%s followed only after %v", candidate.Name, took)
+		}
+	case <-time.After(patience):
+		t.Fatal("the engine didn't follow")
+	}
+	for range 50 {
+		if answer, err := (datapathtest.Client{Space: network.Client}).Ask(key); err != nil || answer.Backend == goes {
+			t.Fatalf("%q answers (%v)", answer.Backend, err)
+		}
+	}
+}
+
+func untilAnsweredBy(t *testing.T, client *netspace.Space, key datapath.Key, backend string) {
+	t.Helper()
+	var answer datapathtest.Answer
+	var err error
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		if answer, err = (datapathtest.Client{Space: client}).Ask(key); answer.Backend == backend {
+			return
+		}
+	}
+	t.Fatalf("no answer of %s within %v; the last was %q (%v)", backend, patience, answer.Backend, err)
+}
+
+// spansOf reads what the agent prints of how long its engine took.
+func spansOf(printed *os.File) <-chan time.Duration {
+	spans := make(chan time.Duration, 1)
+	go func() {
+		for lines := bufio.NewScanner(printed); lines.Scan(); {
+			if took, err := time.ParseDuration(lines.Text()); err == nil {
+				spans <- took
+				return
+			}
+		}
+	}()
+	return spans
+}

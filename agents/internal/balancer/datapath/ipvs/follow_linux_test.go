@@ -1,0 +1,17 @@
+package ipvs_test
+
+import (
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/balancertest"
+	fairleadipvs "fairlead.dev/agents/internal/balancer/datapath/ipvs"
+)
+
+// TestADeadBackendGetsNoConnectionATenthOfASecondAfterItIsKnown is the balancer's.
+func TestADeadBackendGetsNoConnectionATenthOfASecondAfterItIsKnown(t *testing.T) {
+	if !inside() {
+		bootForTest(t)
+		return
+	}
+	balancertest.Follows(t, fairleadipvs.Candidate(), prepareBackends)
+}
