@@ -2,7 +2,6 @@ package flows
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -92,29 +91,6 @@ func numbered(i int) datapath.Flow {
 	return one
 }
 
-func TestAReplicaThatBeginsHearsAllAndThenTheNews(t *testing.T) {
-	var all []datapath.Flow
-	for i := range 20_000 { // many frames
-		all = append(all, numbered(i))
-	}
-	first := newReplica(t, "127.0.0.1:0", nil, all...)
-	second := newReplica(t, "127.0.0.1:0", nil)
-	second.SetPeers([]Peer{{"first", first.Address()}})
-	if second.HeardAll() {
-		t.Fatal("heard before anybody spoke")
-	}
-	until(t, "whole set", second.HeardAll)
-	second.mu.Lock()
-	if !slices.Equal(second.learnt, all) {
-		t.Errorf("learnt %d flows of %d", len(second.learnt), len(all))
-	}
-	second.mu.Unlock()
-	began := time.Now()
-	first.Tell(samples[1])
-	until(t, "news", second.knows(samples[1]))
-	t.Logf("news took %v", time.Since(began))
-}
-
 func TestAPeerThatComesBackIsHeardAgain(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
 	address := first.Address()
@@ -124,121 +100,6 @@ func TestAPeerThatComesBackIsHeardAgain(t *testing.T) {
 	first.Close()
 	newReplica(t, address, nil, samples[1])
 	until(t, "whole set of the one that came back", second.knows(samples[1]))
-}
-
-func TestAReplicaWaitsForASilentPeerNotForEver(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	r := newReplica(t, "127.0.0.1:0", nil)
-	began := time.Now()
-	r.SetPeers([]Peer{{"silent", listener.Addr().String()}})
-	until(t, "end of waiting", r.HeardAll)
-	if waited := time.Since(began); waited < waitForPeers || waited > 2*waitForPeers {
-		t.Errorf("waited %v", waited)
-	}
-}
-
-// A busy host may take long to learn all.
-func TestAReplicaWaitsForAPeerThatTells(t *testing.T) {
-	first := newReplica(t, "127.0.0.1:0", nil, samples...)
-	first.listed = make(chan struct{})
-	second := newReplica(t, "127.0.0.1:0", nil)
-	second.SetPeers([]Peer{{"first", first.Address()}})
-	for began := time.Now(); time.Since(began) < waitForPeers+time.Second; time.Sleep(10 * time.Millisecond) {
-		if second.HeardAll() {
-			t.Fatalf("ready after %v, while the peer still lists what it has", time.Since(began))
-		}
-	}
-	close(first.listed)
-	until(t, "whole set", second.HeardAll)
-	if !second.knows(samples[0])() {
-		t.Error("it has not learnt what the peer told")
-	}
-}
-
-func TestAPeerThatIsAddedLaterIsNotWaitedFor(t *testing.T) {
-	first := newReplica(t, "127.0.0.1:0", nil)
-	r := newReplica(t, "127.0.0.1:0", nil)
-	began := []Peer{{"first", first.Address()}}
-	r.SetPeers(began)
-	until(t, "whole set", r.HeardAll)
-	added := newReplica(t, "127.0.0.1:0", nil, samples[0])
-	r.SetPeers(append(began, Peer{"added", added.Address()}, Peer{"absent", "127.0.0.1:1"}))
-	if !r.HeardAll() {
-		t.Fatal("a replica that works waits for one that begins")
-	}
-	until(t, "flow of the one that was added", r.knows(samples[0]))
-}
-
-func TestAListOfPeersThatKeepsChangingMakesNobodyWaitLonger(t *testing.T) {
-	r := newReplica(t, "127.0.0.1:0", nil)
-	began := time.Now()
-	r.SetPeers([]Peer{{"absent", "127.0.0.1:1"}})
-	turn := 0
-	until(t, "end of waiting", func() bool {
-		turn++
-		r.SetPeers([]Peer{{fmt.Sprintf("absent-%d", turn%7), "127.0.0.1:1"}, {"absent", "127.0.0.1:1"}})
-		return r.HeardAll()
-	})
-	if waited := time.Since(began); waited < waitForPeers || waited > 2*waitForPeers {
-		t.Errorf("waited %v", waited)
-	}
-}
-
-func TestAReplicaThatBeginsHearsOfThoseThatAreGone(t *testing.T) {
-	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
-	gone := samples[1]
-	gone.Age = 7 * time.Minute // which must not begin anew
-	first.heard = []datapath.Flow{gone}
-	second := newReplica(t, "127.0.0.1:0", nil)
-	second.SetPeers([]Peer{{"first", first.Address()}})
-	until(t, "whole set", second.HeardAll)
-	if !second.knows(samples[0])() || !second.knows(gone)() {
-		t.Fatal("ready without what only a peer of before knew")
-	}
-}
-
-func TestWhatIsHeardButNotSettledIsNotHeard(t *testing.T) {
-	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
-	second := newReplica(t, "127.0.0.1:0", nil)
-	second.slow = make(chan struct{})
-	second.SetPeers([]Peer{{"first", first.Address()}})
-	until(t, "flow", second.knows(samples[0]))
-	if second.HeardAll() {
-		t.Fatal("ready before packets find what was learnt")
-	}
-	close(second.slow)
-	until(t, "whole set", second.HeardAll)
-}
-
-// A set takes long to learn, and connections begin meanwhile.
-func TestAReplicaHasHeardAllWhenItHasHeardWhatCameMeanwhile(t *testing.T) {
-	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
-	second := newReplica(t, "127.0.0.1:0", nil)
-	second.learns = make(chan struct{})
-	learn := sync.OnceFunc(func() { close(second.learns) })
-	t.Cleanup(learn)
-	first.SetPeers([]Peer{{"second", second.Address()}})
-	second.SetPeers([]Peer{{"first", first.Address()}})
-	until(t, "listeners", func() bool { return first.Listened() && second.Listened() })
-	time.Sleep(100 * time.Millisecond) // the set is told, and said to be whole if nobody waits
-	first.Tell(samples[1])
-	second.learns <- struct{}{}
-	until(t, "flow of the set", second.knows(samples[0]))
-	for range 20 {
-		if second.HeardAll() {
-			t.Fatal("ready before it had learnt what came while it learnt the set")
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	learn()
-	until(t, "whole set", second.HeardAll)
-	if !second.knows(samples[1])() {
-		t.Error("ready without what came meanwhile")
-	}
 }
 
 func TestAPeerThatIsTooSlowHearsAllAnew(t *testing.T) {
