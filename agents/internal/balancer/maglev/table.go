@@ -43,6 +43,7 @@ func Build(members []Member) *Table {
 	if heaviest == 0 {
 		return table
 	}
+	var taken [Rows/64 + 1]uint64 // small enough to stay near, where most looks go
 	for free := Rows; ; {
 		for i := range walks {
 			walk := &walks[i]
@@ -51,11 +52,13 @@ func Build(members []Member) *Table {
 				continue
 			}
 			walk.credit -= heaviest
-			for table[walk.row] != Empty {
-				walk.step()
+			row := walk.row
+			for taken[row/64]>>(row%64)&1 != 0 {
+				row = walk.after(row)
 			}
-			table[walk.row] = int16(i)
-			walk.step()
+			taken[row/64] |= 1 << (row % 64)
+			table[row] = int16(i)
+			walk.row = walk.after(row)
 			if free--; free == 0 {
 				return table
 			}
@@ -103,11 +106,12 @@ func walkOf(member Member) walk {
 	}
 }
 
-func (w *walk) step() {
-	w.row += w.stride
-	if w.row >= Rows {
-		w.row -= Rows
+func (w *walk) after(row uint32) uint32 {
+	row += w.stride
+	if row >= Rows {
+		row -= Rows
 	}
+	return row
 }
 
 func byID(a, b Member) int { return cmp.Compare(a.ID, b.ID) }
