@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"sync"
@@ -38,14 +39,15 @@ type Engine struct {
 	// it and the word that takes its place.
 	learning sync.Mutex
 
-	heard  chan struct{} // news of a neighbour
-	news   *queue
-	reads  *reader
-	held   chan datapath.Held
-	holds  *reader
-	unsent unsent
-	done   chan struct{}
-	ended  sync.WaitGroup
+	heard   chan struct{}              // news of a neighbour
+	crowded atomic.Pointer[netip.Addr] // the neighbour that the kernel had no room for, at the last Set
+	news    *queue
+	reads   *reader
+	held    chan datapath.Held
+	holds   *reader
+	unsent  unsent
+	done    chan struct{}
+	ended   sync.WaitGroup
 }
 
 var (

@@ -170,6 +170,9 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 	if unresolved > 0 {
 		out = append(out, fmt.Sprintf("%d backends do not say where they are on the network (ARP, neighbour discovery): packets to them are dropped.", unresolved))
 	}
+	if unasked := e.crowded.Load(); unasked != nil {
+		out = append(out, crowd(*unasked))
+	}
 	for _, s := range e.model.services {
 		if len(s.Service.Backends) > 0 && len(datapath.Fresh(s.Service.Backends)) == 0 {
 			out = append(out, fmt.Sprintf("Service %s takes no new connections: none of its backends is up and active or filling.", s.Key))

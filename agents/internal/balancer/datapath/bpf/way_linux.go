@@ -2,7 +2,9 @@ package bpf
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -80,13 +82,12 @@ func (e *Engine) ask(ctx context.Context) error {
 		}
 	}
 	e.mutex.Unlock()
-	for h := range asked {
-		if err := e.network.ask(h); err != nil && e.hook.Asks {
-			return err
-		}
-	}
+	err := e.askEach(asked, e.network.ask)
 	if !e.hook.Asks {
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	patience := time.NewTimer(answerWithin)
 	defer patience.Stop()
@@ -100,6 +101,32 @@ func (e *Engine) ask(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// askEach asks until one can't be asked. That the kernel has no room for more neighbours
+// is no failure of a Set: it is said with what is observed, and the others are carried.
+func (e *Engine) askEach(hops map[hop]bool, ask func(hop) error) error {
+	for h := range hops {
+		err := ask(h)
+		if errors.Is(err, unix.ENOBUFS) {
+			e.crowded.Store(&h.next)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	e.crowded.Store(nil)
+	return nil
+}
+
+// crowd says why backends are not found on the network, when the kernel said so.
+func crowd(unasked netip.Addr) string {
+	family := "ipv4"
+	if unasked.Is6() {
+		family = "ipv6"
+	}
+	return fmt.Sprintf("The kernel's table of neighbours is full, so %s and maybe others were not asked where they are on the network: set the host's sysctl net.%s.neigh.default.gc_thresh3 above the number of hosts on its links.", unasked, family)
 }
 
 func (e *Engine) waitsFor(asked map[hop]bool) bool {
