@@ -264,7 +264,9 @@ export function explain({ turns, costs, leftOut }: Omit<Measured, "applied" | "l
       ? [`small, kept alive, of one core in the balancer's own processes: ${proxies.join(", ")}`]
       : []),
     ...(costs.length > 0
-      ? ["the time of a program is taken by the clock, so whatever interrupts the processor meanwhile is in it"]
+      ? [
+          "the time of a program is taken by the clock, so whatever interrupts the processor meanwhile is in it, and each wait for what clients and backends pushed out of its caches: `go test -run - -bench Packet ./internal/balancer/datapath/bpf` takes it in a loop, where nothing does",
+        ]
       : []),
     ...leftOut.map(({ subject, reason }) => `${subject} wasn't measured: ${reason}`),
   ];

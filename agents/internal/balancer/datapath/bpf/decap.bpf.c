@@ -6,6 +6,10 @@
 // could be in anybody's name.
 #include "tcx.h"
 
+enum {
+	OUTER_HEADERS = ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr) + 1, // and whose version is inside
+};
+
 struct tunnel_source {
 	__u32 length;		// of the prefix
 	struct address address;
@@ -75,7 +79,7 @@ int unwrap(struct __sk_buff *skb)
 	struct tunnel_source from = { .length = 128 };
 	__u32 size = 0;
 
-	if (!make_readable(skb))
+	if (!make_first_readable(skb, OUTER_HEADERS))
 		return TCX_NEXT;
 
 	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;

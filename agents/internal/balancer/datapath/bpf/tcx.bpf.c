@@ -59,7 +59,7 @@ static __always_inline int icmp_error(struct __sk_buff *skb, const struct packet
 {
 	struct packet quoted = {};
 
-	if (!make_all_readable(skb))
+	if (!make_first_readable(skb, HEADERS))
 		return TCX_NEXT;
 
 	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;

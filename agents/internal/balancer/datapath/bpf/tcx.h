@@ -16,10 +16,10 @@
 
 enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 10 };
 
-static __always_inline int make_all_readable(struct __sk_buff *skb)
+static __always_inline int make_first_readable(struct __sk_buff *skb, __u32 bytes)
 {
 	__u32 linear = skb->data_end - skb->data;
-	__u32 want = skb->len < HEADERS ? skb->len : HEADERS;
+	__u32 want = skb->len < bytes ? skb->len : bytes;
 
 	return linear >= want || bpf_skb_pull_data(skb, want) == 0;
 }
@@ -54,7 +54,7 @@ static __always_inline int make_readable(struct __sk_buff *skb)
 {
 	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
 	__u32 headers = common_headers(data, end);
-	int readable = (headers && skb->data_end - skb->data >= headers) || make_all_readable(skb);
+	int readable = (headers && skb->data_end - skb->data >= headers) || make_first_readable(skb, HEADERS);
 
 	asm volatile("" ::: "memory"); // the verifier wants to see comparisons of where the packet is now
 	return readable;
