@@ -31,9 +31,10 @@ type Engine struct {
 	vacant  vacant
 
 	// The owner's calls and the news of neighbours both write backends.
-	mutex sync.Mutex
-	model *model
-	names atomic.Pointer[names] // of the model
+	mutex  sync.Mutex
+	model  *model
+	silent map[hop]bool          // whose link address wasn't known after the last Set
+	names  atomic.Pointer[names] // of the model
 
 	// Peers are heard side by side: what is known must not change between a look at
 	// it and the word that takes its place.

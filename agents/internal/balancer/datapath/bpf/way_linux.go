@@ -72,16 +72,10 @@ func (e *Engine) refresh() error {
 
 // ask finds out link addresses before packets need them. Where the program can't
 // leave that to the kernel it waits for those that answer at once, so that the first
-// packets of a service already find their way.
+// packets of a service already find their way. Nobody is waited for twice: a change
+// must not come late because of hosts that are silent.
 func (e *Engine) ask(ctx context.Context) error {
-	e.mutex.Lock()
-	asked := map[hop]bool{}
-	for _, b := range e.model.slots {
-		if b.entry.Flags&resolved == 0 && len(asked) < asksMost {
-			asked[b.hop] = true
-		}
-	}
-	e.mutex.Unlock()
+	asked, fresh := e.toAsk()
 	err := e.askEach(asked, e.network.ask)
 	if !e.hook.Asks {
 		return nil
@@ -91,7 +85,7 @@ func (e *Engine) ask(ctx context.Context) error {
 	}
 	patience := time.NewTimer(answerWithin)
 	defer patience.Stop()
-	for e.waitsFor(asked) {
+	for e.waitsFor(fresh) {
 		select {
 		case <-e.heard:
 		case <-patience.C:
@@ -101,6 +95,29 @@ func (e *Engine) ask(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// toAsk are those whose link address isn't known, and of them those that were not so
+// after the last Set.
+func (e *Engine) toAsk() (asked, fresh map[hop]bool) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	asked, fresh = map[hop]bool{}, map[hop]bool{}
+	silent := map[hop]bool{}
+	for _, b := range e.model.slots {
+		if b.entry.Flags&resolved != 0 {
+			continue
+		}
+		silent[b.hop] = true
+		if len(asked) < asksMost {
+			asked[b.hop] = true
+			if !e.silent[b.hop] {
+				fresh[b.hop] = true
+			}
+		}
+	}
+	e.silent = silent
+	return asked, fresh
 }
 
 // askEach asks until one can't be asked. That the kernel has no room for more neighbours

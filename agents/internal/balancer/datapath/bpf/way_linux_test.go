@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -44,5 +45,22 @@ func TestATableOfNeighboursWithoutRoomIsSaid(t *testing.T) {
 				t.Errorf("still said when there is room: %q", said)
 			}
 		})
+	}
+}
+
+func TestASilentBackendDelaysNoLaterChange(t *testing.T) {
+	e := openAt(t, newPlace(t), XDP, datapath.Options{})
+	silent := newService(service4, 80, datapath.TCP, datapath.Direct)
+	silent.Backends = append(silent.Backends, datapath.Backend{ID: "c", Address: backends4[0].Next().Next().Next(), Port: 80, Weight: 1, State: datapath.Active, Up: true})
+	began := time.Now()
+	set(t, e, silent)
+	if took := time.Since(began); took < answerWithin {
+		t.Errorf("a new backend was waited for only %v", took)
+	}
+	silent.Backends[0].Up = false
+	began = time.Now()
+	set(t, e, silent)
+	if took := time.Since(began); took >= answerWithin {
+		t.Errorf("it was waited for again: %v", took)
 	}
 }
