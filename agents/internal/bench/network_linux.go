@@ -51,6 +51,11 @@ type network struct {
 	ends     []*exec.Cmd
 }
 
+// loadedEnds are the hosts of the load: replicas also talk with each other.
+func (n *network) loadedEnds() []*netspace.Space {
+	return append([]*netspace.Space{n.client}, n.backends...)
+}
+
 // newNetwork builds all but the pods. Close it also after a failure.
 func newNetwork(ctx context.Context, pods int) (n *network, err error) {
 	if err := sweep(); err != nil {

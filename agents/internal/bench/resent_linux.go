@@ -12,21 +12,38 @@ import (
 // Resent are TCP segments that were sent again, because they were lost or late.
 type Resent struct {
 	Segments uint64 `json:"resent"`
-	First    uint64 `json:"resentFirst"` // of these, the first ones of connections
+	First    uint64 `json:"resentFirst"`    // of these, the first ones of connections,
+	Probes   uint64 `json:"resentEarly"`    // and those sent again to hear whether they are lost, a few ms later,
+	Repaired uint64 `json:"resentRepaired"` // which some of them were
+}
+
+// counts are where the kernel keeps them.
+func (r *Resent) counts() []kernelCounter {
+	return []kernelCounter{
+		{&r.Segments, "snmp", "Tcp:", "RetransSegs"},
+		{&r.First, "netstat", "TcpExt:", "TCPSynRetrans"},
+		{&r.Probes, "netstat", "TcpExt:", "TCPLossProbes"},
+		{&r.Repaired, "netstat", "TcpExt:", "TCPLossProbeRecovery"},
+	}
+}
+
+type kernelCounter struct {
+	into              *uint64
+	file, group, name string
 }
 
 // resent is what hosts have sent again so far.
 func resent(spaces []*netspace.Space) (total Resent, err error) {
 	for _, space := range spaces {
 		err := space.Do(func() error {
-			segments, err := kernelCount("snmp", "Tcp:", "RetransSegs")
-			if err != nil {
-				return err
+			for _, count := range total.counts() {
+				n, err := kernelCount(count.file, count.group, count.name)
+				if err != nil {
+					return err
+				}
+				*count.into += n
 			}
-			first, err := kernelCount("netstat", "TcpExt:", "TCPSynRetrans")
-			total.Segments += segments
-			total.First += first
-			return err
+			return nil
 		})
 		if err != nil {
 			return Resent{}, fmt.Errorf("count what %s sent again: %w", space.Name, err)
@@ -36,7 +53,7 @@ func resent(spaces []*netspace.Space) (total Resent, err error) {
 }
 
 func (r Resent) since(before Resent) Resent {
-	return Resent{r.Segments - before.Segments, r.First - before.First}
+	return Resent{r.Segments - before.Segments, r.First - before.First, r.Probes - before.Probes, r.Repaired - before.Repaired}
 }
 
 func kernelCount(file, group, name string) (uint64, error) {

@@ -158,7 +158,7 @@ func (s *scaling) loadedTurn(ctx context.Context, network *network, plan Plan, w
 		load Load
 		err  error
 	}
-	before, err := resent(network.spaces)
+	before, err := resent(network.loadedEnds())
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (s *scaling) loadedTurn(ctx context.Context, network *network, plan Plan, w
 	if ended.err != nil {
 		return nil, ended.err
 	}
-	after, err := resent(network.spaces)
+	after, err := resent(network.loadedEnds())
 	return &LoadedTurn{Subject: s.name, Workload: workload, Load: ended.load, Resent: after.since(before), Held: s.held - heldBefore}, err
 }
 

@@ -22,6 +22,8 @@ const turn = (workload: LoadedTurn["workload"], fields: Partial<LoadedTurn> = {}
   late: 0,
   resent: 0,
   resentFirst: 0,
+  resentEarly: 0,
+  resentRepaired: 0,
   held: workload === "new" ? 40 : 0,
   ...fields,
 });
@@ -49,12 +51,30 @@ it("holds the time to apply and the losses against their bars", () => {
 it("sees first packets and segments that were lost and sent again, and wants some to have waited", () => {
   expect(missed([grows(0.9)], [turn("udp"), turn("small"), turn("new", { resent: 2, resentFirst: 1 })])).toEqual([
     "connections that ask once: first packets sent again",
-    "connections that ask once: segments sent again",
+    "connections that ask once: segments lost",
   ]);
   expect(missed([grows(0.9)], [turn("udp"), turn("small", { resent: 1 }), turn("new", { held: 0 })])).toEqual([
-    "connections that stay: segments sent again",
+    "connections that stay: segments lost",
     "first packets that waited for a replica",
   ]);
+});
+
+it("forgives what was sent again only to ask, unless it was lost", () => {
+  expect(missed([grows(0.9)], [turn("udp"), turn("small"), turn("new", { resent: 3, resentEarly: 3 })])).toEqual([]);
+  const repaired = { resent: 3, resentEarly: 3, resentRepaired: 1 };
+  expect(missed([grows(0.9)], [turn("udp"), turn("small"), turn("new", repaired)])).toEqual([
+    "connections that ask once: segments lost",
+  ]);
+});
+
+it("holds every engine to a tenth of a second for one backend, and to a second for all", () => {
+  const xdp = { subject: "xdp direct" };
+  expect(
+    missed(
+      [grows(0.9), grows(1.2, xdp), grows(0.2, { ...xdp, what: "changes" }), grows(5, { ...xdp, loaded: true })],
+      whole,
+    ),
+  ).toEqual(["from 1 service to 1 000 with 10 000 backends", "one of 10 000 backends goes down"]);
 });
 
 it("misses its bars when the engine that they are about was left out, or never loaded", () => {

@@ -40,6 +40,8 @@ export type Applied = {
 export type LoadedTurn = Pick<Turn, "subject" | "workload" | "requests" | "failed" | "lost" | "late"> & {
   resent: number;
   resentFirst: number;
+  resentEarly: number;
+  resentRepaired: number;
   held: number;
 };
 export type Measured = { turns: Turn[]; loaded: LoadedTurn[]; costs: Cost[]; applied: Applied[]; leftOut: LeftOut[] };
