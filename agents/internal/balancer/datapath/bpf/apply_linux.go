@@ -91,9 +91,12 @@ func (m *model) highest() (highest int) {
 	return highest
 }
 
+// batchBytes is about what one system call reads of a map.
+const batchBytes = 1 << 19
+
 // inBatches reads a whole map with few system calls.
 func inBatches[K, V any](m *ebpf.Map, each func(K, V)) error {
-	const chunk = 8192
+	chunk := max(256, batchBytes/int(m.KeySize()+m.ValueSize()))
 	keys, values := make([]K, chunk), make([]V, chunk)
 	var cursor ebpf.MapBatchCursor
 	for {

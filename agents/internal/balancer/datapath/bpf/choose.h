@@ -34,7 +34,7 @@ static __always_inline int choose_known(struct choice *c, const struct packet *p
 	if (p->ends && !(flow->flags & CLOSING))
 		flow->flags |= CLOSING;
 	if (flow->flags & (TIMED | ASKED))
-		time_request(flow, &c->key, p, backend->service);
+		time_request(flow, &c->key, p, backend);
 	c->flow = flow;
 	c->backend = backend;
 	c->slot = flow->slot;
@@ -197,7 +197,7 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 	if (!p->ends) // or nothing will follow that it would be remembered for
 		keep(c, service, row, from_half_open, from_peer);
 	if (ends_setup) // not before: the next packet may look for it on another CPU
-		setup_ends(setup, service->slot);
+		setup_ends(setup, c->backend);
 	return 1;
 }
 

@@ -44,23 +44,3 @@ static __always_inline __u32 seen_now(void)
 {
 	return bpf_ktime_get_coarse_ns() >> SEEN_SHIFT;
 }
-
-static __always_inline __u32 bits_of(__u64 n)
-{
-	__u32 bits = 0;
-
-	if (n >> 32) { bits += 32; n >>= 32; }
-	if (n >> 16) { bits += 16; n >>= 16; }
-	if (n >> 8) { bits += 8; n >>= 8; }
-	if (n >> 4) { bits += 4; n >>= 4; }
-	if (n >> 2) { bits += 2; n >>= 2; }
-	if (n >> 1) { bits += 1; n >>= 1; }
-	return bits + n;
-}
-
-static __always_inline void add_timing(struct timings *timings, __u64 nanoseconds)
-{
-	__u32 bucket = bits_of(nanoseconds);
-
-	timings->bucket[bucket < TIMING_BUCKETS ? bucket : TIMING_BUCKETS - 1]++;
-}

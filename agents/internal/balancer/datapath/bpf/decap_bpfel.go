@@ -18,6 +18,7 @@ import (
 const (
 	DecapMapBackendCounts    = "backend_counts"
 	DecapMapBackendDrops     = "backend_drops"
+	DecapMapBackendTimings   = "backend_timings"
 	DecapMapBackends         = "backends"
 	DecapMapConnections      = "connections"
 	DecapMapDrops            = "drops"
@@ -26,6 +27,7 @@ const (
 	DecapMapHeld             = "held"
 	DecapMapLearnt           = "learnt"
 	DecapMapMisplaced        = "misplaced"
+	DecapMapNoTimings        = "no_timings"
 	DecapMapNotices          = "notices"
 	DecapMapRequests         = "requests"
 	DecapMapRetiredCounts    = "retired_counts"
@@ -47,6 +49,7 @@ const (
 	DecapVarRowCareType      = "row_care_type"
 	DecapVarRowType          = "row_type"
 	DecapVarTableType        = "table_type"
+	DecapVarTimingType       = "timing_type"
 	DecapVarTunnelledType    = "tunnelled_type"
 )
 
@@ -101,6 +104,7 @@ type DecapProgramSpecs struct {
 type DecapMapSpecs struct {
 	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
+	BackendTimings   *ebpf.MapSpec `ebpf:"backend_timings"`
 	Backends         *ebpf.MapSpec `ebpf:"backends"`
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
@@ -109,6 +113,7 @@ type DecapMapSpecs struct {
 	Held             *ebpf.MapSpec `ebpf:"held"`
 	Learnt           *ebpf.MapSpec `ebpf:"learnt"`
 	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
+	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
 	Notices          *ebpf.MapSpec `ebpf:"notices"`
 	Requests         *ebpf.MapSpec `ebpf:"requests"`
 	RetiredCounts    *ebpf.MapSpec `ebpf:"retired_counts"`
@@ -135,6 +140,7 @@ type DecapVariableSpecs struct {
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
+	TimingType       *ebpf.VariableSpec `ebpf:"timing_type"`
 	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
 }
 
@@ -160,6 +166,7 @@ func (o *DecapObjects) Close() error {
 type DecapMaps struct {
 	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
+	BackendTimings   *ebpf.Map `ebpf:"backend_timings"`
 	Backends         *ebpf.Map `ebpf:"backends"`
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
@@ -168,6 +175,7 @@ type DecapMaps struct {
 	Held             *ebpf.Map `ebpf:"held"`
 	Learnt           *ebpf.Map `ebpf:"learnt"`
 	Misplaced        *ebpf.Map `ebpf:"misplaced"`
+	NoTimings        *ebpf.Map `ebpf:"no_timings"`
 	Notices          *ebpf.Map `ebpf:"notices"`
 	Requests         *ebpf.Map `ebpf:"requests"`
 	RetiredCounts    *ebpf.Map `ebpf:"retired_counts"`
@@ -185,6 +193,7 @@ func (m *DecapMaps) Close() error {
 	return _DecapClose(
 		m.BackendCounts,
 		m.BackendDrops,
+		m.BackendTimings,
 		m.Backends,
 		m.Connections,
 		m.Drops,
@@ -193,6 +202,7 @@ func (m *DecapMaps) Close() error {
 		m.Held,
 		m.Learnt,
 		m.Misplaced,
+		m.NoTimings,
 		m.Notices,
 		m.Requests,
 		m.RetiredCounts,
@@ -220,6 +230,7 @@ type DecapVariables struct {
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`
+	TimingType       *ebpf.Variable `ebpf:"timing_type"`
 	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`
 }
 

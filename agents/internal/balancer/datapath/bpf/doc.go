@@ -43,10 +43,12 @@
 //
 // Connections are counted when they are remembered: at the second packet of TCP,
 // at the first of UDP. Live ones have been heard of within 15 minutes (TCP) or
-// one (UDP). Set-ups and first bytes are timed per service, not per backend; under
-// many at once some are not. The first byte is that of the answer to a connection's
-// first request, known by the client's acknowledgement of it. NAT and a change of replica don't go together: the next replica
-// doesn't know the port. It lends the packet another one for a moment, for the backend's reset.
+// one (UDP). Set-ups and first bytes are timed; under many at once some are not. The
+// first byte is that of the answer to a connection's first request, known by the
+// client's acknowledgement of it.
+//
+// NAT and a change of replica don't go together: the next replica doesn't know the
+// port. It lends the packet another one for a moment, for the backend's reset.
 //
 // The replica's own health checks keep the kernel's neighbour table true, and the
 // agent follows it. It asks for what isn't in there: nobody may check the backends.

@@ -24,6 +24,7 @@ type (
 	timings       = TcxTimings
 	dropCounts    = TcxDropCounts
 	dropKey       = TcxDropKey
+	timingKey     = TcxTimingKey
 	settings      = TcxSettings
 	row           = TcxRow
 	table         = TcxTable

@@ -158,6 +158,14 @@ struct request {
 	__u64 began;
 };
 
+enum timing { SETUP_TIME, FIRST_BYTE_TIME };
+
+// Of a backend. One that no connection came to has none.
+struct timing_key {
+	__u32 incarnation;
+	enum timing timing;
+};
+
 struct timings {
 	__u64 bucket[TIMING_BUCKETS];
 };
@@ -220,6 +228,7 @@ struct drop_key {
 const enum limits *limits_type __attribute__((unused));
 const enum backend_flags *backend_flags_type __attribute__((unused));
 const enum flow_flags *flow_flags_type __attribute__((unused));
+const enum timing *timing_type __attribute__((unused));
 const enum drop *drop_type __attribute__((unused));
 const enum tunnelled *tunnelled_type __attribute__((unused));
 const struct misplaced_flow *misplaced_type __attribute__((unused));

@@ -85,6 +85,22 @@ struct {
 } first_byte_timings SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, BACKENDS * 2);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct timing_key);
+	__type(value, struct timings);
+} backend_timings SEC(".maps");
+
+// What a backend's timings begin with: a program's stack has no room for it.
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct timings);
+} no_timings SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, REQUESTS);
 	__type(key, __u32);

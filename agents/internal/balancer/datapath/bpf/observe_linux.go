@@ -26,12 +26,12 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 	if err != nil {
 		return observed, err
 	}
-	lost, err := e.readLost()
+	own, err := e.readOfBackends()
 	if err != nil {
 		return observed, err
 	}
 	for _, s := range e.model.services {
-		counted, err := e.countsOf(s, bySlot, lost)
+		counted, err := e.countsOf(s, bySlot, own)
 		if err != nil {
 			return observed, err
 		}
@@ -44,7 +44,7 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 	return observed, nil
 }
 
-func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts, lost map[uint32]map[string]uint64) (datapath.ServiceCounts, error) {
+func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts, own map[uint32]*ofBackend) (datapath.ServiceCounts, error) {
 	out := datapath.ServiceCounts{Key: s.Key}
 	var retired counts
 	if err := e.maps[TcxMapRetiredCounts].Lookup(s.entry.Slot, &retired); err != nil {
@@ -71,7 +71,9 @@ func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts, lost m
 	out.Drops = drops
 	for _, b := range s.backends {
 		c := *bySlot[b.slot]
-		out.Backends = append(out.Backends, datapath.BackendCounts{ID: b.id, Counts: c, Drops: lost[b.entry.Incarnation]})
+		of := own[b.entry.Incarnation]
+		c.SetupNanoseconds, c.FirstByteNanoseconds = of.took[TcxTimingSETUP_TIME], of.took[TcxTimingFIRST_BYTE_TIME]
+		out.Backends = append(out.Backends, datapath.BackendCounts{ID: b.id, Counts: c, Drops: of.drops})
 		out.Counts.Packets += c.Packets
 		out.Counts.Bytes += c.Bytes
 		out.Counts.Connections += c.Connections
@@ -93,39 +95,6 @@ func (e *Engine) readDrops(slot uint32) (map[string]uint64, error) {
 		}
 	}
 	return sum, nil
-}
-
-// readLost reads what the packets of backends were dropped for, by their incarnations,
-// and forgets those that are gone.
-func (e *Engine) readLost() (map[uint32]map[string]uint64, error) {
-	lost := map[uint32]map[string]uint64{}
-	for _, b := range e.model.slots {
-		lost[b.entry.Incarnation] = nil
-	}
-	var key dropKey
-	var count uint64
-	var gone []dropKey
-	entries := e.maps[TcxMapBackendDrops].Iterate()
-	for entries.Next(&key, &count) {
-		if of, lives := lost[key.Incarnation]; !lives {
-			gone = append(gone, key)
-		} else {
-			if of == nil {
-				of = map[string]uint64{}
-				lost[key.Incarnation] = of
-			}
-			of[drops[key.Reason]] = count
-		}
-	}
-	if err := entries.Err(); err != nil {
-		return nil, fmt.Errorf("read drops of backends: %w", err)
-	}
-	for _, key := range gone {
-		if err := e.maps[TcxMapBackendDrops].Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return nil, fmt.Errorf("forget drops of a backend that is gone: %w", err)
-		}
-	}
-	return lost, nil
 }
 
 // readCounts sums the backends' counters over all CPUs.

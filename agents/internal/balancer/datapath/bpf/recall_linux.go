@@ -44,7 +44,7 @@ func (e *Engine) recall() error {
 // own layout is the same. Events and running timings don't.
 var copied = []string{
 	TcxMapSettingsMap, TcxMapServices, TcxMapTables, TcxMapBackends, TcxMapBackendCounts,
-	TcxMapRetiredCounts, TcxMapDrops, TcxMapBackendDrops, TcxMapSetupTimings, TcxMapFirstByteTimings,
+	TcxMapRetiredCounts, TcxMapDrops, TcxMapBackendDrops, TcxMapBackendTimings, TcxMapSetupTimings, TcxMapFirstByteTimings,
 }
 
 var copiedFlows = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}

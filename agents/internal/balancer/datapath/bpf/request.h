@@ -3,10 +3,10 @@
 // the client's acknowledgement tells that one has come: it takes a way longer.
 #pragma once
 
-#include "count.h"
 #include "hash.h"
 #include "maps.h"
 #include "parse.h"
+#include "timing.h"
 
 static __always_inline struct request *request_of(__u64 hash)
 {
@@ -33,19 +33,16 @@ static __always_inline __u8 request_begins(const struct flow_key *key, const str
 	return p->carries ? note_request(hash_of(key, 0), p->acknowledges) : TIMED;
 }
 
-static __always_inline void answered(struct request *request, __u32 service_slot)
+static __always_inline void answered(struct request *request, const struct backend *backend)
 {
-	struct timings *timings = bpf_map_lookup_elem(&first_byte_timings, &service_slot);
-
-	if (timings)
-		add_timing(timings, bpf_ktime_get_ns() - request->began);
+	add_timing(&first_byte_timings, backend->service, backend->incarnation, FIRST_BYTE_TIME, bpf_ktime_get_ns() - request->began);
 	request->what = 0;
 }
 
 // Apart from the path of all packets, which it would make longer.
-static __noinline int time_request(struct flow *flow, const struct flow_key *key, const struct packet *p, __u32 service_slot)
+static __noinline int time_request(struct flow *flow, const struct flow_key *key, const struct packet *p, const struct backend *backend)
 {
-	if (!flow || !key || !p)
+	if (!flow || !key || !p || !backend)
 		return 0;
 
 	__u64 hash = hash_of(key, 0);
@@ -63,7 +60,7 @@ static __noinline int time_request(struct flow *flow, const struct flow_key *key
 	if (request->what >> 32 == hash >> 32) {
 		if ((__u32)request->what == p->acknowledges)
 			return 0; // not answered yet
-		answered(request, service_slot);
+		answered(request, backend);
 	}
 	flow->flags &= ~ASKED;
 	return 0;

@@ -4,8 +4,8 @@
 // may change in that moment.
 #pragma once
 
-#include "count.h"
 #include "maps.h"
+#include "timing.h"
 
 enum { SETUP_FORGOTTEN_NS = 3000000000 };
 
@@ -41,11 +41,8 @@ static __always_inline void setup_begins(struct setup *setup, __u64 hash, const 
 	setup->what = what_of(hash, backend->incarnation, slot);
 }
 
-static __always_inline void setup_ends(struct setup *setup, __u32 service_slot)
+static __always_inline void setup_ends(struct setup *setup, const struct backend *backend)
 {
-	struct timings *timings = bpf_map_lookup_elem(&setup_timings, &service_slot);
-
 	setup->what = 0;
-	if (timings)
-		add_timing(timings, bpf_ktime_get_ns() - setup->began);
+	add_timing(&setup_timings, backend->service, backend->incarnation, SETUP_TIME, bpf_ktime_get_ns() - setup->began);
 }

@@ -258,6 +258,19 @@ type TcxTable struct {
 	Care [4096]uint8
 }
 
+type TcxTiming uint32
+
+const (
+	TcxTimingSETUP_TIME      TcxTiming = 0
+	TcxTimingFIRST_BYTE_TIME TcxTiming = 1
+)
+
+type TcxTimingKey struct {
+	_           structs.HostLayout
+	Incarnation uint32
+	Timing      TcxTiming
+}
+
 type TcxTimings struct {
 	_      structs.HostLayout
 	Bucket [40]uint64
@@ -277,6 +290,7 @@ const (
 const (
 	TcxMapBackendCounts    = "backend_counts"
 	TcxMapBackendDrops     = "backend_drops"
+	TcxMapBackendTimings   = "backend_timings"
 	TcxMapBackends         = "backends"
 	TcxMapConnections      = "connections"
 	TcxMapDrops            = "drops"
@@ -287,6 +301,7 @@ const (
 	TcxMapMisplaced        = "misplaced"
 	TcxMapNatFlows         = "nat_flows"
 	TcxMapNatHalfOpen      = "nat_half_open"
+	TcxMapNoTimings        = "no_timings"
 	TcxMapNotices          = "notices"
 	TcxMapQuotes           = "quotes"
 	TcxMapRequests         = "requests"
@@ -307,6 +322,7 @@ const (
 	TcxVarRowCareType      = "row_care_type"
 	TcxVarRowType          = "row_type"
 	TcxVarTableType        = "table_type"
+	TcxVarTimingType       = "timing_type"
 	TcxVarTunnelledType    = "tunnelled_type"
 )
 
@@ -361,6 +377,7 @@ type TcxProgramSpecs struct {
 type TcxMapSpecs struct {
 	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
+	BackendTimings   *ebpf.MapSpec `ebpf:"backend_timings"`
 	Backends         *ebpf.MapSpec `ebpf:"backends"`
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
@@ -371,6 +388,7 @@ type TcxMapSpecs struct {
 	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
 	NatFlows         *ebpf.MapSpec `ebpf:"nat_flows"`
 	NatHalfOpen      *ebpf.MapSpec `ebpf:"nat_half_open"`
+	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
 	Notices          *ebpf.MapSpec `ebpf:"notices"`
 	Quotes           *ebpf.MapSpec `ebpf:"quotes"`
 	Requests         *ebpf.MapSpec `ebpf:"requests"`
@@ -396,6 +414,7 @@ type TcxVariableSpecs struct {
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
+	TimingType       *ebpf.VariableSpec `ebpf:"timing_type"`
 	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
 }
 
@@ -421,6 +440,7 @@ func (o *TcxObjects) Close() error {
 type TcxMaps struct {
 	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
+	BackendTimings   *ebpf.Map `ebpf:"backend_timings"`
 	Backends         *ebpf.Map `ebpf:"backends"`
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
@@ -431,6 +451,7 @@ type TcxMaps struct {
 	Misplaced        *ebpf.Map `ebpf:"misplaced"`
 	NatFlows         *ebpf.Map `ebpf:"nat_flows"`
 	NatHalfOpen      *ebpf.Map `ebpf:"nat_half_open"`
+	NoTimings        *ebpf.Map `ebpf:"no_timings"`
 	Notices          *ebpf.Map `ebpf:"notices"`
 	Quotes           *ebpf.Map `ebpf:"quotes"`
 	Requests         *ebpf.Map `ebpf:"requests"`
@@ -447,6 +468,7 @@ func (m *TcxMaps) Close() error {
 	return _TcxClose(
 		m.BackendCounts,
 		m.BackendDrops,
+		m.BackendTimings,
 		m.Backends,
 		m.Connections,
 		m.Drops,
@@ -457,6 +479,7 @@ func (m *TcxMaps) Close() error {
 		m.Misplaced,
 		m.NatFlows,
 		m.NatHalfOpen,
+		m.NoTimings,
 		m.Notices,
 		m.Quotes,
 		m.Requests,
@@ -483,6 +506,7 @@ type TcxVariables struct {
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`
+	TimingType       *ebpf.Variable `ebpf:"timing_type"`
 	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`
 }
 

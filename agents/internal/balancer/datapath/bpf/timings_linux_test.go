@@ -2,6 +2,8 @@ package bpf
 
 import (
 	"encoding/binary"
+	"maps"
+	"slices"
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -54,6 +56,7 @@ func TestFirstBytesAreTimed(t *testing.T) {
 			if timed() != 20 {
 				t.Errorf("%d are timed, want 20", timed())
 			}
+			checkTimings(t, e)
 		})
 	}
 }
@@ -80,5 +83,42 @@ func TestSetUpsAreTimed(t *testing.T) {
 	}
 	if counts := observed.Services[0].Counts; timed != 20 || counts.Connections != 20 || counts.LiveConnections != 20 || counts.Packets != 60 {
 		t.Errorf("%d timed, counts %+v", timed, counts)
+	}
+	checkTimings(t, e)
+	service := tcpService()
+	service.Backends = service.Backends[1:]
+	set(t, e, service)
+	checkTimingsOf(t, e, func(sum, all uint64) bool { return sum < all })
+	var key timingKey
+	for each := e.maps[TcxMapBackendTimings].Iterate(); each.Next(&key, new(timings)); {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(e.model.slots)), func(b *backend) bool { return b.entry.Incarnation == key.Incarnation }) {
+			t.Error("timings are left of a backend that is gone")
+		}
+	}
+}
+
+// checkTimings wants each backend to have its part of the service's.
+func checkTimings(t *testing.T, e *Engine) {
+	t.Helper()
+	checkTimingsOf(t, e, func(sum, all uint64) bool { return sum == all && sum > 0 })
+}
+
+func checkTimingsOf(t *testing.T, e *Engine, right func(sum, all uint64) bool) {
+	t.Helper()
+	observed, err := e.Observe(t.Context())
+	must(t, err)
+	count := func(c datapath.Counts) (all uint64) {
+		for i := range c.SetupNanoseconds {
+			all += c.SetupNanoseconds[i] + c.FirstByteNanoseconds[i]
+		}
+		return all
+	}
+	service, sum, slowest := observed.Services[0], uint64(0), uint64(0)
+	for _, b := range service.Backends {
+		sum += count(b.Counts)
+		slowest = max(slowest, count(b.Counts))
+	}
+	if all := count(service.Counts); !right(sum, all) || (len(service.Backends) > 1 && slowest == sum) {
+		t.Errorf("of %d timings of a service its backends have %d, and one of them %d", all, sum, slowest)
 	}
 }

@@ -18,6 +18,7 @@ import (
 const (
 	XdpMapBackendCounts    = "backend_counts"
 	XdpMapBackendDrops     = "backend_drops"
+	XdpMapBackendTimings   = "backend_timings"
 	XdpMapBackends         = "backends"
 	XdpMapConnections      = "connections"
 	XdpMapDrops            = "drops"
@@ -26,6 +27,7 @@ const (
 	XdpMapHeld             = "held"
 	XdpMapLearnt           = "learnt"
 	XdpMapMisplaced        = "misplaced"
+	XdpMapNoTimings        = "no_timings"
 	XdpMapNotices          = "notices"
 	XdpMapRequests         = "requests"
 	XdpMapRetiredCounts    = "retired_counts"
@@ -45,6 +47,7 @@ const (
 	XdpVarRowCareType      = "row_care_type"
 	XdpVarRowType          = "row_type"
 	XdpVarTableType        = "table_type"
+	XdpVarTimingType       = "timing_type"
 	XdpVarTunnelledType    = "tunnelled_type"
 )
 
@@ -99,6 +102,7 @@ type XdpProgramSpecs struct {
 type XdpMapSpecs struct {
 	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
+	BackendTimings   *ebpf.MapSpec `ebpf:"backend_timings"`
 	Backends         *ebpf.MapSpec `ebpf:"backends"`
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
@@ -107,6 +111,7 @@ type XdpMapSpecs struct {
 	Held             *ebpf.MapSpec `ebpf:"held"`
 	Learnt           *ebpf.MapSpec `ebpf:"learnt"`
 	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
+	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
 	Notices          *ebpf.MapSpec `ebpf:"notices"`
 	Requests         *ebpf.MapSpec `ebpf:"requests"`
 	RetiredCounts    *ebpf.MapSpec `ebpf:"retired_counts"`
@@ -131,6 +136,7 @@ type XdpVariableSpecs struct {
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
+	TimingType       *ebpf.VariableSpec `ebpf:"timing_type"`
 	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
 }
 
@@ -156,6 +162,7 @@ func (o *XdpObjects) Close() error {
 type XdpMaps struct {
 	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
+	BackendTimings   *ebpf.Map `ebpf:"backend_timings"`
 	Backends         *ebpf.Map `ebpf:"backends"`
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
@@ -164,6 +171,7 @@ type XdpMaps struct {
 	Held             *ebpf.Map `ebpf:"held"`
 	Learnt           *ebpf.Map `ebpf:"learnt"`
 	Misplaced        *ebpf.Map `ebpf:"misplaced"`
+	NoTimings        *ebpf.Map `ebpf:"no_timings"`
 	Notices          *ebpf.Map `ebpf:"notices"`
 	Requests         *ebpf.Map `ebpf:"requests"`
 	RetiredCounts    *ebpf.Map `ebpf:"retired_counts"`
@@ -179,6 +187,7 @@ func (m *XdpMaps) Close() error {
 	return _XdpClose(
 		m.BackendCounts,
 		m.BackendDrops,
+		m.BackendTimings,
 		m.Backends,
 		m.Connections,
 		m.Drops,
@@ -187,6 +196,7 @@ func (m *XdpMaps) Close() error {
 		m.Held,
 		m.Learnt,
 		m.Misplaced,
+		m.NoTimings,
 		m.Notices,
 		m.Requests,
 		m.RetiredCounts,
@@ -212,6 +222,7 @@ type XdpVariables struct {
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`
+	TimingType       *ebpf.Variable `ebpf:"timing_type"`
 	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`
 }
 

@@ -53,6 +53,10 @@ func (tr *trial) counted(service datapath.ServiceCounts, got map[string]uint64, 
 		if backend.Counts.Connections < got[backend.ID] {
 			return fmt.Errorf("%s: backend %s had %d connections, counted are %d", service.Key, backend.ID, got[backend.ID], backend.Counts.Connections)
 		}
+		if setups, firstBytes := timed(backend.Counts.SetupNanoseconds), timed(backend.Counts.FirstByteNanoseconds); tr.subject.SeesTimes &&
+			service.Key.Protocol == datapath.TCP && (setups < got[backend.ID] || firstBytes < got[backend.ID]) {
+			return fmt.Errorf("%s: backend %s had %d connections: %d set-ups are timed, and %d first bytes", service.Key, backend.ID, got[backend.ID], setups, firstBytes)
+		}
 	}
 	setups, firstBytes := timed(counts.SetupNanoseconds), timed(counts.FirstByteNanoseconds)
 	switch {

@@ -1,0 +1,69 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// ofBackend is what programs note of a backend only when there is something to note.
+type ofBackend struct {
+	drops map[string]uint64
+	took  [2]datapath.Histogram // by TcxTiming
+}
+
+// readOfBackends reads it by incarnation, and forgets it of those that are gone.
+func (e *Engine) readOfBackends() (map[uint32]*ofBackend, error) {
+	all := make(map[uint32]*ofBackend, len(e.model.slots))
+	for _, b := range e.model.slots {
+		all[b.entry.Incarnation] = &ofBackend{}
+	}
+	err := readEach(e.maps[TcxMapBackendDrops], func(key dropKey, count uint64) bool {
+		of := all[key.Incarnation]
+		if of == nil {
+			return false
+		}
+		if of.drops == nil {
+			of.drops = map[string]uint64{}
+		}
+		of.drops[drops[key.Reason]] = count
+		return true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read drops of backends: %w", err)
+	}
+	err = readEach(e.maps[TcxMapBackendTimings], func(key timingKey, took timings) bool {
+		of := all[key.Incarnation]
+		if of == nil {
+			return false
+		}
+		of.took[key.Timing] = took.Bucket
+		return true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read timings of backends: %w", err)
+	}
+	return all, nil
+}
+
+// readEach reads a map, and takes out what isn't kept.
+func readEach[K, V any](m *ebpf.Map, keep func(K, V) bool) error {
+	var gone []K
+	err := inBatches(m, func(key K, value V) {
+		if !keep(key, value) {
+			gone = append(gone, key)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, key := range gone {
+		if err := m.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return fmt.Errorf("forget a backend that is gone: %w", err)
+		}
+	}
+	return nil
+}
