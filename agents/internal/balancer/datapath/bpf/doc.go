@@ -19,8 +19,8 @@
 //   - An ICMP error that quotes a service's packet goes to the backend that owns
 //     the flow. What a translated one quotes is translated.
 //   - A packet too big for a tunnel is answered with the ICMP message that says
-//     so, in the service's name. The network behind the tunnel has to carry what
-//     the replica's own interface carries.
+//     so, in the service's name. How much fits is the MTU of the replica's own
+//     interface, or what a router on the way says: that is believed for ten minutes.
 //
 // # What is in the kernel
 //

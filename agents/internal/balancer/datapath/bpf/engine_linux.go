@@ -47,8 +47,13 @@ type Engine struct {
 	held    chan datapath.Held
 	holds   *reader
 	unsent  unsent
-	done    chan struct{}
-	ended   sync.WaitGroup
+
+	// For what routers say of paths; or why nobody hears it.
+	listeners []*os.File
+	deaf      error
+
+	done  chan struct{}
+	ended sync.WaitGroup
 }
 
 var (
@@ -173,6 +178,7 @@ func (e *Engine) start() error {
 	}
 	e.ended.Go(func() { e.followHeld() })
 	e.ended.Go(func() { e.news.run(e.done) })
+	e.deaf = e.listen()
 	return nil
 }
 
@@ -190,6 +196,9 @@ func (e *Engine) Close() error {
 	}
 	if e.holds != nil {
 		errs = append(errs, e.holds.Close())
+	}
+	for _, each := range e.listeners {
+		errs = append(errs, each.Close())
 	}
 	e.ended.Wait()
 	if e.link != nil {

@@ -29,6 +29,7 @@ type network struct {
 	neighbour map[netip.Addr]neighbour
 	routes    map[netip.Addr]hop // forgotten with each reading
 	devices   map[int]device
+	narrow    map[netip.Addr]narrowed // paths to backends by tunnel
 
 	raw      *os.File // a socket for whole frames
 	rawError error    // why there is none
@@ -65,7 +66,7 @@ func openNetwork(name string) (*network, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), space.Close())
 	}
-	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}}
+	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}, narrow: map[netip.Addr]narrowed{}}
 	err = n.within(func() error { n.openRaw(); return nil })
 	if err == nil {
 		err = n.read()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cilium/ebpf"
 
@@ -15,6 +16,9 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	observed := datapath.Observed{}
+	if err := e.widen(); err != nil {
+		return observed, err
+	}
 	bySlot, err := e.readCounts()
 	if err != nil {
 		return observed, err
@@ -138,6 +142,9 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 	}
 	if unresolved > 0 {
 		out = append(out, fmt.Sprintf("%d backends do not say where they are on the network (ARP, neighbour discovery): packets to them are dropped.", unresolved))
+	}
+	if tunnels := func(s *service) bool { return isTunnelled(uint8(s.entry.Delivery)) }; e.deaf != nil && slices.ContainsFunc(e.model.services, tunnels) {
+		out = append(out, fmt.Sprintf("What routers say of tunnels that are too wide for them is not heard, so large packets may be lost: %v.", e.deaf))
 	}
 	if unasked := e.crowded.Load(); unasked != nil {
 		out = append(out, crowd(*unasked))

@@ -16,6 +16,8 @@
 
 enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 10 };
 
+enum { TCP_WORDS = 12 }; // where the length of its header is, in words of 4 bytes
+
 static __always_inline int make_first_readable(struct __sk_buff *skb, __u32 bytes)
 {
 	__u32 linear = skb->data_end - skb->data;
@@ -116,10 +118,19 @@ static __always_inline int send_too_big(struct __sk_buff *skb, const struct pack
 	return failed ? TCX_DROP : bpf_redirect(skb->ifindex, 0);
 }
 
-// What the kernel will still cut into segments (GSO) it makes smaller by itself.
-static __always_inline int fits(const struct __sk_buff *skb, const struct packet *p, const struct backend *backend, __u32 outer)
+// What the kernel will still cut into segments (GSO) it makes smaller by the outer
+// header: each is as large then as it was before.
+static __always_inline int fits(struct __sk_buff *skb, const struct packet *p, const struct backend *backend, __u32 outer)
 {
-	return !backend->mtu || skb->gso_size || p->total + outer <= backend->mtu;
+	__u8 words = 0;
+
+	if (!backend->mtu)
+		return 1;
+	if (!skb->gso_size)
+		return p->total + outer <= backend->mtu;
+	if (p->protocol != IPPROTO_TCP || bpf_skb_load_bytes(skb, p->layer4 + TCP_WORDS, &words, sizeof(words)))
+		return 1;
+	return p->layer4 - ETH_HLEN + (words >> 4) * 4 + skb->gso_size <= backend->mtu;
 }
 
 static __always_inline int send_tunnel(struct __sk_buff *skb, const struct packet *p, const struct backend *backend, const struct settings *settings, __u32 flow)

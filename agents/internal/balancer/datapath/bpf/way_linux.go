@@ -40,6 +40,9 @@ func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, ho
 		Address: toAddress(b.Address), NextHop: toAddress(h.next), Interface: uint32(h.link),
 		From: own.hardware, Port: wire(b.Port), Mtu: own.mtu,
 	}
+	if s.Delivery != datapath.Direct && s.Delivery != datapath.NAT {
+		entry.Mtu = e.network.width(b.Address, own)
+	}
 	e.address(&entry, h)
 	return entry, h, nil
 }

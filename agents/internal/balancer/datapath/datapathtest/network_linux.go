@@ -95,11 +95,24 @@ func (n *Network) RouteTo(t *testing.T, balancer int) {
 // client that sends one full segment alone would wait until TCP gives up.
 func (n *Network) Narrow(t *testing.T, mtu int) {
 	t.Helper()
-	link, err := n.Router.Links().LinkByName("client")
+	n.narrow(t, "client", mtu, prefix4(76, 2).Addr(), prefix6(76, 2).Addr())
+}
+
+// NarrowBackends does so on the way from the router to the backends, when they are routed.
+func (n *Network) NarrowBackends(t *testing.T, mtu int) {
+	t.Helper()
+	for _, host := range n.Backends {
+		n.narrow(t, "far", mtu, host.IPv4, host.IPv6)
+	}
+}
+
+func (n *Network) narrow(t *testing.T, interfaceName string, mtu int, hosts ...netip.Addr) {
+	t.Helper()
+	link, err := n.Router.Links().LinkByName(interfaceName)
 	must(t, err)
-	for _, client := range []netip.Addr{prefix4(76, 2).Addr(), prefix6(76, 2).Addr()} {
+	for _, host := range hosts {
 		must(t, n.Router.Links().RouteReplace(&netlink.Route{
-			LinkIndex: link.Attrs().Index, Dst: ipNet(netip.PrefixFrom(client, client.BitLen())),
+			LinkIndex: link.Attrs().Index, Dst: ipNet(netip.PrefixFrom(host, host.BitLen())),
 			MTU: mtu, MTULock: true, // IPv6 forwards by a route's MTU only when that is locked
 		}))
 	}

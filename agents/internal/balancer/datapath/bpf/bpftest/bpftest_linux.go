@@ -43,7 +43,7 @@ func Unwrap(t *testing.T, network *datapathtest.Network) {
 }
 
 // UploadsFindTheirSize tries a tunnel whose backends don't know that packets have
-// to be smaller: the replica tells the client.
+// to be smaller: the replica tells the client, also what a router on the way told it.
 func UploadsFindTheirSize(t *testing.T, candidate datapath.Candidate, delivery datapath.Delivery, prepare func(*testing.T, *datapathtest.Network)) {
 	network := datapathtest.NewNetwork(t, true)
 	prepare(t, network)
@@ -74,16 +74,28 @@ func UploadsFindTheirSize(t *testing.T, candidate datapath.Candidate, delivery d
 	if _, err := engine.Set(t.Context(), services[:]); err != nil {
 		t.Fatal(err)
 	}
-	for _, service := range services {
-		conn, err := datapathtest.Client{Space: network.Client}.Keep(service.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		if err := conn.Give(1 << 20); err != nil {
-			t.Errorf("%s: %v", service.Key, err)
+	give := func(when string) {
+		for _, service := range services {
+			conn, err := datapathtest.Client{Space: network.Client}.Keep(service.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if err := conn.Give(1 << 20); err != nil {
+				t.Errorf("%s, %s: %v", service.Key, when, err)
+			}
 		}
 	}
+	give("with links as wide as ours")
+	network.NarrowBackends(t, 1400)
+	give("with a narrow link behind a router")
+	if _, err := engine.Set(t.Context(), services[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.Set(t.Context(), services[:]); err != nil {
+		t.Fatal(err)
+	}
+	give("after a change")
 }
 
 // forgetSize removes what makes a host offer smaller segments than its link carries.

@@ -1,0 +1,67 @@
+package bpf
+
+import (
+	"encoding/binary"
+	"net/netip"
+)
+
+// What routers say of packets that are too big for their next link.
+const (
+	icmpUnreachable, icmpTooBig = 3, 4 // type and code
+	icmp6TooBig                 = 2
+	headerIPv4, headerIPv6      = 20, 40
+	headerICMP                  = 8
+	guePort                     = 6080
+	protocolIPIP, protocolIPv6  = 4, 41
+	protocolUDP                 = 17
+	// Nobody can make us believe in less: every network carries so much.
+	leastMTU4, leastMTU6 = 576, 1280
+)
+
+// narrow is a path that carries less than the link where it begins.
+type narrow struct {
+	from, to netip.Addr
+	mtu      uint16
+}
+
+// readNarrow4 reads a message as a raw socket gives it: with the header of IPv4.
+func readNarrow4(message []byte) (n narrow, ok bool) {
+	if len(message) < headerIPv4 {
+		return n, false
+	}
+	size := int(message[0]&0xf) * 4
+	if size < headerIPv4 || len(message) < size+headerICMP {
+		return n, false
+	}
+	message = message[size:]
+	quoted := message[headerICMP:]
+	if message[0] != icmpUnreachable || message[1] != icmpTooBig || len(quoted) < headerIPv4 || quoted[0]>>4 != 4 {
+		return n, false
+	}
+	inner := int(quoted[0]&0xf) * 4
+	if inner < headerIPv4 || len(quoted) < inner || !isTunnel(quoted[9], protocolIPIP, quoted[inner:]) {
+		return n, false
+	}
+	n.from, n.to = netip.AddrFrom4([4]byte(quoted[12:16])), netip.AddrFrom4([4]byte(quoted[16:20]))
+	n.mtu = max(binary.BigEndian.Uint16(message[6:]), leastMTU4)
+	return n, true
+}
+
+// readNarrow6 reads a message as a raw socket gives it: without the header of IPv6.
+func readNarrow6(message []byte) (n narrow, ok bool) {
+	if len(message) < headerICMP+headerIPv6 || message[0] != icmp6TooBig {
+		return n, false
+	}
+	quoted := message[headerICMP:]
+	if quoted[0]>>4 != 6 || !isTunnel(quoted[6], protocolIPv6, quoted[headerIPv6:]) {
+		return n, false
+	}
+	n.from, n.to = netip.AddrFrom16([16]byte(quoted[8:24])), netip.AddrFrom16([16]byte(quoted[24:40]))
+	n.mtu = uint16(min(max(binary.BigEndian.Uint32(message[4:]), leastMTU6), 65535))
+	return n, true
+}
+
+// isTunnel is true of packets that only we send: IP in IP, or GUE.
+func isTunnel(protocol, inIP uint8, layer4 []byte) bool {
+	return protocol == inIP || protocol == protocolUDP && len(layer4) >= 4 && binary.BigEndian.Uint16(layer4[2:]) == guePort
+}
