@@ -53,6 +53,16 @@ async function main(): Promise<void> {
         }),
     },
     {
+      // The detector makes them too slow to tell much.
+      name: "Go tests that look at a clock, without the race detector",
+      needs: goTests,
+      run: () =>
+        runSuite("go", ["test", "-json", "-p=1", "-count=1", "-run=(Second|IsQuick)", "./internal/balancer/..."], {
+          cwd: "agents",
+          count: countGo,
+        }),
+    },
+    {
       name: "schemathesis on the REST API",
       needs: schemathesis,
       run: () => runSuite(node, ["tools/schemathesis.ts"], { always: true }),
