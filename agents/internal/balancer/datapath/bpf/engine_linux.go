@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -31,10 +32,10 @@ type Engine struct {
 	vacant  vacant
 
 	// The owner's calls and the news of neighbours both write backends.
-	mutex  sync.Mutex
-	model  *model
-	silent map[hop]bool          // whose link address wasn't known after the last Set
-	names  atomic.Pointer[names] // of the model
+	mutex sync.Mutex
+	model *model
+	asked map[hop]time.Time     // whose link address was asked for, and when
+	names atomic.Pointer[names] // of the model
 
 	// Peers are heard side by side: what is known must not change between a look at
 	// it and the word that takes its place.
@@ -67,7 +68,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if options.Name == "" || filepath.Base(options.Name) != options.Name {
 		return nil, fmt.Errorf("name %q can't be a folder's: give the replica a plain one", options.Name)
 	}
-	e := &Engine{hook: hook, folder: folderOf(hook, options), heard: make(chan struct{}, 1), news: newQueue(), held: make(chan datapath.Held), done: make(chan struct{})}
+	e := &Engine{hook: hook, folder: folderOf(hook, options), heard: make(chan struct{}, 1), news: newQueue(), held: make(chan datapath.Held), done: make(chan struct{}), asked: map[hop]time.Time{}}
 	e.have(newModel())
 	defer func() {
 		if err != nil {

@@ -5,14 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// Observe reads what the programs counted.
+// Observe reads what the programs counted. It also asks for those link addresses that
+// there was no room to ask for before.
 func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
+	if err := e.askEach(e.toAsk(time.Now()), e.network.ask); err != nil && e.hook.Asks {
+		return datapath.Observed{}, err
+	}
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	observed := datapath.Observed{}

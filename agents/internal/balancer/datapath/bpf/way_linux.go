@@ -1,24 +1,13 @@
 package bpf
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/netip"
-	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
-
-// asksMost bounds how many neighbours are asked for at once: more would overflow
-// the kernel's table of them.
-const asksMost = 256
-
-// answerWithin is how long a Set waits for neighbours on its own link.
-const answerWithin = 200 * time.Millisecond
 
 // wayTo says how frames get to a backend.
 func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
@@ -71,93 +60,6 @@ func (e *Engine) refresh() error {
 		}
 	}
 	return nil
-}
-
-// ask finds out link addresses before packets need them. Where the program can't
-// leave that to the kernel it waits for those that answer at once, so that the first
-// packets of a service already find their way. Nobody is waited for twice: a change
-// must not come late because of hosts that are silent.
-func (e *Engine) ask(ctx context.Context) error {
-	asked, fresh := e.toAsk()
-	err := e.askEach(asked, e.network.ask)
-	if !e.hook.Asks {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	patience := time.NewTimer(answerWithin)
-	defer patience.Stop()
-	for e.waitsFor(fresh) {
-		select {
-		case <-e.heard:
-		case <-patience.C:
-			return nil
-		case <-ctx.Done():
-			return nil
-		}
-	}
-	return nil
-}
-
-// toAsk are those whose link address isn't known, and of them those that were not so
-// after the last Set.
-func (e *Engine) toAsk() (asked, fresh map[hop]bool) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	asked, fresh = map[hop]bool{}, map[hop]bool{}
-	silent := map[hop]bool{}
-	for _, b := range e.model.slots {
-		if b.entry.Flags&resolved != 0 {
-			continue
-		}
-		silent[b.hop] = true
-		if len(asked) < asksMost {
-			asked[b.hop] = true
-			if !e.silent[b.hop] {
-				fresh[b.hop] = true
-			}
-		}
-	}
-	e.silent = silent
-	return asked, fresh
-}
-
-// askEach asks until one can't be asked. That the kernel has no room for more neighbours
-// is no failure of a Set: it is said with what is observed, and the others are carried.
-func (e *Engine) askEach(hops map[hop]bool, ask func(hop) error) error {
-	for h := range hops {
-		err := ask(h)
-		if errors.Is(err, unix.ENOBUFS) {
-			e.crowded.Store(&h.next)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	e.crowded.Store(nil)
-	return nil
-}
-
-// crowd says why backends are not found on the network, when the kernel said so.
-func crowd(unasked netip.Addr) string {
-	family := "ipv4"
-	if unasked.Is6() {
-		family = "ipv6"
-	}
-	return fmt.Sprintf("The kernel's table of neighbours is full, so %s and maybe others were not asked where they are on the network: set the host's sysctl net.%s.neigh.default.gc_thresh3 above the number of hosts on its links.", unasked, family)
-}
-
-func (e *Engine) waitsFor(asked map[hop]bool) bool {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	for _, b := range e.model.slots {
-		if asked[b.hop] && b.entry.Flags&resolved == 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // followNeighbours writes news of link addresses down as they come. They end where the

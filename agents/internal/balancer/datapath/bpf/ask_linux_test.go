@@ -20,7 +20,7 @@ func TestATableOfNeighboursWithoutRoomIsSaid(t *testing.T) {
 	for _, hook := range []Hook{TCX, XDP} {
 		t.Run(hook.Name, func(t *testing.T) {
 			e := openAt(t, newPlace(t), hook, datapath.Options{})
-			set(t, e, newService(service4, 80, datapath.TCP, datapath.Direct))
+			set(t, e, withSilent())
 			crowded := func() []string {
 				observed, err := e.Observe(t.Context())
 				must(t, err)
@@ -40,7 +40,7 @@ func TestATableOfNeighboursWithoutRoomIsSaid(t *testing.T) {
 					t.Errorf("after %d tries it says %q", tries, said)
 				}
 			}
-			must(t, e.askEach(map[hop]bool{}, nil))
+			must(t, e.askEach(map[hop]bool{{}: true}, func(hop) error { return nil }))
 			if said := crowded(); len(said) > 0 {
 				t.Errorf("still said when there is room: %q", said)
 			}
@@ -48,10 +48,16 @@ func TestATableOfNeighboursWithoutRoomIsSaid(t *testing.T) {
 	}
 }
 
+// withSilent has a backend that nobody finds on the network.
+func withSilent() datapath.Service {
+	s := newService(service4, 80, datapath.TCP, datapath.Direct)
+	s.Backends = append(s.Backends, datapath.Backend{ID: "c", Address: backends4[0].Next().Next().Next(), Port: 80, Weight: 1, State: datapath.Active, Up: true})
+	return s
+}
+
 func TestASilentBackendDelaysNoLaterChange(t *testing.T) {
 	e := openAt(t, newPlace(t), XDP, datapath.Options{})
-	silent := newService(service4, 80, datapath.TCP, datapath.Direct)
-	silent.Backends = append(silent.Backends, datapath.Backend{ID: "c", Address: backends4[0].Next().Next().Next(), Port: 80, Weight: 1, State: datapath.Active, Up: true})
+	silent := withSilent()
 	began := time.Now()
 	set(t, e, silent)
 	if took := time.Since(began); took < answerWithin {
@@ -63,4 +69,42 @@ func TestASilentBackendDelaysNoLaterChange(t *testing.T) {
 	if took := time.Since(began); took >= answerWithin {
 		t.Errorf("it was waited for again: %v", took)
 	}
+}
+
+func TestHostsAreAskedForAsRoomAllows(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, newService(service4, 80, datapath.TCP, datapath.Direct))
+	for i := range 3 * asksMost {
+		h := hop{next: netip.AddrFrom4([4]byte{10, 8, byte(i >> 8), byte(i)}), link: e.network.index}
+		e.model.slots[uint16(1000+i)] = &backend{hop: h}
+	}
+	now := time.Now()
+	if n := len(e.toAsk(now)); n != asksMost {
+		t.Errorf("%d are asked for at once, want %d", n, asksMost)
+	}
+	if n := len(e.toAsk(now.Add(asksStand / 2))); n != 0 {
+		t.Errorf("%d more are asked for, where nobody answered", n)
+	}
+	for slot, b := range e.model.slots {
+		if _, asked := e.asked[b.hop]; asked && slot%2 == 0 { // half of them answer
+			e.network.neighbour[b.hop.next] = neighbour{link: e.network.index}
+			b.entry.Flags |= resolved
+		}
+	}
+	answered := asksMost - len(e.askedSilent())
+	if n := len(e.toAsk(now.Add(asksStand / 2))); n != answered {
+		t.Errorf("%d more are asked for when %d have answered", n, answered)
+	}
+	if n := len(e.toAsk(now.Add(3 * asksStand))); n != asksMost {
+		t.Errorf("%d are asked for after a while, want %d", n, asksMost)
+	}
+}
+
+func (e *Engine) askedSilent() (silent []hop) {
+	for h := range e.asked {
+		if _, answered := e.network.neighbour[h.next]; !answered {
+			silent = append(silent, h)
+		}
+	}
+	return silent
 }
