@@ -53,9 +53,12 @@ func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
 }
 
 func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
-	for _, c := range []struct{ engine, delivery string }{{"tcx", "nat"}, {"tcx", "tunnel"}, {"tcx", "gue"}, {"xdp", "tunnel"}, {"xdp", "gue"}} {
+	for _, c := range []struct{ engine, delivery string }{{"tcx", "nat"}, {"tcx", "tunnel"}, {"tcx", "gue"}, {"xdp", ""}, {"xdp", "gue"}, {"userspace", ""}} {
 		t.Run(c.engine+" "+c.delivery, func(t *testing.T) {
-			text := strings.ReplaceAll(shipped(t, "routed"), "serve:", "delivery: "+c.delivery+", serve:")
+			text := shipped(t, "routed")
+			if c.delivery != "" { // or as the engine can
+				text = strings.ReplaceAll(text, "serve:", "delivery: "+c.delivery+", serve:")
+			}
 			l := newLaboratory(t, "routed", text+"\nengine: "+c.engine+"\n")
 			l.must("up", "--detach")
 			l.waitForHops("router", "near far")
@@ -66,7 +69,18 @@ func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
 }
 
 func TestAnOrdinaryUsersBalancersCarryTraffic(t *testing.T) {
-	l := newLaboratory(t, "less", shipped(t, "demo"))
+	for _, engine := range []string{"nftables", "userspace"} {
+		t.Run(engine, func(t *testing.T) { carriesWithoutRights(t, engine) })
+	}
+}
+
+func carriesWithoutRights(t *testing.T, engine string) {
+	t.Helper()
+	text := shipped(t, "demo")
+	if engine != "nftables" { // which auto picks
+		text += "\nengine: " + engine + "\n"
+	}
+	l := newLaboratory(t, "less", text)
 	const nobody = 65534
 	l.credential = &syscall.Credential{Uid: nobody, Gid: nobody}
 	for _, path := range []string{filepath.Dir(l.file), l.root} {
@@ -80,6 +94,11 @@ func TestAnOrdinaryUsersBalancersCarryTraffic(t *testing.T) {
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
+	// Its namespaces are nobody else's to enter.
+	said := l.must("exec", "lb-1", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/9100; printf 'GET /status HTTP/1.0\r\n\r\n' >&3; cat <&3`)
+	if !strings.Contains(strings.ReplaceAll(said, " ", ""), `"engine":"`+engine+`"`) {
+		t.Errorf("its status is %s", said)
+	}
 }
 
 // balancerKnows asks a balancer itself.

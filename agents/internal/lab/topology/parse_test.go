@@ -42,6 +42,18 @@ func TestANameIsEnough(t *testing.T) {
 	}
 }
 
+func TestEachEngineCrossesRoutersAsItCan(t *testing.T) {
+	for engine, want := range map[string]string{"auto": "nat", "tcx": "nat", "xdp": "tunnel", "ipvs": "nat", "nftables": "nat", "userspace": "proxy"} {
+		got, err := topology.Parse([]byte("name: a\nnetwork: routed\nengine: " + engine + "\nservices: [{name: web}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if delivery := got.Services[0].Delivery; delivery != want {
+			t.Errorf("%s: delivery is %q, want %s", engine, delivery, want)
+		}
+	}
+}
+
 func TestWhatIsWrittenIsTaken(t *testing.T) {
 	got, err := topology.Parse([]byte(`
 name: x

@@ -35,7 +35,7 @@ func (w *written) completeServices() error {
 			}
 			taken[key] = s.Name
 		}
-		if err := completeDelivery(s, path, t.Network); err != nil {
+		if err := completeDelivery(s, path, t); err != nil {
 			return err
 		}
 		if err := completeCheck(s, path); err != nil {
@@ -76,16 +76,28 @@ func (w *written) completeAddresses(s *Service, path string, index int) error {
 	return nil
 }
 
-func completeDelivery(s *Service, path string, network Network) error {
+func completeDelivery(s *Service, path string, t *Topology) error {
 	switch {
-	case network == Routed && s.Delivery == "direct":
+	case t.Network == Routed && s.Delivery == "direct":
 		return fmt.Errorf("%s.delivery: direct needs all pods on one layer 2: use tunnel, gue, nat or proxy, or the network flat", path)
-	case network == Routed && s.Delivery == "":
-		s.Delivery = "nat"
+	case t.Network == Routed && s.Delivery == "":
+		s.Delivery = acrossRouters(t.Engine)
 	case s.ProxyProtocol && s.Delivery != "proxy":
 		return fmt.Errorf("%s.proxyProtocol: only delivery: proxy can write it: add that, or remove this", path)
 	}
 	return nil
+}
+
+// acrossRouters is how an engine reaches pods of other networks when nobody says how.
+func acrossRouters(engine string) string {
+	switch engine {
+	case "xdp":
+		return "tunnel"
+	case "userspace":
+		return "proxy"
+	default:
+		return "nat"
+	}
 }
 
 func completeCheck(s *Service, path string) error {
