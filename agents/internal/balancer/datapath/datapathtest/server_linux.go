@@ -16,7 +16,8 @@ import (
 
 // serve starts the servers of a backend. TCP speaks lines: "who" answers
 // "NAME CLIENT", "take N" swallows N bytes and answers their checksum, "give N"
-// sends N bytes, "GET …" answers NAME by HTTP. UDP answers "NAME CLIENT QUESTION".
+// sends N bytes, "GET …" answers NAME by HTTP. UDP answers "NAME CLIENT QUESTION",
+// and to a long one only how long it is.
 func (h *Host) serve(t *testing.T) {
 	t.Helper()
 	for _, port := range append([]uint16{BackendPort}, ServicePorts...) {
@@ -43,17 +44,23 @@ func (h *Host) listenPacket(ctx context.Context, at netip.AddrPort) (socket net.
 }
 
 func (h *Host) answerDatagrams(socket net.PacketConn) {
-	buffer := make([]byte, 2048)
+	buffer := make([]byte, 1<<16)
 	for {
 		n, from, err := socket.ReadFrom(buffer)
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
+		question := buffer[:n]
+		if n > longQuestion {
+			question = fmt.Append(nil, n)
+		}
 		if err == nil {
-			_, _ = fmt.Fprintf(to{socket, from}, "%s %s %s", h.Name, from, buffer[:n])
+			_, _ = fmt.Fprintf(to{socket, from}, "%s %s %s", h.Name, from, question)
 		}
 	}
 }
+
+const longQuestion = 1024
 
 func (h *Host) accept(listener net.Listener) {
 	for {

@@ -91,6 +91,7 @@ var promises = []promise{
 	{"preflight says yes and leaves nothing behind", nil, preflightIsClean},
 	{"traffic of both protocols and families arrives", nil, arrives},
 	{"bulk goes both ways, also where the path is narrow", nil, bulk},
+	{"a fragmented datagram arrives whole, or is counted", nil, fragments},
 	{"the server knows the client", knowsClient, tellsClient},
 	{"an equal set changes nothing", nil, changesOnce},
 	{"observe shows what was set and counts traffic", nil, observes},

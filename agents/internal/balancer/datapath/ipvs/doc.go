@@ -21,6 +21,7 @@
 //   - Counts are up to two seconds old, connections and packets in 32 bits, which
 //     begin again. A backend that was away only shortly goes on where it was.
 //
-// A packet that has nowhere to go is answered with an ICMP error by the kernel.
-// Connections live in the kernel and go on when the process ends.
+// Fragments of UDP are put together before a backend is chosen. A packet that has
+// nowhere to go is answered with an ICMP error by the kernel. Connections live in the
+// kernel and go on when the process ends.
 package ipvs
