@@ -98,6 +98,7 @@ var promises = []promise{
 	{"weights are honoured", nil, weighs},
 	{"a backend's state and health decide what it gets", nil, obeysStates},
 	{"changes under traffic lose nothing", nil, changesUnderTraffic},
+	{"a flood of first packets breaks no connection", nil, floods},
 	{"damage by hand is repaired", nil, repairs},
 	{"a service with nowhere to go refuses", nil, refuses},
 	{"nonsense is one clear error and changes nothing", nil, rejectsNonsense},

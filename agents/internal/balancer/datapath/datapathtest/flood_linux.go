@@ -1,0 +1,121 @@
+package datapathtest
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// floods sends many times more first packets than the engine has room for, from
+// addresses that never answer. Who was there before stays, and who comes after gets in.
+func floods(t *testing.T, tr *trial) {
+	const room, packets, comesWithin = 1024, 20_000, 5 * time.Second
+	options := tr.options(t)
+	options.Connections = room
+	p := tr.openIn(t, 0, options)
+	service := tr.service(ipv4, datapath.TCP)
+	put(t, p, service)
+	kept := tr.keepAt(t, service, "a", "b", "c")
+	before := tr.segmentsIn(t)
+	must(t, tr.client().flood(service.Key, packets))
+	if arrived := tr.segmentsIn(t) - before; arrived < packets/2 {
+		t.Fatalf("%d of %d packets of the flood arrived", arrived, packets)
+	}
+	for backend, conn := range kept {
+		if answer, err := conn.Ask(); err != nil || answer.Backend != backend {
+			t.Errorf("a connection to %s is lost: %+v, %v", backend, answer, err)
+		}
+	}
+	began := time.Now()
+	for {
+		_, err := tr.client().Ask(service.Key)
+		if err == nil {
+			break
+		}
+		if time.Since(began) > comesWithin {
+			t.Fatalf("nobody gets in %v after the flood: %v", time.Since(began), err)
+		}
+	}
+	t.Logf("the next one got in after %v", time.Since(began))
+}
+
+// segmentsIn are those that TCP of the balancer and of the backends has seen.
+func (tr *trial) segmentsIn(t *testing.T) (all int) {
+	t.Helper()
+	spaces := []*netspace.Space{tr.network.Balancers[0]}
+	for _, host := range tr.network.Backends {
+		spaces = append(spaces, host.Space)
+	}
+	for _, space := range spaces {
+		must(t, space.Do(func() error {
+			text, err := os.ReadFile("/proc/thread-self/net/snmp")
+			if err != nil {
+				return err
+			}
+			lines := regexp.MustCompile(`(?m)^Tcp: .*$`).FindAllString(string(text), 2)
+			if len(lines) < 2 {
+				return errors.New("the kernel counts no segments")
+			}
+			at := slices.Index(strings.Fields(lines[0]), "InSegs")
+			n, err := strconv.Atoi(strings.Fields(lines[1])[at])
+			all += n
+			return err
+		}))
+	}
+	return all
+}
+
+// flood sends first packets of TCP from as many forged addresses.
+func (c Client) flood(key datapath.Key, packets int) error {
+	return do(c.Space, func() error {
+		socket, err := unix.Socket(unix.AF_INET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.IPPROTO_RAW)
+		if err != nil {
+			return fmt.Errorf("open a raw socket: %w", err)
+		}
+		defer unix.Close(socket)
+		to := &unix.SockaddrInet4{Addr: key.Address.As4()}
+		for i := range packets {
+			from := netip.AddrFrom4([4]byte{198, 18, byte(i >> 8), byte(i)})
+			if err := unix.Sendto(socket, firstPacket(from, key, uint16(1024+i%60000)), 0, to); err != nil {
+				return fmt.Errorf("send a forged packet: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// firstPacket is a SYN by IPv4; the kernel fills in the header's checksum and length.
+func firstPacket(from netip.Addr, to datapath.Key, port uint16) []byte {
+	const header, tcp = 20, 20
+	packet := make([]byte, header+tcp)
+	packet[0], packet[8], packet[9] = 0x45, 64, unix.IPPROTO_TCP
+	copy(packet[12:], from.AsSlice())
+	copy(packet[16:], to.Address.AsSlice())
+	segment := packet[header:]
+	binary.BigEndian.PutUint16(segment, port)
+	binary.BigEndian.PutUint16(segment[2:], to.Port)
+	segment[12], segment[13] = tcp/4<<4, 0x02
+	binary.BigEndian.PutUint16(segment[14:], 65535)
+	sum := uint32(unix.IPPROTO_TCP + tcp)
+	for i := 12; i < len(packet); i += 2 { // both addresses, and the segment
+		sum += uint32(binary.BigEndian.Uint16(packet[i:]))
+	}
+	for sum > 0xffff {
+		sum = sum>>16 + sum&0xffff
+	}
+	binary.BigEndian.PutUint16(segment[16:], ^uint16(sum))
+	return packet
+}
