@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"net/netip"
 	"testing"
 
@@ -41,6 +42,9 @@ func seeds() [][]byte {
 	return out
 }
 
+// fuzzedPort is the first service's; those of each delivery follow.
+const fuzzedPort = 80
+
 func FuzzTCX(f *testing.F) {
 	fuzz(f, TCX, []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT}, verdictRedirect, verdictNext)
 }
@@ -57,7 +61,7 @@ func fuzz(f *testing.F, hook Hook, deliveries []datapath.Delivery, sent, passed 
 	var services []datapath.Service
 	for i, delivery := range deliveries {
 		for _, protocol := range []datapath.Protocol{datapath.TCP, datapath.UDP} {
-			services = append(services, newService(service4, uint16(80+i), protocol, delivery, only("a")), newService(service6, uint16(80+i), protocol, delivery, only("a")))
+			services = append(services, newService(service4, uint16(fuzzedPort+i), protocol, delivery, only("a")), newService(service6, uint16(fuzzedPort+i), protocol, delivery, only("a")))
 		}
 	}
 	set(f, e, services...)
@@ -100,7 +104,64 @@ func rightlySent(in, out []byte) error {
 	if before, after := valid(in), valid(out); before != after {
 		return errors.New("checksums were " + before + " and are " + after)
 	}
+	return rightlyTranslated(in, out)
+}
+
+// rightlyTranslated looks at addresses and ports. All services have one backend, which
+// listens where they do, so a client's packet goes there, from one of our own ports; and
+// nothing was begun here that an answer could belong to, but what was fuzzed before.
+func rightlyTranslated(in, out []byte) error {
+	inSource, inDest, protocol, inLayer4 := layers(in)
+	source, dest, _, layer4 := layers(out)
+	if inLayer4 == nil || layer4 == nil || protocol != 6 && protocol != 17 {
+		return nil // an ICMP error, whose quotation has tests of its own
+	}
+	isOurs := func(a netip.Addr) bool { return a == ourIPv4 || a == ourIPv6 }
+	isService := func(a netip.Addr) bool { return a == service4 || a == service6 }
+	isBackend := func(a netip.Addr) bool { return a == backends4[0] || a == backends6[0] }
+	port := func(segment []byte, at int) uint16 { return binary.BigEndian.Uint16(segment[at:]) }
+	switch {
+	case isService(inDest):
+		if !isOurs(source) || !isBackend(dest) || port(layer4, 2) != natBackendPort || port(layer4, 0) < 1024 {
+			return fmt.Errorf("%s to the service went from %s port %d to %s port %d", inSource, source, port(layer4, 0), dest, port(layer4, 2))
+		}
+	case isOurs(inDest) && isBackend(inSource):
+		if !isService(source) || isOurs(dest) || port(layer4, 0) != fuzzedPort+3 {
+			return fmt.Errorf("an answer of %s went from %s port %d to %s", inSource, source, port(layer4, 0), dest)
+		}
+	default:
+		return fmt.Errorf("%s to %s was translated", inSource, inDest)
+	}
+	if !bytes.Equal(inLayer4[4:6], layer4[4:6]) {
+		return errors.New("more than ports was rewritten")
+	}
 	return nil
+}
+
+func TestAWrongTranslationIsSeen(t *testing.T) {
+	to := func(source, dest netip.AddrPort) []byte {
+		return frame{to: macA, from: ours, source: source.Addr(), dest: dest.Addr(), protocol: 6, payload: segment(6, source, dest, ack, "hello")}.bytes()
+	}
+	client, service := netip.MustParseAddrPort("203.0.113.9:5000"), netip.AddrPortFrom(service4, fuzzedPort+3)
+	us, backend := netip.AddrPortFrom(ourIPv4, 40000), netip.AddrPortFrom(backends4[0], natBackendPort)
+	for _, c := range []struct {
+		name    string
+		in, out []byte
+		right   bool
+	}{
+		{"there", to(client, service), to(us, backend), true},
+		{"back", to(backend, us), to(service, client), true},
+		{"to another backend", to(client, service), to(us, netip.AddrPortFrom(backends4[1], natBackendPort)), false},
+		{"to another port", to(client, service), to(us, netip.AddrPortFrom(backends4[0], 80)), false},
+		{"in the client's name", to(client, service), to(client, backend), false},
+		{"back in the backend's name", to(backend, us), to(backend, client), false},
+		{"back from another port", to(backend, us), to(netip.AddrPortFrom(service4, 80), client), false},
+		{"for a stranger", to(client, netip.AddrPortFrom(client.Addr().Next(), 80)), to(us, backend), false},
+	} {
+		if err := rightlyTranslated(c.in, c.out); (err == nil) != c.right {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
 }
 
 func rightlyWrapped(in, out []byte, header int) error {
@@ -115,13 +176,21 @@ func rightlyWrapped(in, out []byte, header int) error {
 		return errors.New("the outer header's checksum is wrong")
 	}
 	_, _, protocol, layer4 := layers(out)
-	if protocol != shape.protocol || len(layer4) != header-shape.ip+len(in)-14 {
+	if protocol != shape.protocol || len(layer4) != header-shape.ip+totalOf(in) {
 		return errors.New("the outer header doesn't say what is inside")
 	}
 	if protocol == 17 && (binary.BigEndian.Uint16(layer4[2:]) != 6080 || int(binary.BigEndian.Uint16(layer4[4:])) != len(layer4)) {
 		return errors.New("the UDP header is wrong")
 	}
 	return nil
+}
+
+// totalOf is how long the packet in a frame is, which may be padded.
+func totalOf(frame []byte) int {
+	if frame[14]>>4 == 6 {
+		return 40 + int(binary.BigEndian.Uint16(frame[18:]))
+	}
+	return int(binary.BigEndian.Uint16(frame[16:]))
 }
 
 // valid says which checksums of a packet hold.

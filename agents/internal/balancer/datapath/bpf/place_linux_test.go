@@ -88,13 +88,16 @@ func set(t testing.TB, e *Engine, services ...datapath.Service) int {
 }
 
 // service is one with two backends, both active and up unless changed.
+// natBackendPort is where backends of translated services listen.
+const natBackendPort = 8080
+
 func newService(address netip.Addr, port uint16, protocol datapath.Protocol, delivery datapath.Delivery, changes ...func(*datapath.Backend)) datapath.Service {
 	own, to := backends4, port
 	if address.Is6() {
 		own = backends6
 	}
 	if delivery == datapath.NAT {
-		to = 8080
+		to = natBackendPort
 	}
 	s := datapath.Service{Key: datapath.Key{Address: address, Port: port, Protocol: protocol}, Delivery: delivery}
 	for i, id := range []string{"a", "b"} {

@@ -1,0 +1,47 @@
+package bpf
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+func TestAFullTableForgetsWhoWasSilentLongestAndSaysSo(t *testing.T) {
+	for _, hook := range []Hook{TCX, XDP} {
+		t.Run(hook.Name, func(t *testing.T) {
+			const room = 16384 // of few, the kernel always has some in reserve: up to 128 for each CPU
+			e := openAt(t, newPlace(t), hook, datapath.Options{Connections: room})
+			set(t, e, tcpService())
+			full := func() bool {
+				observed, err := e.Observe(t.Context())
+				must(t, err)
+				return slices.ContainsFunc(observed.Warnings, func(w string) bool { return strings.HasPrefix(w, "The connection table is full") })
+			}
+			busy := from4(6, portTo(t, e, "a", 1000), ack, "")
+			send(t, e, busy)
+			set(t, e, tcpService(state("a", datapath.Draining))) // so that only the table knows where it belongs
+			if full() {
+				t.Error("a table with one connection is full")
+			}
+			for i := range 2 * room {
+				f := from4(6, uint16(i), ack, "")
+				f.source = netip.AddrFrom4([4]byte{203, byte(i >> 16), byte(i >> 8), byte(i)})
+				send(t, e, f)
+				if i%8 == 0 {
+					if got := send(t, e, busy); got != "a" {
+						t.Fatalf("after %d others the busy one went to %q", i, got)
+					}
+				}
+			}
+			if n := entries(t, e, TcxMapConnections); n > room {
+				t.Errorf("%d connections in a table for %d", n, room)
+			}
+			if !full() {
+				t.Errorf("nobody says that the table is full, with %d", entries(t, e, TcxMapConnections))
+			}
+		})
+	}
+}
