@@ -13,6 +13,7 @@ const (
 	verdictNext     = 0xffffffff // TCX_NEXT
 	verdictDrop     = 2
 	verdictRedirect = 7
+	xdpDrop         = 1
 	xdpPass         = 2
 	xdpTX           = 3
 )
@@ -36,7 +37,19 @@ func relinked(packet []byte, to, from []byte) []byte {
 }
 
 func TestPacketsOfDirectServices(t *testing.T) {
-	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	for _, c := range []struct {
+		hook  Hook
+		means map[uint32]uint32 // what the verdicts of TCX are called here
+	}{
+		{TCX, map[uint32]uint32{verdictRedirect: verdictRedirect, verdictDrop: verdictDrop, verdictNext: verdictNext}},
+		{XDP, map[uint32]uint32{verdictRedirect: xdpTX, verdictDrop: xdpDrop, verdictNext: xdpPass}},
+	} {
+		t.Run(c.hook.Name, func(t *testing.T) { judgesPackets(t, c.hook, c.means) })
+	}
+}
+
+func judgesPackets(t *testing.T, hook Hook, means map[uint32]uint32) {
+	e := openAt(t, newPlace(t), hook, datapath.Options{})
 	set(t, e,
 		newService(service4, 80, datapath.TCP, datapath.Direct, only("a")), newService(service4, 80, datapath.UDP, datapath.Direct, only("a")),
 		newService(service6, 80, datapath.TCP, datapath.Direct, only("b")), newService(service6, 80, datapath.UDP, datapath.Direct, only("b")),
@@ -86,8 +99,8 @@ func TestPacketsOfDirectServices(t *testing.T) {
 			before := dropsOf(t, e)
 			verdict, out, err := e.program.Test(fixture.in)
 			must(t, err)
-			if want := fixture.out(fixture.in); verdict != fixture.verdict || !bytes.Equal(out, want) {
-				t.Fatalf("verdict %d, want %d\nout  %s\nwant %s", verdict, fixture.verdict, hex.EncodeToString(out), hex.EncodeToString(want))
+			if want := fixture.out(fixture.in); verdict != means[fixture.verdict] || !bytes.Equal(out, want) {
+				t.Fatalf("verdict %d, want %d\nout  %s\nwant %s", verdict, means[fixture.verdict], hex.EncodeToString(out), hex.EncodeToString(want))
 			}
 			after := dropsOf(t, e)
 			for reason, count := range after {

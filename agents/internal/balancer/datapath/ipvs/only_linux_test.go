@@ -46,9 +46,18 @@ func TestWhatOnlyIPVSHas(t *testing.T) {
 	}
 }
 
+// shares of thirty connections that stay, where the first backend weighs four times as
+// much as each of the others; nil: all of one client go to one backend.
+var shares = map[string][]int{
+	"rr": {10, 10, 10}, "lc": {10, 10, 10}, // which know no weights
+	"wrr": {20, 5, 5}, "wlc": {20, 5, 5}, "sed": {20, 5, 5}, "nq": {20, 5, 5}, "mh": {20, 5, 5},
+	"sh": nil, "dh": nil,
+}
+
 // spreads asks through one of the kernel's schedulers.
 func spreads(t *testing.T, network *datapathtest.Network, scheduler string) {
 	service := network.Service(datapath.Direct, scheduler)
+	service.Backends[0].Weight = 4
 	withEngine(t, network.Balancers[0], func(engine datapath.Engine) error {
 		if _, err := engine.Set(t.Context(), []datapath.Service{service}); err != nil {
 			return err
@@ -73,13 +82,21 @@ func spreads(t *testing.T, network *datapathtest.Network, scheduler string) {
 		}
 		got[answer.Backend]++
 	}
-	want := 3
-	switch scheduler {
-	case "sh", "dh": // one client, one service address
-		want = 1
+	want, known := shares[scheduler]
+	if !known {
+		t.Fatal("nobody says what it should do")
 	}
-	if len(got) != want {
-		t.Errorf("connections went to %v, want %d backends", got, want)
+	if want == nil && len(got) != 1 {
+		t.Errorf("connections of one client went to %v", got)
+	}
+	off := 2
+	if scheduler == "mh" { // which looks at the client's port, and thus is chance
+		off = 11
+	}
+	for i, share := range want {
+		if backend := service.Backends[i].ID; got[backend] < share-off || got[backend] > share+off {
+			t.Errorf("connections went to %v, want about %d at %s", got, share, backend)
+		}
 	}
 }
 
