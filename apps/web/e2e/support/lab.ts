@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type APIRequestContext, expect } from "@playwright/test";
@@ -8,6 +8,8 @@ import { create, remove } from "./rest.ts";
 export type Lab = {
   clusterId: string;
   poolId: string;
+  /** Breaks something, or mends it: `freeze web-1`. */
+  fault: (change: string) => void;
   stop: () => Promise<void>;
   /** Forgets the cluster of a laboratory that has stopped and has no exposures: other tests count nodes. */
   forget: () => Promise<void>;
@@ -57,7 +59,10 @@ export async function startLab(request: APIRequestContext, name: string): Promis
     await remove(request, "address-pools", pool.id);
     await remove(request, "clusters", cluster.id);
   };
-  return { clusterId: cluster.id, poolId: pool.id, stop: () => end(child), forget };
+  const fault = (change: string) => {
+    execFileSync(program, ["lab", "fault", file, ...change.split(" "), "--run", path.join(folder, "run")]);
+  };
+  return { clusterId: cluster.id, poolId: pool.id, fault, stop: () => end(child), forget };
 }
 
 function topologyOf(name: string): string {

@@ -1,10 +1,11 @@
 "use client";
 import type { Backend, Replica } from "@fairlead/domain";
 import { useMemo } from "react";
+import { BackendCharts, useBackendSeries } from "@/components/charts/backend-charts.tsx";
 import { BalancerCharts } from "@/components/charts/balancer-charts.tsx";
 import type { NameOf } from "@/components/charts/balancer-lines.ts";
 import { ChartGroup } from "@/components/charts/cursor.tsx";
-import { BackendDropsChart, DropsChart, useBackendDrops, useDrops } from "@/components/charts/drops-chart.tsx";
+import { DropsChart, useDrops } from "@/components/charts/drops-chart.tsx";
 import { mostSubjects, useBalancerSeries } from "@/components/charts/use-balancer-series.ts";
 import { Section } from "@/components/ui/section.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
@@ -27,7 +28,7 @@ export function Traffic({ balancers, replicas, backends, isCloud }: TrafficProps
   const state = useBalancerSeries(ids);
   const dropped = useDrops(ids);
   const behind = troubledFirst(backends).slice(0, mostSubjects);
-  const lost = useBackendDrops(behind.map((each) => each.id).sort());
+  const toBackends = useBackendSeries(behind.map((each) => each.id).sort());
   const instances = JSON.stringify(behind.map(({ id, instance, address }) => ({ id, name: instance || address })));
   const backendOf = useMemo((): NameOf => nameBySubject(instances), [instances]);
   const carrying = replicas.filter((each) => each.agentId !== null);
@@ -55,9 +56,12 @@ export function Traffic({ balancers, replicas, backends, isCloud }: TrafficProps
           >
             {/* Not every engine knows whose a packet was, and none speaks of what lost nothing. */}
             {dropped?.answer?.series.length ? <DropsChart state={dropped} isSilent={isSilent} /> : null}
-            {lost?.answer?.series.length ? (
-              <BackendDropsChart state={lost} nameOf={backendOf} of={ofBackends(backends.length)} isSilent={isSilent} />
-            ) : null}
+            <BackendCharts
+              series={toBackends}
+              nameOf={backendOf}
+              of={ofBackends(backends.length)}
+              isSilent={isSilent}
+            />
           </BalancerCharts>
         </ChartGroup>
       )}

@@ -1,6 +1,6 @@
 import type { MetricName, Series, SeriesAnswer } from "@fairlead/domain";
 import { expect, it } from "vitest";
-import { hasMetric, linesOfMetric, linesOfTimes } from "./balancer-lines.ts";
+import { hasMetric, linesOfMetric, linesOfSlowest, linesOfTimes } from "./balancer-lines.ts";
 import { linesOfDrops } from "./drop-lines.ts";
 import { joinSeries } from "./join-series.ts";
 
@@ -75,6 +75,19 @@ it("splits times by replica while that is readable, and else draws the slowest",
     ["median, the slowest", 3],
     ["p99, the slowest", 30],
   ]);
+});
+
+it("draws the slowest first, each at its slowest replica, and counts who is not drawn", () => {
+  const took = (backend: string, value: number) => measured("firstByteMsP99", backend, [value, value]);
+  const all = [took("a", 1), took("a", 7), took("b", 9), took("c", 3), took("d", 4), took("e", 2)];
+  const { data, hidden } = linesOfSlowest(answer(...all), "firstByteMsP99", byAgent);
+  expect(data.lines.map(({ title, summary }) => [title, summary?.last])).toEqual([
+    ["b", 9],
+    ["a", 7],
+    ["d", 4],
+    ["c", 3],
+  ]);
+  expect(hidden).toBe(1);
 });
 
 it("knows what was measured at all", () => {

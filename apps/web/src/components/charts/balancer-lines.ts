@@ -48,6 +48,16 @@ export function linesOfTimes(answer: SeriesAnswer, titles: Partial<Record<Metric
   return { data: toChartData("ms", specs, answer.resolutionMs), hidden: 0 };
 }
 
+/** linesOfSlowest draws a time that can't be added up: of each the highest of its series, the slowest first. */
+export function linesOfSlowest(answer: SeriesAnswer, metric: MetricName, nameOf: NameOf): Lines {
+  const series = answer.series.filter((each) => each.metric === metric);
+  const parts = [...Map.groupBy(series, nameOf)]
+    .map(([title, group]) => ({ title, series: joinSeries(group, answer.resolutionMs, "highest") }))
+    .sort((a, b) => meanOf(b) - meanOf(a) || a.title.localeCompare(b.title));
+  const shown = parts.slice(0, mostLines);
+  return { data: toChartData("ms", shown, answer.resolutionMs), hidden: parts.length - shown.length };
+}
+
 /** hasMetric says whether anything was measured of it. */
 export function hasMetric(answer: SeriesAnswer, metrics: readonly string[]): boolean {
   return answer.series.some((each) => metrics.includes(each.metric));
