@@ -3,7 +3,7 @@ import { buildPrograms, runLines } from "../programs.ts";
 import { brokenOf, elsewhere, explain, held, judge, parseLines } from "./judge.ts";
 
 const sizes = {
-  full: { topology: "churn", rounds: 10, otherRounds: 3, for: "60s", warmup: "5s", backends: 8, least: 100_000 },
+  full: { topology: "churn", rounds: 10, otherRounds: 10, for: "60s", warmup: "5s", backends: 8, least: 100_000 },
   quick: { topology: "churnquick", rounds: 1, otherRounds: 1, for: "20s", warmup: "1s", backends: 3, least: 1_000 },
 };
 

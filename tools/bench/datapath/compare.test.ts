@@ -68,6 +68,15 @@ describe("figures of data paths", () => {
     expect(find("best engine, userspace proxy", "small, kept alive, of direct")).toBeUndefined();
   });
 
+  it("says what of a program's cost is that of any program there", () => {
+    const limitOf = (...costs: Cost[]) => find("tcx direct", "program per packet", turns, costs)?.limit;
+    expect(limitOf(cost("tcx direct", 250), cost("tcx hop", 100), cost("xdp hop", 40))).toMatch(
+      /^tcx hop, .* takes 100 ns of the 250 of tcx direct; the other 150 /,
+    );
+    expect(limitOf(cost("tcx direct", 250), cost("xdp hop", 40))).toMatch(/^tcx hop was not measured/);
+    expect(limitOf(cost("tcx direct", 150), cost("tcx hop", 100))).toBeUndefined();
+  });
+
   it("misses a bar that is missed", () => {
     const slow = [turn("direct", "direct", 0, 1000), turn("tcx direct", "engine", 0, 740)];
     expect(find("best engine, tcx direct", "small, kept alive, of direct", slow)?.holds).toBe(false);

@@ -204,14 +204,20 @@ function costResults(costs: Cost[]): Result[] {
   return [...Map.groupBy(costs, (cost) => cost.subject)].map(([subject, own]) => {
     const most = mostNanoseconds[subject];
     const values = own.map((cost) => cost.nanoseconds);
-    return result(
-      subject,
-      "program per packet",
-      "ns",
-      values,
-      most ? { at: "median", op: "<=", value: most } : undefined,
-    );
+    const bar = most ? ({ at: "median", op: "<=", value: most } as const) : undefined;
+    const cost = result(subject, "program per packet", "ns", values, bar);
+    return cost.holds === false ? { ...cost, limit: limitOfCost(costs, subject, cost.median) } : cost;
   });
+}
+
+/** What a program at the same hook costs that looks at nothing but the packet, and what is left. */
+function limitOfCost(costs: Cost[], subject: string, median: number): string {
+  const hop = `${subject.split(" ")[0]} hop`;
+  const bare = costs.filter((cost) => cost.subject === hop).map((cost) => cost.nanoseconds);
+  if (bare.length === 0)
+    return `${hop} was not measured beside ${subject}: without it nobody can tell what it takes to be a program there`;
+  const least = summarize(bare).median;
+  return `${hop}, a program that knows nothing and passes every packet on, takes ${least.toFixed(0)} ns of the ${median.toFixed(0)} of ${subject}; the other ${(median - least).toFixed(0)} are the look at the connection, its backend and its counts`;
 }
 
 function ratios(turns: Turn[]): Result[] {
