@@ -1,0 +1,203 @@
+package bgptest
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/bgp"
+)
+
+// variable tells a test binary to be an engine's process.
+const variable = "FAIRLEAD_TEST_BGP"
+
+// request and reply go over two pipes, one after the other; gob, which reveals secrets to
+// the other end as JSON would not.
+type request struct {
+	Do      string
+	Desired bgp.Desired
+	Query   bgp.Query
+	Prefix  netip.Prefix
+}
+
+type reply struct {
+	Changes  int
+	Sessions []bgp.Session
+	Page     bgp.Page
+	Hops     []netip.Addr
+	Took     bgp.Changes
+	Error    string
+}
+
+// Process is an engine in a process of its own: engines of one process share what gobgp
+// keeps for all, and a process can be killed and frozen.
+type Process struct {
+	Host    *Host
+	command *exec.Cmd
+	printed bytes.Buffer
+
+	mutex   sync.Mutex
+	ask     *gob.Encoder
+	answers *gob.Decoder
+	closing io.Closer
+	ended   bool
+}
+
+// Main is TestMain of a package whose engines are to be started.
+func Main(m *testing.M, open func() bgp.Engine) {
+	if os.Getenv(variable) == "" {
+		os.Exit(m.Run())
+	}
+	if err := serve(open()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// Start starts this test binary again, as an engine on a host.
+func Start(t *testing.T, host *Host) *Process {
+	t.Helper()
+	theirs, ask, err := os.Pipe()
+	must(t, err)
+	defer theirs.Close()
+	answers, ours, err := os.Pipe()
+	must(t, err)
+	defer ours.Close()
+	p := &Process{Host: host, ask: gob.NewEncoder(ask), answers: gob.NewDecoder(answers), closing: ask}
+	p.command = exec.Command("/proc/self/exe")
+	p.command.Env = append(os.Environ(), variable+"=1")
+	p.command.ExtraFiles = []*os.File{theirs, ours}
+	p.command.Stdout, p.command.Stderr = &p.printed, &p.printed
+	must(t, host.Space.Start(p.command))
+	t.Cleanup(func() {
+		p.Kill()
+		_ = answers.Close()
+		if t.Failed() {
+			t.Logf("%s printed:\n%s", host.Name, p.printed.String())
+		}
+	})
+	return p
+}
+
+// Set is that of the engine.
+func (p *Process) Set(desired bgp.Desired) (int, error) {
+	answer, err := p.call(request{Do: "set", Desired: desired})
+	return answer.Changes, err
+}
+
+// Sessions is that of the engine.
+func (p *Process) Sessions() ([]bgp.Session, error) {
+	answer, err := p.call(request{Do: "sessions"})
+	return answer.Sessions, err
+}
+
+// Routes is that of the engine.
+func (p *Process) Routes(query bgp.Query) (bgp.Page, error) {
+	answer, err := p.call(request{Do: "routes", Query: query})
+	return answer.Page, err
+}
+
+// Hops is that of the engine.
+func (p *Process) Hops(prefix netip.Prefix) ([]netip.Addr, error) {
+	answer, err := p.call(request{Do: "hops", Prefix: prefix})
+	return answer.Hops, err
+}
+
+// Take waits for a change, for so long, and takes it.
+func (p *Process) Take() (bgp.Changes, error) {
+	answer, err := p.call(request{Do: "take"})
+	return answer.Took, err
+}
+
+// Close closes the engine and ends its process.
+func (p *Process) Close() error {
+	_, err := p.call(request{Do: "close"})
+	p.Kill()
+	return err
+}
+
+// Kill ends the process at once, as kill -9 does.
+func (p *Process) Kill() {
+	_ = p.command.Process.Kill()
+	if !p.ended {
+		p.ended = true
+		_ = p.closing.Close()
+		_ = p.command.Wait()
+	}
+}
+
+// Signal sends the process one, such as SIGSTOP.
+func (p *Process) Signal(signal os.Signal) error { return p.command.Process.Signal(signal) }
+
+func (p *Process) call(r request) (answer reply, err error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if err := p.ask.Encode(r); err != nil {
+		return answer, fmt.Errorf("ask %s to %s: %w", p.Host.Name, r.Do, err)
+	}
+	if err := p.answers.Decode(&answer); err != nil {
+		return answer, fmt.Errorf("%s, asked to %s, went away: %w: %s", p.Host.Name, r.Do, err, p.printed.String())
+	}
+	if answer.Error != "" {
+		return answer, errors.New(answer.Error)
+	}
+	return answer, nil
+}
+
+// serve is the engine's process: it obeys until nobody asks any more.
+func serve(engine bgp.Engine) error {
+	requests, replies := gob.NewDecoder(os.NewFile(3, "requests")), gob.NewEncoder(os.NewFile(4, "replies"))
+	for {
+		var r request
+		if err := requests.Decode(&r); errors.Is(err, io.EOF) {
+			return engine.Close()
+		} else if err != nil {
+			return err
+		}
+		answer, err := do(engine, r)
+		if err != nil {
+			answer.Error = err.Error()
+		}
+		if err := replies.Encode(answer); err != nil {
+			return err
+		}
+	}
+}
+
+// takeWithin is how long Take waits.
+const takeWithin = 5 * time.Second
+
+func do(engine bgp.Engine, r request) (answer reply, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	switch r.Do {
+	case "set":
+		answer.Changes, err = engine.Set(ctx, r.Desired)
+	case "sessions":
+		answer.Sessions, err = engine.Sessions(ctx)
+	case "routes":
+		answer.Page, err = engine.Routes(ctx, r.Query)
+	case "hops":
+		answer.Hops, err = engine.Hops(ctx, r.Prefix)
+	case "take":
+		select {
+		case <-engine.Changed():
+		case <-time.After(takeWithin):
+		}
+		answer.Took = engine.Take()
+	case "close":
+		err = engine.Close()
+	default:
+		err = fmt.Errorf("an engine can't %s", r.Do)
+	}
+	return answer, err
+}

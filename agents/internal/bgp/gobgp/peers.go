@@ -1,0 +1,178 @@
+package gobgp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/osrg/gobgp/v4/api"
+
+	"fairlead.dev/agents/internal/bgp"
+)
+
+const (
+	detectionPort = 3784 // of BFD over one hop (RFC 5881)
+	nearTTL       = 255  // of a packet that crossed no router
+	mostPaths     = 255
+	warnPercent   = 80
+	groupPrefix   = "callers "
+)
+
+// removePeers ends sessions with those that aren't asked for any more in the same words.
+func (e *Engine) removePeers(ctx context.Context, desired bgp.Desired) (changes int, err error) {
+	for _, peer := range slices.Clone(e.set.Peers) {
+		if slices.Contains(desired.Peers, peer) {
+			continue
+		}
+		if err := e.removePeer(ctx, peer); err != nil {
+			return changes, fmt.Errorf("end the session with peer %s: %w", peer.Name(), err)
+		}
+		e.set.Peers = slices.DeleteFunc(e.set.Peers, func(p bgp.Peer) bool { return p == peer })
+		changes++
+	}
+	return changes, nil
+}
+
+func (e *Engine) addPeers(ctx context.Context, desired bgp.Desired) (changes int, err error) {
+	for _, peer := range desired.Peers {
+		if slices.Contains(e.set.Peers, peer) {
+			continue
+		}
+		if err := e.addPeer(ctx, peer); err != nil {
+			return changes, fmt.Errorf("add peer %s: %w", peer.Name(), err)
+		}
+		e.set.Peers = append(e.set.Peers, peer)
+		changes++
+	}
+	return changes, nil
+}
+
+func (e *Engine) addPeer(ctx context.Context, peer bgp.Peer) error {
+	if peer.Address.IsValid() {
+		return e.server.AddPeer(ctx, &api.AddPeerRequest{Peer: e.named(peer)})
+	}
+	if err := e.server.AddPeerGroup(ctx, &api.AddPeerGroupRequest{PeerGroup: e.group(peer)}); err != nil {
+		return err
+	}
+	return e.server.AddDynamicNeighbor(ctx, &api.AddDynamicNeighborRequest{
+		DynamicNeighbor: &api.DynamicNeighbor{Prefix: peer.Callers.String(), PeerGroup: groupOf(peer)},
+	})
+}
+
+func (e *Engine) removePeer(ctx context.Context, peer bgp.Peer) error {
+	if peer.Address.IsValid() {
+		if peer.Password != "" { // gobgp forgets to take it off its listeners when it deletes a peer
+			open := peer
+			open.Password = ""
+			if _, err := e.server.UpdatePeer(ctx, &api.UpdatePeerRequest{Peer: e.named(open)}); err != nil {
+				return err
+			}
+		}
+		return e.server.DeletePeer(ctx, &api.DeletePeerRequest{Address: peer.Address.String()})
+	}
+	group := groupOf(peer)
+	if err := e.server.DeleteDynamicNeighbor(ctx, &api.DeleteDynamicNeighborRequest{Prefix: peer.Callers.String(), PeerGroup: group}); err != nil {
+		return err
+	}
+	var callers []string
+	if err := e.server.ListPeer(ctx, &api.ListPeerRequest{}, func(p *api.Peer) {
+		if p.GetConf().GetPeerGroup() == group {
+			callers = append(callers, p.GetState().GetNeighborAddress())
+		}
+	}); err != nil {
+		return err
+	}
+	for _, caller := range callers {
+		if err := e.server.DeletePeer(ctx, &api.DeletePeerRequest{Address: caller}); err != nil {
+			return err
+		}
+	}
+	return e.server.DeletePeerGroup(ctx, &api.DeletePeerGroupRequest{Name: group})
+}
+
+func groupOf(peer bgp.Peer) string { return groupPrefix + peer.Callers.String() }
+
+func (e *Engine) named(peer bgp.Peer) *api.Peer {
+	return &api.Peer{
+		Conf: &api.PeerConf{
+			NeighborAddress: peer.Address.String(), PeerAsn: peer.AS, AuthPassword: peer.Password.Reveal(), Description: peer.Description,
+		},
+		Timers: timers(peer.Timers), Transport: transport(peer), RouteReflector: e.reflection(peer),
+		AfiSafis: families(peer), TtlSecurity: near(peer), Bfd: detection(peer.Detection),
+	}
+}
+
+func (e *Engine) group(peer bgp.Peer) *api.PeerGroup {
+	return &api.PeerGroup{
+		Conf: &api.PeerGroupConf{
+			PeerGroupName: groupOf(peer), PeerAsn: peer.AS, AuthPassword: peer.Password.Reveal(), Description: peer.Description,
+		},
+		Timers: timers(peer.Timers), Transport: transport(peer), RouteReflector: e.reflection(peer),
+		AfiSafis: families(peer), TtlSecurity: near(peer), Bfd: detection(peer.Detection),
+	}
+}
+
+func timers(t bgp.Timers) *api.Timers {
+	seconds := func(d time.Duration) uint64 { return uint64(d / time.Second) }
+	return &api.Timers{Config: &api.TimersConfig{
+		HoldTime: seconds(t.Hold), KeepaliveInterval: seconds(t.KeepAlive), ConnectRetry: seconds(t.Retry),
+		IdleHoldTimeAfterReset: 1, // gobgp's own 30 s would leave a peer out that is back long since
+	}}
+}
+
+func transport(peer bgp.Peer) *api.Transport {
+	t := &api.Transport{PassiveMode: peer.Waits || !peer.Address.IsValid()}
+	if peer.Source.IsValid() {
+		t.LocalAddress = peer.Source.String()
+	}
+	return t
+}
+
+// reflection names this engine as the cluster, which keeps routes from going in circles.
+func (e *Engine) reflection(peer bgp.Peer) *api.RouteReflector {
+	if !peer.Reflected {
+		return nil
+	}
+	return &api.RouteReflector{RouteReflectorClient: true, RouteReflectorClusterId: e.set.RouterID.String()}
+}
+
+func near(peer bgp.Peer) *api.TtlSecurity {
+	if !peer.NearOnly {
+		return nil
+	}
+	return &api.TtlSecurity{Enabled: true, TtlMin: nearTTL}
+}
+
+func detection(d bgp.Detection) *api.BfdPeerConfig {
+	if d == (bgp.Detection{}) {
+		return nil
+	}
+	every := uint32(d.Interval / time.Microsecond)
+	return &api.BfdPeerConfig{
+		Enabled: true, Port: detectionPort, DesiredMinimumTxInterval: every, RequiredMinimumReceive: every, DetectionMultiplier: uint32(d.Multiplier),
+	}
+}
+
+func families(peer bgp.Peer) (families []*api.AfiSafi) {
+	for _, one := range []struct {
+		off bool
+		afi api.Family_Afi
+	}{{peer.NoIPv4, api.Family_AFI_IP}, {peer.NoIPv6, api.Family_AFI_IP6}} {
+		if one.off {
+			continue
+		}
+		family := &api.Family{Afi: one.afi, Safi: api.Family_SAFI_UNICAST}
+		f := &api.AfiSafi{Config: &api.AfiSafiConfig{Family: family, Enabled: true}}
+		if peer.MostRoutes > 0 {
+			f.PrefixLimits = &api.PrefixLimit{Family: family, MaxPrefixes: peer.MostRoutes, ShutdownThresholdPct: warnPercent}
+		}
+		paths := &api.AddPathsConfig{Receive: peer.TakesPaths}
+		if peer.Gives == bgp.EveryRoute {
+			paths.SendMax = mostPaths
+		}
+		f.AddPaths = &api.AddPaths{Config: paths}
+		families = append(families, f)
+	}
+	return families
+}

@@ -1,0 +1,79 @@
+package gobgp
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/osrg/gobgp/v4/api"
+	packet "github.com/osrg/gobgp/v4/pkg/packet/bgp"
+
+	"fairlead.dev/agents/internal/bgp"
+)
+
+// Sessions implements bgp.Engine.
+func (e *Engine) Sessions(ctx context.Context) (sessions []bgp.Session, err error) {
+	if e.server == nil {
+		return nil, errNotStarted
+	}
+	if err := e.server.ListPeer(ctx, &api.ListPeerRequest{EnableAdvertised: true}, func(peer *api.Peer) {
+		sessions = append(sessions, e.sessionOf(peer))
+	}); err != nil {
+		return nil, fmt.Errorf("read sessions: %w", err)
+	}
+	slices.SortFunc(sessions, func(a, b bgp.Session) int { return a.Peer.Compare(b.Peer) })
+	return sessions, nil
+}
+
+func (e *Engine) sessionOf(peer *api.Peer) bgp.Session {
+	state := peer.GetState()
+	session := bgp.Session{
+		AS: state.GetPeerAsn(), State: stateOf(packet.FSMState(state.GetSessionState() - 1)),
+		Called: peer.GetConf().GetPeerGroup() != "",
+		Full:   state.GetAdminState() == api.PeerState_ADMIN_STATE_PFX_CT,
+	}
+	session.Peer, _ = netip.ParseAddr(state.GetNeighborAddress()) // gobgp wrote it
+	session.RouterID, _ = netip.ParseAddr(state.GetRouterId())
+	timers := peer.GetTimers().GetState()
+	if session.State == bgp.Established {
+		session.Hold = time.Duration(timers.GetNegotiatedHoldTime()) * time.Second
+	}
+	for _, family := range peer.GetAfiSafis() {
+		session.Received += family.GetState().GetReceived()
+		session.Accepted += family.GetState().GetAccepted()
+		session.Given += family.GetState().GetAdvertised()
+	}
+	if peer.GetBfd().GetEnabled() {
+		session.Detection = detectionState(state.GetBfdState().GetSessionState())
+	}
+	e.news.complete(&session)
+	return session
+}
+
+func detectionState(state api.BfdSessionState) string {
+	switch state {
+	case api.BfdSessionState_BFD_SESSION_STATE_UP:
+		return "up"
+	case api.BfdSessionState_BFD_SESSION_STATE_INIT:
+		return "init"
+	}
+	return "down"
+}
+
+func stateOf(state packet.FSMState) bgp.State {
+	switch state {
+	case packet.BGP_FSM_CONNECT:
+		return bgp.Connect
+	case packet.BGP_FSM_ACTIVE:
+		return bgp.Active
+	case packet.BGP_FSM_OPENSENT:
+		return bgp.OpenSent
+	case packet.BGP_FSM_OPENCONFIRM:
+		return bgp.OpenConfirm
+	case packet.BGP_FSM_ESTABLISHED:
+		return bgp.Established
+	}
+	return bgp.Idle
+}

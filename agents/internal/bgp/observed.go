@@ -1,0 +1,82 @@
+package bgp
+
+import (
+	"net/netip"
+	"time"
+)
+
+// State of a session, in the words of the protocol.
+type State string
+
+// In the order in which a session passes them.
+const (
+	Idle        State = "idle"
+	Connect     State = "connect"
+	Active      State = "active"
+	OpenSent    State = "open-sent"
+	OpenConfirm State = "open-confirm"
+	Established State = "established"
+)
+
+// Session is our end of an adjacency.
+type Session struct {
+	Peer      netip.Addr
+	AS        uint32
+	RouterID  netip.Addr // of the peer, once it has said it
+	Called    bool       // the peer called from one of the prefixes
+	State     State
+	Since     time.Time // of State; the zero time if it never was up
+	Hold      time.Duration
+	Received  uint64 // routes that it offers
+	Accepted  uint64 // of them, by the filter
+	Given     uint64 // routes that it was given
+	Ups       uint64 // how often it came up
+	Detection string // "up", "down", "init"; empty when it is off
+	LastError string // why it went down last
+	Full      bool   // it offered more than it may, and is shut
+}
+
+// Transition is a session that came up or went down.
+type Transition struct {
+	At     time.Time
+	Peer   netip.Addr
+	AS     uint32
+	State  State
+	Reason string // of going down, a sentence
+}
+
+// Refusal is a route that a peer offers and the filter doesn't let in.
+type Refusal struct {
+	Peer   netip.Addr
+	Prefix netip.Prefix
+}
+
+// Route is one that we offer or were offered.
+type Route struct {
+	Prefix      netip.Prefix
+	NextHop     netip.Addr
+	From        netip.Addr // the peer; not valid for our own
+	Preference  uint32
+	MED         uint32
+	ASPath      []uint32
+	Communities []Community
+	Best        bool
+	Refused     bool // by the filter
+	Since       time.Time
+}
+
+// Query asks for routes. Without prefix it asks for all of a family.
+type Query struct {
+	Prefix   netip.Prefix
+	Longer   bool         // also those inside Prefix
+	IPv6     bool         // when there is no prefix
+	FromPeer netip.Addr   // what it offered, also what was refused; else the table
+	After    netip.Prefix // goes on after this one
+	Most     int          // prefixes on a page; 0: 100
+}
+
+// Page is a part of the answer.
+type Page struct {
+	Routes []Route      // sorted by prefix, the best first
+	Next   netip.Prefix // ask After it for more; not valid: these were all
+}
