@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath/xdp"
-	"fairlead.dev/agents/internal/lab/nexthop"
 	"fairlead.dev/agents/internal/lab/topology"
 	"fairlead.dev/agents/internal/netspace"
 )
@@ -74,7 +73,7 @@ func (l *Lab) buildRouter() error {
 			return err
 		}
 	}
-	m.table, err = nexthop.NewTable(m.space, lan, l.topology.NextHops == topology.Resilient)
+	m.table, err = newTable(m.space, l.topology.NextHops == topology.Resilient)
 	return err
 }
 
@@ -146,7 +145,7 @@ func (l *Lab) routePods(m *member) (err error) {
 			}
 		}
 	}
-	m.table, err = nexthop.NewTable(m.space, lan, l.topology.NextHops == topology.Resilient)
+	m.table, err = newTable(m.space, l.topology.NextHops == topology.Resilient)
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/lab/nexthop"
+	"fairlead.dev/agents/internal/fib"
 	"fairlead.dev/agents/internal/lab/topology"
 	"fairlead.dev/agents/internal/lab/wire"
 	"fairlead.dev/agents/internal/netspace"
@@ -39,7 +39,7 @@ type member struct {
 	addresses place
 	space     *netspace.Space
 	process   *process        // nil where none runs
-	table     *nexthop.Table  // of what routes
+	table     *fib.Table      // of what routes
 	upper     *netspace.Space // where its cable ends
 	port      string          // its interface up there
 	line      *wire.Line      // nil for a cable without length

@@ -5,8 +5,11 @@ import (
 	"net/netip"
 	"slices"
 
-	"fairlead.dev/agents/internal/lab/nexthop"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/fib"
 	"fairlead.dev/agents/internal/lab/topology"
+	"fairlead.dev/agents/internal/netspace"
 )
 
 // carries says whether clients' packets should go to a balancer.
@@ -95,11 +98,17 @@ func (l *Lab) setHops(at *member, via func(*member) *member) error {
 	return errors.Join(append(errs, at.table.Keep(kept))...)
 }
 
-func hopsOf(weights map[*member]int, v4 bool) (hops []nexthop.Hop) {
+// newTable is the table of one that routes. The laboratory's mark is that of routes which
+// somebody wrote by hand.
+func newTable(space *netspace.Space, resilient bool) (*fib.Table, error) {
+	return fib.Open(fib.Options{Name: space.Name, Inside: space.Do, Owner: unix.RTPROT_STATIC, Resilient: resilient})
+}
+
+func hopsOf(weights map[*member]int, v4 bool) (hops []fib.Hop) {
 	for hop, weight := range weights {
 		for _, address := range hop.addresses.addrs() {
 			if address.Is4() == v4 {
-				hops = append(hops, nexthop.Hop{Via: address, Weight: weight})
+				hops = append(hops, fib.Hop{Via: address, Weight: weight})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package nexthop_test
+package fib_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"fairlead.dev/agents/internal/lab/nexthop"
+	"fairlead.dev/agents/internal/fib"
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/privileged"
 )
@@ -23,7 +23,7 @@ func TestAPrefixGoesByExactlyTheHopsThatWereSet(t *testing.T) {
 	} {
 		t.Run(family.name, func(t *testing.T) {
 			space := newRouter(t, family.own)
-			table, err := nexthop.NewTable(space, "lan", family.resilient)
+			table, err := open(space, family.resilient)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,10 +39,10 @@ func TestAPrefixGoesByExactlyTheHopsThatWereSet(t *testing.T) {
 				{"none", nil},
 				{"back again", []string{family.a, family.b, family.c}},
 			} {
-				var hops []nexthop.Hop
+				var hops []fib.Hop
 				var want []netip.Addr
 				for _, via := range step.hops {
-					hops = append(hops, nexthop.Hop{Via: netip.MustParseAddr(via), Weight: 1})
+					hops = append(hops, fib.Hop{Via: netip.MustParseAddr(via), Weight: 1})
 					want = append(want, netip.MustParseAddr(via))
 				}
 				slices.SortFunc(want, netip.Addr.Compare)
@@ -66,15 +66,15 @@ func TestAPrefixGoesByExactlyTheHopsThatWereSet(t *testing.T) {
 
 func TestOtherPrefixesLoseTheirRoutes(t *testing.T) {
 	space := newRouter(t, "10.9.0.1/24")
-	table, err := nexthop.NewTable(space, "lan", true)
+	table, err := open(space, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole, one, two := netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("203.0.113.7/32"), netip.MustParsePrefix("203.0.113.8/32")
-	hop := func(last byte) nexthop.Hop {
-		return nexthop.Hop{Via: netip.AddrFrom4([4]byte{10, 9, 0, last}), Weight: 1}
+	hop := func(last byte) fib.Hop {
+		return fib.Hop{Via: netip.AddrFrom4([4]byte{10, 9, 0, last}), Weight: 1}
 	}
-	for to, hops := range map[netip.Prefix][]nexthop.Hop{whole: {hop(2), hop(3)}, one: {hop(2)}, two: {hop(4)}} {
+	for to, hops := range map[netip.Prefix][]fib.Hop{whole: {hop(2), hop(3)}, one: {hop(2)}, two: {hop(4)}} {
 		if err := table.Set(to, hops); err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestOtherPrefixesLoseTheirRoutes(t *testing.T) {
 	if !isRouted(t, space, whole) || !isRouted(t, space, one) || isRouted(t, space, two) {
 		t.Errorf("routed: %v %t, %v %t, %v %t", whole, isRouted(t, space, whole), one, isRouted(t, space, one), two, isRouted(t, space, two))
 	}
-	if err := table.Set(two, []nexthop.Hop{hop(4), hop(2)}); err != nil {
+	if err := table.Set(two, []fib.Hop{hop(4), hop(2)}); err != nil {
 		t.Fatalf("back again: %v", err)
 	}
 	if got, err := table.Observe(two); err != nil || len(got) != 2 {
@@ -99,22 +99,22 @@ func TestOtherPrefixesLoseTheirRoutes(t *testing.T) {
 // What resilient groups are for: taking one of three away moves nothing of the others.
 func TestFlowsOfTheHopsThatStayDontMove(t *testing.T) {
 	space := newRouter(t, "10.9.0.1/24")
-	table, err := nexthop.NewTable(space, "lan", true)
+	table, err := open(space, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	to := netip.MustParsePrefix("203.0.113.0/24")
-	hop := func(last int) nexthop.Hop {
-		return nexthop.Hop{Via: netip.MustParseAddr(fmt.Sprintf("10.9.0.%d", last)), Weight: 1}
+	hop := func(last int) fib.Hop {
+		return fib.Hop{Via: netip.MustParseAddr(fmt.Sprintf("10.9.0.%d", last)), Weight: 1}
 	}
-	if err := table.Set(to, []nexthop.Hop{hop(2), hop(3), hop(4)}); err != nil {
+	if err := table.Set(to, []fib.Hop{hop(2), hop(3), hop(4)}); err != nil {
 		t.Fatal(err)
 	}
 	if !table.Resilient() {
 		t.Fatal("this kernel has no resilient groups, which came with Linux 5.13")
 	}
 	before := routesOfManyFlows(t, space)
-	if err := table.Set(to, []nexthop.Hop{hop(2), hop(4)}); err != nil {
+	if err := table.Set(to, []fib.Hop{hop(2), hop(4)}); err != nil {
 		t.Fatal(err)
 	}
 	after := routesOfManyFlows(t, space)
@@ -135,12 +135,12 @@ func TestFlowsOfTheHopsThatStayDontMove(t *testing.T) {
 // An interface that was down has lost its next hops, and nobody says so.
 func TestWhatTheKernelDroppedIsMadeAnew(t *testing.T) {
 	space := newRouter(t, "10.9.0.1/24")
-	table, err := nexthop.NewTable(space, "lan", true)
+	table, err := open(space, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	to, via := netip.MustParsePrefix("203.0.113.0/24"), netip.MustParseAddr("10.9.0.2")
-	set := func() error { return table.Set(to, []nexthop.Hop{{Via: via, Weight: 1}}) }
+	set := func() error { return table.Set(to, []fib.Hop{{Via: via, Weight: 1}}) }
 	if err := set(); err != nil {
 		t.Fatal(err)
 	}
@@ -198,6 +198,13 @@ func isRouted(t *testing.T, space *netspace.Space, to netip.Prefix) bool {
 		}
 	}
 	return false
+}
+
+// owner marks what tables of these tests write.
+const owner = 217
+
+func open(space *netspace.Space, resilient bool) (*fib.Table, error) {
+	return fib.Open(fib.Options{Name: space.Name, Inside: space.Do, Owner: owner, Resilient: resilient})
 }
 
 func newRouter(t *testing.T, own string) *netspace.Space {

@@ -1,0 +1,75 @@
+package fib
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// adopt takes over what is marked as ours, so that traffic goes on by it until something
+// else is set: a process that was killed comes back without a packet lost.
+func (t *Table) adopt() error {
+	objects, err := readObjects()
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		return errors.New("this kernel has no next-hop objects, which came with Linux 5.3")
+	}
+	if err != nil {
+		return err
+	}
+	objects = slices.DeleteFunc(objects, func(one object) bool { return one.owner != t.options.Owner })
+	vias, groups := map[uint32]netip.Addr{}, map[uint32]object{}
+	for _, one := range objects {
+		t.newest = max(t.newest, one.id)
+		if len(one.members) > 0 {
+			groups[one.id] = one
+			continue
+		}
+		// A hop behind a gateway is known by that, and made anew when it is set.
+		if _, had := t.hops[one.to.gateway]; !had && one.to.gateway.IsValid() {
+			t.hops[one.to.gateway], vias[one.id] = hop{one.id, one.to}, one.to.gateway
+		}
+	}
+	for _, family := range []uint8{unix.AF_INET, unix.AF_INET6} {
+		routes, err := t.mark.routes(family)
+		if err != nil {
+			return err
+		}
+		for _, one := range routes {
+			t.groups[one.to] = t.adopted(groups[one.group], vias)
+			delete(groups, one.group)
+		}
+	}
+	return t.sweep(groups)
+}
+
+// adopted is a group that is gone on with, or one that stays until its route has another.
+func (t *Table) adopted(from object, vias map[uint32]netip.Addr) group {
+	other := group{before: from.id, routed: true}
+	if from.id == 0 || from.resilient != t.resilient {
+		return other
+	}
+	same := group{id: from.id, routed: true}
+	for _, m := range from.members {
+		via, known := vias[m.id]
+		if !known {
+			return other
+		}
+		same.hops = append(same.hops, Hop{Via: via, Weight: int(m.weight) + 1})
+	}
+	slices.SortFunc(same.hops, func(a, b Hop) int { return a.Via.Compare(b.Via) })
+	return same
+}
+
+// sweep takes groups away that no route goes by: with one that has a route, the kernel
+// would take the route too.
+func (t *Table) sweep(groups map[uint32]object) error {
+	for id := range groups {
+		if err := deleteHop(id); err != nil && !errors.Is(err, unix.ENOENT) {
+			return fmt.Errorf("delete group %d: %w", id, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package fib
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// Hop is one way on.
+type Hop struct {
+	Via    netip.Addr
+	Weight int // 1 … 256
+}
+
+// Options are what a table is opened with.
+type Options struct {
+	Name      string                   // of the namespace, for people; empty: this one
+	Inside    func(func() error) error // runs what must happen there; nil: right here
+	Owner     uint8                    // a number of rt_protos, which marks what is the table's own
+	Metric    uint32                   // of routes; 0: the kernel's own
+	Resilient bool                     // groups, where the kernel can
+	Allows    []netip.Prefix           // where routes may lead; nil: anywhere
+}
+
+// Table is the multipath routes of one owner in one namespace. One goroutine owns it.
+type Table struct {
+	options   Options
+	mark      mark
+	resilient bool
+	hops      map[netip.Addr]hop // next hops that the kernel has
+	groups    map[netip.Prefix]group
+	newest    uint32 // id given out
+}
+
+type hop struct {
+	id uint32
+	to way
+}
+
+type group struct {
+	id     uint32
+	before uint32 // of another process, which the route goes by until it is set
+	hops   []Hop
+	routed bool
+}
+
+// Buckets of a resilient group: enough that hops share flows evenly, and a hop
+// that went frees its share only.
+const buckets = 512
+
+// idleSeconds is how long a bucket must be silent before it may move to a hop
+// that was added.
+const idleSeconds = 30
+
+// Open finds what a table of this owner left behind, and goes on from there: its routes
+// stay until Keep or Set says otherwise.
+func Open(options Options) (*Table, error) {
+	if options.Inside == nil {
+		options.Inside = func(do func() error) error { return do() }
+	}
+	t := &Table{
+		options: options, mark: mark{options.Owner, options.Metric}, resilient: options.Resilient,
+		hops: map[netip.Addr]hop{}, groups: map[netip.Prefix]group{},
+	}
+	if err := t.options.Inside(t.adopt); err != nil {
+		return nil, fmt.Errorf("read the routes that are there%s: %w", t.where(), err)
+	}
+	return t, nil
+}
+
+func (t *Table) where() string {
+	if t.options.Name == "" {
+		return ""
+	}
+	return " in " + t.options.Name
+}
+
+// Resilient says whether the kernel has resilient groups; known after the first Set.
+func (t *Table) Resilient() bool { return t.resilient }
+
+// Set sends a prefix by exactly these hops. The kernel swaps the whole group at
+// once, so no packet finds none. Without hops there is no route, and who asks
+// is told that the network is unreachable. Hops that can't be reached are left
+// out, and told in the error.
+func (t *Table) Set(to netip.Prefix, hops []Hop) error {
+	if err := t.check(to); err != nil {
+		return err
+	}
+	hops = slices.Clone(hops)
+	slices.SortFunc(hops, func(a, b Hop) int { return a.Via.Compare(b.Via) })
+	g := t.groups[to]
+	if slices.Equal(g.hops, hops) && g.routed == (len(hops) > 0) {
+		return nil
+	}
+	err := t.options.Inside(func() error {
+		err := t.set(to, g, hops)
+		if err != nil && !g.routed {
+			t.forgetFamily(to.Addr().Is4()) // the kernel may have dropped any of them
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("route %s%s by %d next hops: %w", to, t.where(), len(hops), err)
+	}
+	return nil
+}
+
+func (t *Table) check(to netip.Prefix) error {
+	switch {
+	case !to.IsValid() || to.Bits() == 0:
+		return fmt.Errorf("route %s: a default route is never written", to)
+	case t.options.Allows != nil && !slices.ContainsFunc(t.options.Allows, func(allowed netip.Prefix) bool {
+		return allowed.Bits() <= to.Bits() && allowed.Contains(to.Addr())
+	}):
+		return fmt.Errorf("route %s: it is outside what may be routed: allow it, or refuse it from peers", to)
+	}
+	return nil
+}
+
+// Keep takes all other prefixes' routes away.
+func (t *Table) Keep(prefixes []netip.Prefix) error {
+	var errs []error
+	for to, g := range t.groups {
+		if slices.Contains(prefixes, to) {
+			continue
+		}
+		delete(t.groups, to)
+		errs = append(errs, t.options.Inside(func() error { return errors.Join(t.drop(to, g), t.forget()) }))
+	}
+	return errors.Join(errs...)
+}
+
+func (t *Table) drop(to netip.Prefix, g group) error {
+	if g.routed {
+		if err := t.mark.deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
+			return fmt.Errorf("take the route %s away: %w", to, err)
+		}
+	}
+	for _, id := range []uint32{g.id, g.before} {
+		if err := dropGroup(id); err != nil {
+			return fmt.Errorf("take the next hops of %s away: %w", to, err)
+		}
+	}
+	return nil
+}
+
+// dropGroup deletes a group, if there is one.
+func dropGroup(id uint32) error {
+	if id == 0 {
+		return nil
+	}
+	if err := deleteHop(id); err != nil && !errors.Is(err, unix.ENOENT) {
+		return err
+	}
+	return nil
+}
+
+// Prefixes are those that were set, sorted: the wide ones come first.
+func (t *Table) Prefixes() []netip.Prefix {
+	return slices.SortedFunc(maps.Keys(t.groups), func(a, b netip.Prefix) int {
+		return cmp.Or(cmp.Compare(a.Addr().BitLen(), b.Addr().BitLen()), cmp.Compare(a.Bits(), b.Bits()), a.Addr().Compare(b.Addr()))
+	})
+}
+
+// Check finds out whether the kernel still has what was set: it drops all next
+// hops of an interface that loses its carrier. If not, the next Set makes them anew.
+func (t *Table) Check() {
+	for to, g := range t.groups {
+		found, err := t.Observe(to) // what can't be read now is looked at next time
+		if err == nil && g.routed && !slices.EqualFunc(g.hops, found, func(hop Hop, via netip.Addr) bool { return hop.Via == via }) {
+			t.abandon()
+			return
+		}
+	}
+}
+
+// Observe reads back which hops the kernel sends a prefix by.
+func (t *Table) Observe(to netip.Prefix) (found []netip.Addr, err error) {
+	g, ok := t.groups[to]
+	if !ok || !g.routed {
+		return nil, nil
+	}
+	err = t.options.Inside(func() error {
+		objects, err := readObject(g.id)
+		if errors.Is(err, unix.ENOENT) {
+			return nil // the kernel dropped it
+		}
+		for _, object := range objects {
+			for via, hop := range t.hops {
+				if slices.ContainsFunc(object.members, func(m member) bool { return m.id == hop.id }) {
+					found = append(found, via)
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the next hops of %s%s: %w", to, t.where(), err)
+	}
+	slices.SortFunc(found, netip.Addr.Compare)
+	return found, nil
+}

@@ -1,0 +1,170 @@
+package fib
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"golang.org/x/sys/unix"
+)
+
+// set writes one prefix, inside the namespace.
+func (t *Table) set(to netip.Prefix, g group, hops []Hop) error {
+	if len(hops) == 0 {
+		return t.unroute(to, g)
+	}
+	members, reached, lost := t.members(hops)
+	if len(reached) == 0 {
+		return errors.Join(append(lost, t.unroute(to, g))...)
+	}
+	fresh := g.id == 0
+	if fresh {
+		g.id = t.nextID()
+	}
+	if err := t.putGroup(g.id, members, !fresh); err != nil {
+		return err
+	}
+	// A route that is there already goes by another group, of before this table was opened.
+	if fresh || !g.routed {
+		if err := t.mark.putRoute(to, g.id, g.routed); err != nil {
+			if fresh {
+				err = errors.Join(err, deleteHop(g.id))
+			}
+			return err
+		}
+		lost = append(lost, dropGroup(g.before))
+	}
+	g.routed, g.before, g.hops = true, 0, reached
+	t.groups[to] = g
+	return errors.Join(append(lost, t.forget())...)
+}
+
+// unroute leaves the group with its buckets, for when hops come back.
+func (t *Table) unroute(to netip.Prefix, g group) error {
+	if err := t.mark.deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
+		return err
+	}
+	g.routed, g.hops = false, nil
+	t.groups[to] = g
+	return nil
+}
+
+func (t *Table) nextID() uint32 {
+	t.newest++
+	return t.newest
+}
+
+// members makes sure that each hop is an object of the kernel; those that can't be are lost.
+func (t *Table) members(hops []Hop) (members []member, reached []Hop, lost []error) {
+	for _, one := range hops {
+		if one.Weight < 1 || one.Weight > 256 {
+			lost = append(lost, fmt.Errorf("%s has weight %d: use 1 to 256", one.Via, one.Weight))
+			continue
+		}
+		id, err := t.member(one.Via)
+		if err != nil {
+			lost = append(lost, err)
+			continue
+		}
+		members, reached = append(members, member{id, uint8(one.Weight - 1)}), append(reached, one)
+	}
+	return members, reached, lost
+}
+
+// idsTried is how many numbers of others we step over.
+const idsTried = 64
+
+func (t *Table) member(via netip.Addr) (uint32, error) {
+	if known, ok := t.hops[via]; ok {
+		return known.id, nil
+	}
+	to, err := t.mark.wayTo(via)
+	if err != nil {
+		return 0, err
+	}
+	for range idsTried {
+		id := t.nextID()
+		if err = putHop(t.options.Owner, id, to, false); err == nil {
+			t.hops[via] = hop{id, to}
+			return id, nil
+		}
+		if !errors.Is(err, unix.EEXIST) {
+			break
+		}
+	}
+	return 0, fmt.Errorf("next hop %s: %w", via, err)
+}
+
+func (t *Table) putGroup(id uint32, members []member, replace bool) error {
+	err := putGroup(t.options.Owner, id, members, t.resilient, replace)
+	if t.resilient && (errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP)) {
+		// Also what a member that is gone is answered with: then both fail.
+		if putGroup(t.options.Owner, id, members, false, replace) == nil {
+			t.resilient, err = false, nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("group of %d: %w", len(members), err)
+	}
+	return nil
+}
+
+// forgetFamily gives up hops that no route uses, so that they are made anew.
+func (t *Table) forgetFamily(v4 bool) {
+	for to, g := range t.groups {
+		if g.routed && to.Addr().Is4() == v4 {
+			return
+		}
+	}
+	for via, hop := range t.hops {
+		if via.Is4() == v4 {
+			_ = deleteHop(hop.id) // it may be gone
+			delete(t.hops, via)
+		}
+	}
+}
+
+// forget deletes hops that no group has any more.
+func (t *Table) forget() error {
+	used := map[netip.Addr]bool{}
+	for _, g := range t.groups {
+		for _, hop := range g.hops {
+			used[hop.Via] = true
+		}
+	}
+	for via, hop := range t.hops {
+		// The last of a family stays in its group, which can't be empty.
+		if used[via] || t.unrouted(via) {
+			continue
+		}
+		if err := deleteHop(hop.id); err != nil && !errors.Is(err, unix.ENOENT) {
+			return fmt.Errorf("delete next hop %s: %w", via, err)
+		}
+		delete(t.hops, via)
+	}
+	return nil
+}
+
+func (t *Table) unrouted(via netip.Addr) bool {
+	for to, g := range t.groups {
+		if !g.routed && to.Addr().Is4() == via.Is4() {
+			return true
+		}
+	}
+	return false
+}
+
+// abandon forgets everything; what the kernel still has of it, it loses.
+func (t *Table) abandon() {
+	_ = t.options.Inside(func() error {
+		for to, g := range t.groups {
+			_ = t.mark.deleteRoute(to)
+			_, _ = dropGroup(g.id), dropGroup(g.before)
+		}
+		for _, hop := range t.hops {
+			_ = deleteHop(hop.id)
+		}
+		return nil
+	})
+	t.hops, t.groups = map[netip.Addr]hop{}, map[netip.Prefix]group{}
+}
