@@ -14,6 +14,10 @@ type Engine interface {
 	// Sessions are those with every peer that is named or has called, sorted by address.
 	Sessions(ctx context.Context) ([]Session, error)
 
+	// Up are the peers that a session is established with, sorted. What Hops said before is
+	// not less than what these peers had told.
+	Up(ctx context.Context) ([]netip.Addr, error)
+
 	// Routes reads a part of the table, never the whole of a large one.
 	Routes(ctx context.Context, query Query) (Page, error)
 

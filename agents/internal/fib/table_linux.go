@@ -11,22 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Hop is one way on.
-type Hop struct {
-	Via    netip.Addr
-	Weight int // 1 … 256
-}
-
-// Options are what a table is opened with.
-type Options struct {
-	Name      string                   // of the namespace, for people; empty: this one
-	Inside    func(func() error) error // runs what must happen there; nil: right here
-	Owner     uint8                    // a number of rt_protos, which marks what is the table's own
-	Metric    uint32                   // of routes; 0: the kernel's own
-	Resilient bool                     // groups, where the kernel can
-	Allows    []netip.Prefix           // where routes may lead; nil: anywhere
-}
-
 // Table is the multipath routes of one owner in one namespace. One goroutine owns it.
 type Table struct {
 	options   Options

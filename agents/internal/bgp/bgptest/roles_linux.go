@@ -56,7 +56,7 @@ func Router(host *Host, reflectors ...*Host) bgp.Desired {
 		AS: AS, RouterID: host.IPv4, Multipath: true, Accepts: Services, Listens: []netip.Addr{netip.IPv4Unspecified()},
 	}
 	for _, reflector := range reflectors {
-		desired.Peers = append(desired.Peers, bgp.Peer{Address: reflector.IPv4, AS: AS, Timers: Quick, Waits: true, TakesPaths: true})
+		desired.Peers = append(desired.Peers, bgp.Peer{Address: reflector.IPv4, AS: AS, Timers: Quick, TakesPaths: true})
 	}
 	return desired
 }

@@ -2,5 +2,6 @@
 // what is desired into gobgp's words and what gobgp says into ours, and decides nothing.
 //
 // gobgp keeps whether it is multipath in a variable of the whole process, so that a
-// process can have engines of one kind only.
+// process can have engines of one kind only. It waits 1.5 to 2 s before it first calls a
+// peer, and 5 s more after a session broke; neither can be changed.
 package gobgp

@@ -68,9 +68,7 @@ func sameProcess(a, b bgp.Desired) bool {
 }
 
 func (e *Engine) start(ctx context.Context, desired bgp.Desired) error {
-	level := new(slog.LevelVar)
-	level.Set(slog.LevelError) // what matters comes as a transition
-	s := server.NewBgpServer(server.LoggerOption(e.log.With("part", "gobgp"), level))
+	s := server.NewBgpServer(server.LoggerOption(slog.New(quiet{e.log.Handler()}).With("part", "gobgp"), new(slog.LevelVar)))
 	go s.Serve()
 	global := &api.Global{
 		Asn: desired.AS, RouterId: desired.RouterID.String(), ListenPort: -1, UseMultiplePaths: desired.Multipath,

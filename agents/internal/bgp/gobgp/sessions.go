@@ -27,6 +27,25 @@ func (e *Engine) Sessions(ctx context.Context) (sessions []bgp.Session, err erro
 	return sessions, nil
 }
 
+// Up implements bgp.Engine. gobgp marks a session as down before it takes its routes away.
+func (e *Engine) Up(ctx context.Context) (up []netip.Addr, err error) {
+	if e.server == nil {
+		return nil, errNotStarted
+	}
+	if err := e.server.ListPeer(ctx, &api.ListPeerRequest{}, func(peer *api.Peer) {
+		if peer.GetState().GetSessionState() != api.PeerState_SESSION_STATE_ESTABLISHED {
+			return
+		}
+		if address, err := netip.ParseAddr(peer.GetState().GetNeighborAddress()); err == nil {
+			up = append(up, address)
+		}
+	}); err != nil {
+		return nil, fmt.Errorf("read which sessions are up: %w", err)
+	}
+	slices.SortFunc(up, netip.Addr.Compare)
+	return up, nil
+}
+
 func (e *Engine) sessionOf(peer *api.Peer) bgp.Session {
 	state := peer.GetState()
 	session := bgp.Session{

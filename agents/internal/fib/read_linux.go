@@ -1,0 +1,39 @@
+package fib
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// Read tells by which hops the kernel sends prefixes, of the routes of one owner that go by
+// groups. It changes nothing, so anybody may look.
+func Read(inside func(func() error) error, owner uint8) (hops map[netip.Prefix][]netip.Addr, err error) {
+	hops = map[netip.Prefix][]netip.Addr{}
+	err = inside(func() error {
+		objects, err := readObjects()
+		if err != nil {
+			return fmt.Errorf("read next hops: %w", err)
+		}
+		by := map[uint32]object{}
+		for _, one := range objects {
+			by[one.id] = one
+		}
+		for _, family := range []uint8{unix.AF_INET, unix.AF_INET6} {
+			routes, err := mark{owner: owner}.routes(family)
+			if err != nil {
+				return fmt.Errorf("read routes: %w", err)
+			}
+			for _, one := range routes {
+				for _, m := range by[one.group].members {
+					hops[one.to] = append(hops[one.to], by[m.id].to.gateway)
+				}
+				slices.SortFunc(hops[one.to], netip.Addr.Compare)
+			}
+		}
+		return nil
+	})
+	return hops, err
+}

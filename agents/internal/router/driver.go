@@ -1,0 +1,293 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"time"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/fib"
+)
+
+// toldMost transitions are kept for the next report, the newest.
+const toldMost = 1024
+
+// Options are what the role needs of its host.
+type Options struct {
+	Engine bgp.Engine
+	Open   func(fib.Options) (Table, error)
+	Now    func() time.Time
+}
+
+// Table is the kernel's routes, as [fib.Table] writes them.
+type Table interface {
+	Set(to netip.Prefix, hops []fib.Hop) error
+	Keep(prefixes []netip.Prefix) error
+	Check()
+	Observe(to netip.Prefix) ([]netip.Addr, error)
+	Prefixes() []netip.Prefix
+}
+
+// Desired is what one router should do.
+type Desired struct {
+	On      bool
+	BGP     bgp.Desired
+	Table   fib.Options
+	Keeps   time.Duration // routes, when no peer is left
+	Settles time.Duration // until what peers don't tell of is gone, after they came back
+}
+
+// Observed is what a router does.
+type Observed struct {
+	Sessions []bgp.Session
+	Told     []bgp.Transition // since it was last observed
+	Routes   []Route          // of the kernel
+	Warnings []string
+}
+
+// Route is one that the kernel has.
+type Route struct {
+	Prefix netip.Prefix
+	Hops   []netip.Addr
+}
+
+// Driver routes. All but Wake belongs to the agent's loop.
+type Driver struct {
+	options Options
+	wake    chan struct{}
+	stop    chan struct{}
+	timer   *time.Timer
+
+	desired  Desired
+	table    Table
+	trust    trust
+	believed belief
+	dirty    map[netip.Prefix]bool
+	routed   map[netip.Prefix][]netip.Addr
+	refused  map[netip.Prefix]string // why a route could not be written
+	told     []bgp.Transition        // since they were last observed
+}
+
+var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
+
+// NewDriver returns a driver that is off until the first Set.
+func NewDriver(options Options) *Driver {
+	d := &Driver{
+		options: options, wake: make(chan struct{}, 1), stop: make(chan struct{}),
+		dirty: map[netip.Prefix]bool{}, routed: map[netip.Prefix][]netip.Addr{}, refused: map[netip.Prefix]string{},
+	}
+	d.timer = time.AfterFunc(time.Hour, d.stir)
+	d.timer.Stop()
+	go d.listen()
+	return d
+}
+
+// listen ends with the driver.
+func (d *Driver) listen() {
+	for {
+		select {
+		case <-d.options.Engine.Changed():
+			d.stir()
+		case <-d.stop:
+			return
+		}
+	}
+}
+
+// stir makes the loop call Woken soon.
+func (d *Driver) stir() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Wake is readable when Woken should be called.
+func (d *Driver) Wake() <-chan struct{} { return d.wake }
+
+// Set routes what desired lets in, and looks after what the kernel has.
+func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err error) {
+	if !desired.On {
+		return d.off()
+	}
+	if d.table == nil || !sameTable(d.desired.Table, desired.Table) {
+		if err := d.open(desired); err != nil {
+			return 0, err
+		}
+		changes++
+	}
+	d.trust.keeps, d.trust.settles = desired.Keeps, desired.Settles
+	d.desired = desired
+	n, err := d.options.Engine.Set(ctx, desired.BGP)
+	if err != nil {
+		return changes, err
+	}
+	d.table.Check()
+	for prefix := range d.refused {
+		d.dirty[prefix] = true // it may work now
+	}
+	d.markRouted()
+	if _, err := d.Woken(ctx); err != nil {
+		return changes + n, err
+	}
+	if d.believed == everything {
+		err = d.table.Keep(slices.Collect(maps.Keys(d.routed)))
+	}
+	return changes + n, err
+}
+
+func sameTable(a, b fib.Options) bool {
+	return a.Owner == b.Owner && a.Metric == b.Metric && a.Resilient == b.Resilient && slices.Equal(a.Allows, b.Allows)
+}
+
+// open takes over what the kernel has of a process before this one.
+func (d *Driver) open(desired Desired) error {
+	table, err := d.options.Open(desired.Table)
+	if err != nil {
+		return err
+	}
+	d.table, d.trust = table, newTrust(desired.Keeps, desired.Settles, d.options.Now())
+	clear(d.routed)
+	for _, prefix := range table.Prefixes() {
+		if d.routed[prefix], err = table.Observe(prefix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Driver) off() (changes int, err error) {
+	if d.table == nil {
+		return 0, nil
+	}
+	err = errors.Join(d.options.Engine.Close(), d.table.Keep(nil))
+	d.table, d.desired, d.told = nil, Desired{}, nil
+	clear(d.dirty)
+	clear(d.routed)
+	clear(d.refused)
+	return 1, err
+}
+
+func (d *Driver) mark(prefixes []netip.Prefix) {
+	for _, prefix := range prefixes {
+		d.dirty[prefix] = true
+	}
+}
+
+func (d *Driver) markRouted() {
+	for prefix := range d.routed {
+		d.dirty[prefix] = true
+	}
+}
+
+// Woken brings the kernel up to what the engine knows now.
+func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
+	if d.table == nil {
+		return false, nil
+	}
+	changes := d.options.Engine.Take()
+	d.told = append(d.told, changes.Sessions...)
+	d.told = d.told[max(0, len(d.told)-toldMost):]
+	d.mark(changes.Prefixes)
+	if changes.Anew {
+		d.markRouted()
+	}
+	// Hops are read before sessions: those of a peer that goes in between aren't missed.
+	offered := make(map[netip.Prefix][]netip.Addr, len(d.dirty))
+	for prefix := range d.dirty {
+		if offered[prefix], err = d.options.Engine.Hops(ctx, prefix); err != nil {
+			return false, fmt.Errorf("read the routes to %s: %w", prefix, err)
+		}
+	}
+	up, err := d.options.Engine.Up(ctx)
+	if err != nil {
+		return false, err
+	}
+	before := d.believed
+	d.believe(len(up) > 0)
+	if d.believed == everything && before != everything {
+		d.markRouted()
+		d.stir() // what was only added to is looked at again, as it is by then
+	}
+	for _, prefix := range slices.SortedFunc(maps.Keys(offered), netip.Prefix.Compare) {
+		d.route(prefix, offered[prefix])
+	}
+	return len(changes.Sessions)+len(offered) > 0, nil
+}
+
+// believe decides what the engine's table says, and wakes itself when that changes.
+func (d *Driver) believe(up bool) {
+	now := d.options.Now()
+	d.trust.see(up, now)
+	belief, next := d.trust.at(now)
+	if d.believed = belief; !next.IsZero() {
+		d.timer.Reset(next.Sub(now))
+	}
+}
+
+// route writes one prefix. What isn't believed yet is looked at again once it is.
+func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
+	hops := offered
+	switch d.believed {
+	case nothing:
+		hops = d.routed[prefix]
+	case additions:
+		hops = append(hops, d.routed[prefix]...)
+		slices.SortFunc(hops, netip.Addr.Compare)
+		hops = slices.Compact(hops)
+	case everything:
+		delete(d.dirty, prefix)
+	}
+	wanted := make([]fib.Hop, len(hops))
+	for i, hop := range hops {
+		wanted[i] = fib.Hop{Via: hop, Weight: 1}
+	}
+	if err := d.table.Set(prefix, wanted); err != nil {
+		d.refused[prefix] = err.Error() // the others are routed; a warning says it
+		return
+	}
+	delete(d.refused, prefix)
+	if d.routed[prefix] = hops; len(hops) == 0 {
+		delete(d.routed, prefix)
+	}
+}
+
+// Observe implements agent.Driver.
+func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
+	if d.table == nil {
+		return observed, nil
+	}
+	if observed.Sessions, err = d.options.Engine.Sessions(ctx); err != nil {
+		return observed, err
+	}
+	observed.Told, d.told = d.told, nil
+	for _, prefix := range d.table.Prefixes() {
+		hops, err := d.table.Observe(prefix)
+		if err != nil {
+			return observed, err
+		}
+		if len(hops) > 0 {
+			observed.Routes = append(observed.Routes, Route{prefix, hops})
+		}
+	}
+	for _, prefix := range slices.SortedFunc(maps.Keys(d.refused), netip.Prefix.Compare) {
+		observed.Warnings = append(observed.Warnings, "A route is not as peers offer it: "+d.refused[prefix]+".")
+	}
+	if d.believed == nothing {
+		observed.Warnings = append(observed.Warnings, fmt.Sprintf("No peer is left: routes stay as they were until %s.",
+			d.trust.since.Add(d.trust.keeps).UTC().Format(time.TimeOnly+" UTC")))
+	}
+	return observed, nil
+}
+
+// Close implements agent.Driver: routes stay, for the process that comes after this one.
+func (d *Driver) Close() error {
+	d.timer.Stop()
+	close(d.stop)
+	return d.options.Engine.Close()
+}
