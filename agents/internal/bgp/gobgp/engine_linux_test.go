@@ -218,6 +218,29 @@ func TestOffersReachTheRouterAndLeaveIt(t *testing.T) {
 	})
 }
 
+// A top-of-rack router of another AS is told each speaker's own address: not the
+// reflector's, and not that of the best one alone.
+func TestARouterOfAnotherASKnowsEveryHop(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, 3, 2)
+	router := bgptest.Router(n.router.Host, hosts(n.reflectors)...)
+	router.AS = 65100
+	set(t, n.router, router)
+	for _, reflector := range n.reflectors {
+		desired := bgptest.Reflector(reflector.Host, n.router.Host)
+		desired.Peers[1].AS, desired.Peers[1].Reflected = 65100, false
+		set(t, reflector, desired)
+	}
+	for _, speaker := range n.speakers {
+		set(t, speaker, bgptest.Speaker(speaker.Host, hosts(n.reflectors)...))
+	}
+	n.goesBy(t, n.speakers...)
+	page, err := n.router.Routes(bgp.Query{Prefix: bgptest.Services[0]})
+	if err != nil || len(page.Routes) == 0 || !slices.Equal(page.Routes[0].ASPath, []uint32{bgptest.AS}) {
+		t.Errorf("the routes are %+v, %v", page.Routes, err)
+	}
+}
+
 func TestALostReflectorChangesNothing(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 2, 2)

@@ -36,7 +36,10 @@ func (e *Engine) setFilters(ctx context.Context, desired bgp.Desired) (changes i
 	}
 	if len(given) > 0 {
 		sets = append(sets, &api.DefinedSet{DefinedType: api.DefinedType_DEFINED_TYPE_NEIGHBOR, Name: "given", List: given})
-		out.Statements = append(out.Statements, accept("given", &api.Conditions{NeighborSet: &api.MatchSet{Type: api.MatchSet_TYPE_ANY, Name: "given"}}))
+		give := accept("given", &api.Conditions{NeighborSet: &api.MatchSet{Type: api.MatchSet_TYPE_ANY, Name: "given"}})
+		// To a router of another AS, gobgp would name itself as the next hop of all.
+		give.Actions.Nexthop = &api.NexthopAction{Unchanged: true}
+		out.Statements = append(out.Statements, give)
 	}
 	if err := e.server.SetPolicies(ctx, &api.SetPoliciesRequest{DefinedSets: sets, Policies: []*api.Policy{in, out}}); err != nil {
 		return 0, fmt.Errorf("set the filters: %w", err)

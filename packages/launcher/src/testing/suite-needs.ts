@@ -38,6 +38,10 @@ const roles = [
   "llvm-16",
   "libbpf-dev",
   "user-mode-linux",
+  "frr",
+  "bird2",
+  "exabgp",
+  "gobgpd",
 ].map((name) => ({ ...debian(name, "tests of the agents' roles"), isForSome: true }));
 
 const forSome = has("dpkg") ? roles : [];
