@@ -38,9 +38,8 @@ type way struct {
 	gateway netip.Addr
 }
 
-// putHop makes a next hop, or with replace another of one that is there.
-func putHop(owner uint8, id uint32, to way, replace bool) error {
-	request := nl.NewNetlinkRequest(unix.RTM_NEWNEXTHOP, unix.NLM_F_ACK|unix.NLM_F_CREATE|exclusively(!replace))
+func addHop(owner uint8, id uint32, to way) error {
+	request := nl.NewNetlinkRequest(unix.RTM_NEWNEXTHOP, unix.NLM_F_ACK|unix.NLM_F_CREATE|unix.NLM_F_EXCL)
 	request.AddData(header{family(to.gateway), owner})
 	request.AddData(nl.NewRtAttr(unix.NHA_ID, nl.Uint32Attr(id)))
 	request.AddData(nl.NewRtAttr(unix.NHA_OIF, nl.Uint32Attr(to.link)))
@@ -49,12 +48,12 @@ func putHop(owner uint8, id uint32, to way, replace bool) error {
 	return err
 }
 
-// exclusively is a request's flag: nothing that is there is replaced, or it is.
-func exclusively(new bool) int {
-	if new {
-		return unix.NLM_F_EXCL
+// inPlace is a request's flag: what is there is replaced, or nothing may be there.
+func inPlace(replace bool) int {
+	if replace {
+		return unix.NLM_F_REPLACE
 	}
-	return unix.NLM_F_REPLACE
+	return unix.NLM_F_EXCL
 }
 
 func deleteHop(id uint32) error {
@@ -71,7 +70,7 @@ func putGroup(owner uint8, id uint32, members []member, resilient, replace bool)
 		packed = binary.NativeEndian.AppendUint32(packed, m.id)
 		packed = append(packed, m.weight, 0, 0, 0)
 	}
-	request := nl.NewNetlinkRequest(unix.RTM_NEWNEXTHOP, unix.NLM_F_ACK|unix.NLM_F_CREATE|exclusively(!replace))
+	request := nl.NewNetlinkRequest(unix.RTM_NEWNEXTHOP, unix.NLM_F_ACK|unix.NLM_F_CREATE|inPlace(replace))
 	request.AddData(header{unix.AF_UNSPEC, owner})
 	request.AddData(nl.NewRtAttr(unix.NHA_ID, nl.Uint32Attr(id)))
 	request.AddData(nl.NewRtAttr(unix.NHA_GROUP, packed))

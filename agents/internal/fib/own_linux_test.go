@@ -52,9 +52,21 @@ func TestWhatAProcessLeftIsGoneOnWith(t *testing.T) {
 	}
 }
 
+func TestWhatAProcessLeftGoesWhenNobodyWantsIt(t *testing.T) {
+	space := newRouter(t, "10.9.0.1/24")
+	must(t, mustOpen(t, space, false).Set(services, hops(2, 3)))
+	table := mustOpen(t, space, true)
+	must(t, table.Set(services, nil), table.Keep(nil))
+	if objects := run(t, space, "ip", "nexthop"); objects != "" || isRouted(t, space, services) {
+		t.Errorf("left behind is:\n%s", objects)
+	}
+}
+
 func TestWhatIsOthersStays(t *testing.T) {
 	space := newRouter(t, "10.9.0.1/24")
-	run(t, space, "ip", "nexthop", "add", "id", "1", "via", "10.9.0.77", "dev", "lan")
+	for _, id := range []string{"1", "3"} { // the numbers that we would take
+		run(t, space, "ip", "nexthop", "add", "id", id, "via", "10.9.0.77", "dev", "lan")
+	}
 	run(t, space, "ip", "route", "add", services.String(), "via", "10.9.0.77", "proto", "static")
 	run(t, space, "ip", "route", "add", "203.0.113.9/32", "nhid", "1", "proto", "static")
 	before := run(t, space, "ip", "-d", "route") + run(t, space, "ip", "nexthop")

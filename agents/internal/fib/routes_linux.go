@@ -19,7 +19,7 @@ type mark struct {
 
 // putRoute sends a prefix by a group. With replace it takes the place of one of ours.
 func (m mark) putRoute(to netip.Prefix, group uint32, replace bool) error {
-	request := m.request(unix.RTM_NEWROUTE, unix.NLM_F_ACK|unix.NLM_F_CREATE|exclusively(!replace), to)
+	request := m.request(unix.RTM_NEWROUTE, unix.NLM_F_ACK|unix.NLM_F_CREATE|inPlace(replace), to)
 	request.AddData(nl.NewRtAttr(routeNextHop, nl.Uint32Attr(group)))
 	_, err := request.Execute(unix.NETLINK_ROUTE, 0)
 	if errors.Is(err, unix.EEXIST) {

@@ -19,9 +19,12 @@ func (t *Table) set(to netip.Prefix, g group, hops []Hop) error {
 	}
 	fresh := g.id == 0
 	if fresh {
-		g.id = t.nextID()
-	}
-	if err := t.putGroup(g.id, members, !fresh); err != nil {
+		id, err := t.create(func(id uint32) error { return t.putGroup(id, members, false) })
+		if err != nil {
+			return err
+		}
+		g.id = id
+	} else if err := t.putGroup(g.id, members, true); err != nil {
 		return err
 	}
 	// A route that is there already goes by another group, of before this table was opened.
@@ -44,14 +47,24 @@ func (t *Table) unroute(to netip.Prefix, g group) error {
 	if err := t.mark.deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
 		return err
 	}
-	g.routed, g.hops = false, nil
+	err := dropGroup(g.before)
+	g.routed, g.before, g.hops = false, 0, nil
 	t.groups[to] = g
-	return nil
+	return err
 }
 
-func (t *Table) nextID() uint32 {
-	t.newest++
-	return t.newest
+// idsTried is how many numbers of others we step over.
+const idsTried = 64
+
+// create makes an object under a number that nobody has.
+func (t *Table) create(put func(id uint32) error) (id uint32, err error) {
+	for range idsTried {
+		t.newest++
+		if err = put(t.newest); !errors.Is(err, unix.EEXIST) {
+			break
+		}
+	}
+	return t.newest, err
 }
 
 // members makes sure that each hop is an object of the kernel; those that can't be are lost.
@@ -71,9 +84,6 @@ func (t *Table) members(hops []Hop) (members []member, reached []Hop, lost []err
 	return members, reached, lost
 }
 
-// idsTried is how many numbers of others we step over.
-const idsTried = 64
-
 func (t *Table) member(via netip.Addr) (uint32, error) {
 	if known, ok := t.hops[via]; ok {
 		return known.id, nil
@@ -82,17 +92,12 @@ func (t *Table) member(via netip.Addr) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	for range idsTried {
-		id := t.nextID()
-		if err = putHop(t.options.Owner, id, to, false); err == nil {
-			t.hops[via] = hop{id, to}
-			return id, nil
-		}
-		if !errors.Is(err, unix.EEXIST) {
-			break
-		}
+	id, err := t.create(func(id uint32) error { return addHop(t.options.Owner, id, to) })
+	if err != nil {
+		return 0, fmt.Errorf("next hop %s: %w", via, err)
 	}
-	return 0, fmt.Errorf("next hop %s: %w", via, err)
+	t.hops[via] = hop{id, to}
+	return id, nil
 }
 
 func (t *Table) putGroup(id uint32, members []member, replace bool) error {
