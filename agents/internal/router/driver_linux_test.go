@@ -250,10 +250,3 @@ func set(t *testing.T, process *bgptest.Process, desired bgp.Desired) {
 		t.Fatalf("set %s: %v", process.Host.Name, err)
 	}
 }
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

@@ -1,0 +1,116 @@
+package bgp
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"sync"
+)
+
+// Fake is an engine that speaks with nobody: tests of roles look at what it was asked for,
+// and say what it hears.
+type Fake struct {
+	mutex   sync.Mutex
+	asked   Desired
+	closed  bool
+	hops    map[netip.Prefix][]netip.Addr
+	up      []netip.Addr
+	changes Changes
+	changed chan struct{}
+}
+
+var _ Engine = (*Fake)(nil)
+
+// NewFake returns one that was asked for nothing.
+func NewFake() *Fake {
+	return &Fake{hops: map[netip.Prefix][]netip.Addr{}, changed: make(chan struct{}, 1)}
+}
+
+// Asked is what it was last set to, and whether it is closed since.
+func (f *Fake) Asked() (desired Desired, closed bool) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.asked, f.closed
+}
+
+// Hear makes it know next hops, and which peers are up.
+func (f *Fake) Hear(prefix netip.Prefix, hops []netip.Addr, up ...netip.Addr) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.hops[prefix], f.up = hops, up
+	f.changes.Prefixes = append(f.changes.Prefixes, prefix)
+	select {
+	case f.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Set implements Engine.
+func (f *Fake) Set(_ context.Context, desired Desired) (int, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if err := desired.Check(); err != nil {
+		return 0, err
+	}
+	same := !f.closed && slices.EqualFunc(f.asked.Offers, desired.Offers, func(a, b Offer) bool {
+		return a.Prefix == b.Prefix && a.Preference == b.Preference && slices.Equal(a.Communities, b.Communities)
+	})
+	f.asked, f.closed = desired, false
+	if same {
+		return 0, nil
+	}
+	return 1, nil
+}
+
+// Sessions implements Engine.
+func (f *Fake) Sessions(context.Context) (sessions []Session, err error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	for _, peer := range f.up {
+		sessions = append(sessions, Session{Peer: peer, State: Established})
+	}
+	return sessions, nil
+}
+
+// Up implements Engine.
+func (f *Fake) Up(context.Context) ([]netip.Addr, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return slices.Clone(f.up), nil
+}
+
+// Routes implements Engine: it has only next hops.
+func (f *Fake) Routes(_ context.Context, query Query) (page Page, err error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	for _, hop := range f.hops[query.Prefix] {
+		page.Routes = append(page.Routes, Route{Prefix: query.Prefix, NextHop: hop, Best: true})
+	}
+	return page, nil
+}
+
+// Hops implements Engine.
+func (f *Fake) Hops(_ context.Context, prefix netip.Prefix) ([]netip.Addr, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return slices.Clone(f.hops[prefix]), nil
+}
+
+// Changed implements Engine.
+func (f *Fake) Changed() <-chan struct{} { return f.changed }
+
+// Take implements Engine.
+func (f *Fake) Take() (changes Changes) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	changes, f.changes = f.changes, Changes{}
+	return changes
+}
+
+// Close implements Engine.
+func (f *Fake) Close() error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.closed = true
+	return nil
+}

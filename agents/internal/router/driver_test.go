@@ -1,0 +1,145 @@
+package router_test
+
+import (
+	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/fib"
+	"fairlead.dev/agents/internal/router"
+)
+
+// kernel is a table in memory.
+type kernel struct {
+	routes map[netip.Prefix][]netip.Addr
+	refuse netip.Prefix
+}
+
+func (k *kernel) Set(to netip.Prefix, hops []fib.Hop) error {
+	if to == k.refuse {
+		return errors.New("another program has a route to it")
+	}
+	k.routes[to] = nil
+	for _, hop := range hops {
+		k.routes[to] = append(k.routes[to], hop.Via)
+	}
+	return nil
+}
+
+func (k *kernel) Keep(prefixes []netip.Prefix) error {
+
+	for to := range k.routes {
+		if !slices.Contains(prefixes, to) {
+			delete(k.routes, to)
+		}
+	}
+	return nil
+}
+
+func (k *kernel) Check() {}
+
+func (k *kernel) Observe(to netip.Prefix) ([]netip.Addr, error) { return k.routes[to], nil }
+
+func (k *kernel) Prefixes() (prefixes []netip.Prefix) {
+	for to := range k.routes {
+		prefixes = append(prefixes, to)
+	}
+	return prefixes
+}
+
+var (
+	one, two = netip.MustParsePrefix("203.0.113.1/32"), netip.MustParsePrefix("203.0.113.2/32")
+	a, b     = netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")
+	peer     = netip.MustParseAddr("10.0.0.10")
+)
+
+// begin sets a router whose kernel has these routes already; now can be moved.
+func begin(t *testing.T, routes map[netip.Prefix][]netip.Addr) (driver *router.Driver, engine *bgp.Fake, table *kernel, now *time.Time) {
+	t.Helper()
+	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	engine, table = bgp.NewFake(), &kernel{routes: routes}
+	driver = router.NewDriver(router.Options{
+		Engine: engine, Now: func() time.Time { return at },
+		Open: func(fib.Options) (router.Table, error) { return table, nil },
+	})
+	t.Cleanup(func() {
+		if err := driver.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	_, err := driver.Set(t.Context(), router.Desired{
+		On: true, BGP: bgp.Desired{AS: 65021, RouterID: peer}, Keeps: time.Minute, Settles: 10 * time.Second,
+	})
+	must(t, err)
+	return driver, engine, table, &at
+}
+
+func woken(t *testing.T, driver *router.Driver) {
+	t.Helper()
+	_, err := driver.Woken(t.Context())
+	must(t, err)
+}
+
+func TestRoutesStayThenGrowThenShrink(t *testing.T) {
+	driver, engine, table, now := begin(t, map[netip.Prefix][]netip.Addr{one: {a}, two: {a}})
+	goesBy := func(step string, prefix netip.Prefix, want ...netip.Addr) {
+		t.Helper()
+		woken(t, driver)
+		if got := table.routes[prefix]; !slices.Equal(got, want) {
+			t.Fatalf("%s: %s goes by %v, want %v", step, prefix, got, want)
+		}
+	}
+	goesBy("nobody is there", one, a)
+	engine.Hear(one, []netip.Addr{b}, peer)
+	goesBy("the first peer tells of another", one, a, b)
+	goesBy("and of nothing else", two, a)
+	*now = now.Add(10 * time.Second)
+	woken(t, driver)
+	goesBy("it has settled", one, b)
+	goesBy("it has settled", two)
+	engine.Hear(one, nil)
+	goesBy("the peer is lost", one, b)
+	observed, err := driver.Observe(t.Context())
+	if err != nil || len(observed.Warnings) != 1 || !strings.Contains(observed.Warnings[0], "until 12:01:10 UTC") {
+		t.Errorf("warned is %q, %v", observed.Warnings, err)
+	}
+	*now = now.Add(time.Minute)
+	goesBy("for too long", one)
+}
+
+func TestARouteThatCantBeWrittenHoldsNoOtherUp(t *testing.T) {
+	driver, engine, table, now := begin(t, map[netip.Prefix][]netip.Addr{})
+	table.refuse = one
+	engine.Hear(one, []netip.Addr{a}, peer)
+	engine.Hear(two, []netip.Addr{a}, peer)
+	woken(t, driver)
+	*now = now.Add(10 * time.Second)
+	woken(t, driver)
+	observed, err := driver.Observe(t.Context())
+	if err != nil || len(observed.Warnings) != 1 || !strings.Contains(observed.Warnings[0], "another program has a route") {
+		t.Errorf("warned is %q, %v", observed.Warnings, err)
+	}
+	if len(observed.Routes) != 1 || observed.Routes[0].Prefix != two || !slices.Equal(observed.Routes[0].Hops, []netip.Addr{a}) {
+		t.Errorf("routed is %+v", observed.Routes)
+	}
+}
+
+func TestARouterThatIsOffRoutesNothing(t *testing.T) {
+	driver, engine, table, _ := begin(t, map[netip.Prefix][]netip.Addr{one: {a}})
+	_, err := driver.Set(t.Context(), router.Desired{})
+	must(t, err)
+	if _, closed := engine.Asked(); !closed || len(table.routes) > 0 {
+		t.Errorf("routed is %v, closed %t", table.routes, closed)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

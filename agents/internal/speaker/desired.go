@@ -1,0 +1,68 @@
+package speaker
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/bgp"
+)
+
+// Desired is what one speaker should do.
+type Desired struct {
+	On       bool
+	BGP      bgp.Desired // its Offers are the speaker's own affair
+	Services []Service   // sorted by prefix
+	Leaving  bool        // all of them, as when the node drains
+	DrainFor time.Duration
+}
+
+// Service is a prefix that may be offered.
+type Service struct {
+	Offer   bgp.Offer
+	Probes  []health.Target // one good answer is enough: a port whose backends are all down is down everywhere
+	Leaving bool
+}
+
+// Check refuses what can't be.
+func (d *Desired) Check() error {
+	seen := map[netip.Prefix]bool{}
+	for _, service := range d.Services {
+		prefix := service.Offer.Prefix
+		switch {
+		case len(service.Probes) == 0:
+			return fmt.Errorf("service %s: nothing says whether it works: name a port to probe", prefix)
+		case seen[prefix]:
+			return fmt.Errorf("service %s: it is here twice: remove one of them", prefix)
+		}
+		seen[prefix] = true
+		for _, probe := range service.Probes {
+			if !prefix.Contains(probe.Address) {
+				return fmt.Errorf("service %s: the probe asks %s, which is not in it: use one of its addresses", prefix, probe.Address)
+			}
+		}
+	}
+	whole := d.BGP
+	whole.Offers = nil
+	for _, service := range d.Services {
+		whole.Offers = append(whole.Offers, service.Offer)
+	}
+	return whole.Check()
+}
+
+func (d *Desired) targets() (targets []health.Target) {
+	for _, service := range d.Services {
+		targets = append(targets, service.Probes...)
+	}
+	return targets
+}
+
+func (d *Desired) service(prefix netip.Prefix) (Service, bool) {
+	at := slices.IndexFunc(d.Services, func(s Service) bool { return s.Offer.Prefix == prefix })
+	if at < 0 {
+		return Service{}, false
+	}
+	return d.Services[at], true
+}

@@ -1,0 +1,210 @@
+package speaker_test
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/speaker"
+)
+
+var (
+	prefix = netip.MustParsePrefix("203.0.113.7/32")
+	own    = netip.MustParseAddr("10.0.0.1")
+)
+
+// replica is a driver beside a data path that works or doesn't.
+type replica struct {
+	*speaker.Driver
+	engine *bgp.Fake
+	works  atomic.Bool
+	live   atomic.Int32
+}
+
+func newReplica(t *testing.T) *replica {
+	r := &replica{engine: bgp.NewFake()}
+	r.Driver = speaker.NewDriver(speaker.Options{
+		Engine: r.engine, Now: time.Now,
+		Probe: func(context.Context, health.Target) error {
+			if !r.works.Load() {
+				return errors.New("nobody answers")
+			}
+			return nil
+		},
+		Live: func(netip.Prefix) (int, bool) { return int(r.live.Load()), true },
+	})
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func desired() speaker.Desired {
+	check := health.Check{Kind: health.TCP, Interval: 10 * time.Millisecond, Timeout: time.Second, Rise: 1, Fall: 2}
+	return speaker.Desired{
+		On: true, DrainFor: time.Minute, BGP: bgp.Desired{AS: 65021, RouterID: own},
+		Services: []speaker.Service{{
+			Offer:  bgp.Offer{Prefix: prefix, NextHop: own, Communities: []bgp.Community{1}},
+			Probes: []health.Target{{Address: prefix.Addr(), Port: 80, Check: check}},
+		}},
+	}
+}
+
+// stands waits until the service stands so, and the engine was asked for what goes with it.
+func (r *replica) stands(t *testing.T, want speaker.Stand, offers int) speaker.Announcement {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	for {
+		if _, err := r.Woken(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		observed, err := r.Observe(t.Context())
+		if err != nil || len(observed.Announcements) != 1 {
+			t.Fatalf("%+v, %v", observed, err)
+		}
+		asked, _ := r.engine.Asked()
+		if one := observed.Announcements[0]; one.Stand == want && len(asked.Offers) == offers {
+			return one
+		}
+		select {
+		case <-r.Wake():
+		case <-deadline:
+			t.Fatalf("it is %+v, want %s", observed.Announcements[0], want)
+		}
+	}
+}
+
+func set(t *testing.T, r *replica, desired speaker.Desired) {
+	t.Helper()
+	if _, err := r.Set(t.Context(), desired); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestItOffersWhatWorks(t *testing.T) {
+	r := newReplica(t)
+	set(t, r, desired())
+	if asked, _ := r.engine.Asked(); len(asked.Offers) > 0 {
+		t.Errorf("before any probe it offers %+v", asked.Offers)
+	}
+	if one := r.stands(t, speaker.Withdrawn, 0); !strings.HasPrefix(one.Why, "Not announced: ") {
+		t.Errorf("it is %+v", one)
+	}
+	r.works.Store(true)
+	offered := r.stands(t, speaker.Offered, 1)
+	if asked, _ := r.engine.Asked(); asked.Offers[0].Preference != 0 || len(asked.Offers[0].Communities) != 1 {
+		t.Errorf("offered is %+v", asked.Offers[0])
+	}
+	r.works.Store(false)
+	if one := r.stands(t, speaker.Withdrawn, 0); !one.Since.After(offered.Since) || !strings.Contains(one.Why, "nobody answers") {
+		t.Errorf("it is %+v, and was %+v", one, offered)
+	}
+}
+
+func TestOneThatFlapsIsHeldBack(t *testing.T) {
+	r := newReplica(t)
+	set(t, r, desired())
+	const falls = 4
+	for range falls {
+		r.works.Store(true)
+		r.stands(t, speaker.Offered, 1)
+		r.works.Store(false)
+		r.stands(t, speaker.Withdrawn, 0)
+	}
+	r.works.Store(true)
+	time.Sleep(200 * time.Millisecond) // twenty good answers
+	if one := r.stands(t, speaker.Withdrawn, 0); one.Why == "" {
+		t.Errorf("it is %+v", one)
+	}
+}
+
+func TestItLeavesByAndBy(t *testing.T) {
+	r := newReplica(t)
+	r.works.Store(true)
+	r.live.Store(2)
+	leaving := desired()
+	set(t, r, leaving)
+	r.stands(t, speaker.Offered, 1)
+	leaving.Services[0].Leaving = true
+	set(t, r, leaving)
+	r.stands(t, speaker.Draining, 1)
+	asked, _ := r.engine.Asked()
+	if last := asked.Offers[0]; last.Preference != bgp.Drained || len(last.Communities) != 2 || last.Communities[1] != bgp.GracefulShutdown {
+		t.Errorf("offered is %+v", last)
+	}
+	t.Run("and stays if it is asked to", func(t *testing.T) {
+		set(t, r, desired())
+		r.stands(t, speaker.Offered, 1)
+		set(t, r, leaving)
+		r.stands(t, speaker.Draining, 1)
+	})
+	r.live.Store(0)
+	r.stands(t, speaker.Withdrawn, 0)
+}
+
+func TestAProcessThatIsAskedToStopLeavesFirst(t *testing.T) {
+	r := newReplica(t)
+	r.works.Store(true)
+	r.live.Store(1)
+	set(t, r, desired())
+	r.stands(t, speaker.Offered, 1)
+	time.AfterFunc(1500*time.Millisecond, func() { r.live.Store(0) })
+	began := time.Now()
+	if err := r.Leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if asked, _ := r.engine.Asked(); len(asked.Offers) > 0 || time.Since(began) < time.Second {
+		t.Errorf("after %v it offers %+v", time.Since(began), asked.Offers)
+	}
+	t.Run("but not for ever", func(t *testing.T) {
+		r.live.Store(1)
+		set(t, r, desired())
+		r.stands(t, speaker.Offered, 1)
+		soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if err := r.Leave(soon); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWhatMakesNoSenseIsRefused(t *testing.T) {
+	r := newReplica(t)
+	for says, spoil := range map[string]func(*speaker.Desired){
+		"name a port to probe": func(d *speaker.Desired) { d.Services[0].Probes = nil },
+		"it is here twice":     func(d *speaker.Desired) { d.Services = append(d.Services, d.Services[0]) },
+		"which is not in it":   func(d *speaker.Desired) { d.Services[0].Probes[0].Address = own },
+		"default route":        func(d *speaker.Desired) { d.Services[0].Offer.Prefix = netip.MustParsePrefix("0.0.0.0/0") },
+		"router ID":            func(d *speaker.Desired) { d.BGP.RouterID = netip.Addr{} },
+	} {
+		bad := desired()
+		spoil(&bad)
+		if _, err := r.Set(t.Context(), bad); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v doesn't say %q", err, says)
+		}
+	}
+}
+
+func TestWhatIsOffSaysNothing(t *testing.T) {
+	r := newReplica(t)
+	r.works.Store(true)
+	set(t, r, desired())
+	r.stands(t, speaker.Offered, 1)
+	set(t, r, speaker.Desired{})
+	if _, closed := r.engine.Asked(); !closed {
+		t.Error("its sessions go on")
+	}
+	if observed, err := r.Observe(t.Context()); err != nil || len(observed.Announcements) > 0 {
+		t.Errorf("%+v, %v", observed, err)
+	}
+	set(t, r, desired())
+	r.stands(t, speaker.Offered, 1)
+}
