@@ -1,0 +1,189 @@
+package inward
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/health"
+)
+
+// Prober asks by one interface.
+type Prober struct {
+	name  string
+	empty *ebpf.Program // lets all frames pass
+}
+
+// Open needs the capabilities of an eBPF data path. The interface is looked at anew for each
+// question: it may get its addresses later.
+func Open(name string) (*Prober, error) {
+	empty, err := ebpf.NewProgram(&ebpf.ProgramSpec{
+		Name: "fl_inward", Type: ebpf.XDP, License: "Dual MIT/GPL",
+		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, passes), asm.Return()},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load the program that frames come in by: %w", err)
+	}
+	return &Prober{name: name, empty: empty}, nil
+}
+
+const passes = 2 // XDP_PASS
+
+// Close implements io.Closer.
+func (p *Prober) Close() error { return p.empty.Close() }
+
+// Probe asks once. Whatever the check is, of TCP it wants only that a connection would be
+// taken: what a backend then says is between the balancer and it.
+func (p *Prober) Probe(ctx context.Context, target health.Target) error {
+	link, err := net.InterfaceByName(p.name)
+	if err != nil {
+		return fmt.Errorf("find interface %s: %w", p.name, err)
+	}
+	own, err := addressOf(link, target.Address.Is4())
+	if err != nil {
+		return err
+	}
+	f := flow{link: link.HardwareAddr, to: target.AddrPort(), protocol: tcp, firstSegment: rand.Uint32()}
+	if target.Check.Kind == health.UDP {
+		f.protocol = udp
+	}
+	port, release, err := reserve(own, f.protocol)
+	if err != nil {
+		return fmt.Errorf("reserve a port: %w", err)
+	}
+	defer release()
+	f.from = netip.AddrPortFrom(own, port)
+	tap, err := openTap(link.Index, f)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", p.name, err)
+	}
+	defer tap.close()
+	entry, leave, err := p.entry(link.Index)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return ask(ctx, entry, f, tap, target.Check)
+}
+
+// entry is where frames come in: the empty program, or where a data path's own is in front
+// of everything in the driver, that one.
+func (p *Prober) entry(link int) (in entry, leave func(), err error) {
+	in, leave = entry{p.empty, link, p.name}, func() {}
+	found, err := netlink.LinkByIndex(link)
+	if err != nil {
+		return in, leave, fmt.Errorf("look at %s: %w", p.name, err)
+	}
+	if x := found.Attrs().Xdp; x != nil && x.Attached && x.AttachMode == nl.XDP_ATTACHED_DRV {
+		if in.program, err = ebpf.NewProgramFromID(ebpf.ProgramID(x.ProgId)); err != nil {
+			return in, leave, fmt.Errorf("open the XDP program of %s, which takes CAP_SYS_ADMIN: %w", p.name, err)
+		}
+		leave = func() { _ = in.program.Close() }
+	}
+	return in, leave, nil
+}
+
+func ask(ctx context.Context, in entry, f flow, tap *tap, check health.Check) error {
+	if f.protocol == udp {
+		if err := in.take(f.datagram([]byte(check.Send))); err != nil {
+			return err
+		}
+		a, err := tap.read(ctx, f)
+		if err == nil && !bytes.HasPrefix(a.payload, []byte(check.Expect)) {
+			err = fmt.Errorf("it answers %.32q", a.payload)
+		}
+		return err
+	}
+	if err := in.take(f.segment(f.firstSegment, syn)); err != nil {
+		return err
+	}
+	a, err := tap.read(ctx, f)
+	if err != nil {
+		return err
+	}
+	if a.flags&rst != 0 {
+		return errors.New("connection refused")
+	}
+	return in.take(f.segment(f.firstSegment+1, rst)) // the backend needs not wait
+}
+
+// entry is a program that frames come in by, as if the interface had received them.
+type entry struct {
+	program *ebpf.Program
+	link    int
+	name    string
+}
+
+// frameContext is struct xdp_md of linux/bpf.h.
+type frameContext struct{ data, dataEnd, dataMeta, link, queue, egress uint32 }
+
+func (e entry) take(frame []byte) error {
+	_, err := e.program.Run(&ebpf.RunOptions{
+		Data: frame, Context: frameContext{dataEnd: uint32(len(frame)), link: uint32(e.link)}, Flags: unix.BPF_F_TEST_XDP_LIVE_FRAMES,
+	})
+	if err != nil {
+		return fmt.Errorf("put a frame into %s: %w", e.name, err)
+	}
+	return nil
+}
+
+func addressOf(link *net.Interface, v4 bool) (netip.Addr, error) {
+	addresses, err := link.Addrs()
+	if err != nil {
+		return netip.Addr{}, fmt.Errorf("read the addresses of %s: %w", link.Name, err)
+	}
+	for _, address := range addresses {
+		prefix, err := netip.ParsePrefix(address.String())
+		if err == nil && prefix.Addr().Is4() == v4 && prefix.Addr().IsGlobalUnicast() {
+			return prefix.Addr(), nil
+		}
+	}
+	return netip.Addr{}, fmt.Errorf("%s has no address of this family to ask from", link.Name)
+}
+
+// reserve finds a port that nobody uses while the question is under way.
+func reserve(own netip.Addr, protocol byte) (port uint16, release func(), err error) {
+	kind := unix.SOCK_STREAM
+	if protocol == udp {
+		kind = unix.SOCK_DGRAM
+	}
+	family, at := unix.AF_INET6, unix.Sockaddr(&unix.SockaddrInet6{Addr: own.As16()})
+	if own.Is4() {
+		family, at = unix.AF_INET, &unix.SockaddrInet4{Addr: own.As4()}
+	}
+	socket, err := unix.Socket(family, kind|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return 0, nil, err
+	}
+	release = func() { _ = unix.Close(socket) }
+	if err = unix.Bind(socket, at); err == nil {
+		at, err = unix.Getsockname(socket)
+	}
+	if err != nil {
+		release()
+		return 0, nil, err
+	}
+	if six, is := at.(*unix.SockaddrInet6); is {
+		return uint16(six.Port), release, nil
+	}
+	return uint16(at.(*unix.SockaddrInet4).Port), release, nil
+}
+
+// deadline of a question.
+func deadline(ctx context.Context) time.Time {
+	if at, has := ctx.Deadline(); has {
+		return at
+	}
+	return time.Now().Add(time.Second)
+}
