@@ -12,7 +12,9 @@ export const attention = z
     severity,
     reason: z
       .string()
-      .describe("One word that programs may match: NodeSilent, ExposureFailed, PoolNearlyFull, TaskResting."),
+      .describe(
+        "One word that programs may match: NodeSilent, ExposureFailed, ExposureDegraded, PoolNearlyFull, TaskResting.",
+      ),
     message: z.string(),
     subjectKind,
     subjectId: z.string(),

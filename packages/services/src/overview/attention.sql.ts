@@ -35,16 +35,19 @@ export async function findTroubledNodes(tx: Tx, organizationId: string, limit: n
   }));
 }
 
-export async function findFailedExposures(tx: Tx, organizationId: string, limit: number): Promise<Attentions> {
+/** Exposures that don't serve at all, before those that serve only in part. */
+export async function findTroubledExposures(tx: Tx, organizationId: string, limit: number): Promise<Attentions> {
   const rows = await tx.$queryRaw<
-    Counted<{ id: string; name: string; clusterId: string; message: string; observedAt: Date | null }>[]
+    Counted<{ id: string; name: string; clusterId: string; phase: "failed" | "degraded"; message: string }>[]
   >`
-    SELECT id, name, "clusterId", message, "observedAt", count(*) OVER ()::int AS total
-    FROM exposure_view WHERE "organizationId" = ${organizationId} AND phase = 'failed' ORDER BY "updatedAt" DESC, id LIMIT ${limit}`;
+    SELECT id, name, "clusterId", phase, message, count(*) OVER ()::int AS total
+    FROM exposure_view WHERE "organizationId" = ${organizationId} AND phase IN ('failed', 'degraded')
+    ORDER BY phase = 'failed' DESC, "updatedAt" DESC, id LIMIT ${limit}`;
   return collect(rows, (row) => ({
-    severity: "problem",
-    reason: "ExposureFailed",
-    message: row.message || "It can't be made; its conditions say why.",
+    ...(row.phase === "failed"
+      ? { severity: "problem", reason: "ExposureFailed" }
+      : { severity: "warning", reason: "ExposureDegraded" }),
+    message: row.message || "Its conditions say why.",
     subjectKind: "exposure",
     subjectId: row.id,
     subjectName: row.name,

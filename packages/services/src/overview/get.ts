@@ -1,7 +1,7 @@
 import type { Attention, Overview, Severity } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { listEvents } from "../event/index.ts";
-import { findFailedExposures, findRestingTasks, findTroubledNodes } from "./attention.sql.ts";
+import { findRestingTasks, findTroubledExposures, findTroubledNodes } from "./attention.sql.ts";
 import { countExposures, countLoadBalancers, countNodes, countTasks } from "./counts.sql.ts";
 import { findFullPools } from "./full-pools.ts";
 
@@ -21,7 +21,7 @@ export async function getOverview(ctx: ServiceContext): Promise<Overview> {
     countLoadBalancers(db, organizationId),
     countTasks(db, organizationId),
     listEvents(ctx, { sort: "at", direction: "desc", limit: recent }),
-    findFailedExposures(db, organizationId, shown),
+    findTroubledExposures(db, organizationId, shown),
     findTroubledNodes(db, organizationId, shown, now),
     findFullPools(db, organizationId, shown),
     findRestingTasks(db, organizationId, shown),

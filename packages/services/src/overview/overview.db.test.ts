@@ -30,6 +30,7 @@ it("is empty and calm for a new organisation", async () => {
 it("counts everything and names what needs a person, the worst first", async () => {
   const ctx = await createTestOrganization(database.db);
   const { pool, cluster } = await createTestCluster(ctx, "192.0.2.0/30");
+  const { pool: roomy } = await createTestCluster(ctx, "198.51.100.0/24");
   const failed = await createExposure(ctx, testWish(pool, { name: "failed" }));
   const resting = await createExposure(ctx, testWish(pool, { name: "resting" }));
   await recordObservedExposure(
@@ -39,6 +40,20 @@ it("counts everything and names what needs a person, the worst first", async () 
       generation: 1,
       phase: "failed",
       message: "The router refuses it.",
+      conditions: [],
+      applied: true,
+      loadBalancers: [],
+    },
+    ctx.now,
+  );
+  const degraded = await createExposure(ctx, testWish(roomy, { name: "degraded" }));
+  await recordObservedExposure(
+    database.db,
+    degraded.id,
+    {
+      generation: 1,
+      phase: "degraded",
+      message: "1 of 2 replicas serves.",
       conditions: [],
       applied: true,
       loadBalancers: [],
@@ -57,12 +72,12 @@ it("counts everything and names what needs a person, the worst first", async () 
   const overview = await getOverview(ctx);
   expect(overviewSchema.parse(overview)).toEqual(overview);
   expect(overview).toMatchObject({
-    clusterCount: 1,
+    clusterCount: 2,
     nodes: { total: 3, byState: { silent: 1, "in-sync": 1, "out-of-sync": 1 } },
-    exposures: { total: 2, byPhase: { failed: 1, pending: 1 } },
-    loadBalancers: { total: 2, byPhase: { pending: 2 } },
-    tasks: { due: 1, resting: 1 },
-    attentionTotal: 5,
+    exposures: { total: 3, byPhase: { failed: 1, degraded: 1, pending: 1 } },
+    loadBalancers: { total: 3, byPhase: { pending: 3 } },
+    tasks: { due: 2, resting: 1 },
+    attentionTotal: 6,
   });
   expect(overview.tasks.oldestDueMs).toBeGreaterThanOrEqual(60_000);
   expect(
@@ -76,6 +91,7 @@ it("counts everything and names what needs a person, the worst first", async () 
       pool.id,
       "All 2 addresses of 192.0.2.0/30 are taken; the next exposure that needs one will be refused.",
     ],
+    ["warning", "ExposureDegraded", degraded.id, "1 of 2 replicas serves."],
     ["warning", "ConfigRefused", refusing.nodeId, "Refuses revision 1 and keeps 1: no such role."],
     [
       "warning",

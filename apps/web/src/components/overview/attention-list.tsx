@@ -18,7 +18,7 @@ export function AttentionList({ items, total }: { items: Attention[]; total: num
     return (
       <p className="flex items-center gap-2 py-2 text-sm">
         <StatusGlyph shape="disc" className="text-good" />
-        Nothing needs you. Silent nodes, failed exposures and full pools would be listed here.
+        Nothing needs you. Silent nodes, exposures that don't fully serve and full pools would be listed here.
       </p>
     );
   return (
