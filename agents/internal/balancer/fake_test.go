@@ -66,6 +66,11 @@ func (e *fakeEngine) Observe(context.Context) (datapath.Observed, error) {
 	for _, service := range e.services {
 		counts := e.counts[service.Key]
 		counts.Key = service.Key
+		if counts.Backends == nil {
+			for _, backend := range service.Backends {
+				counts.Backends = append(counts.Backends, datapath.BackendCounts{ID: backend.ID})
+			}
+		}
 		observed.Services = append(observed.Services, counts)
 	}
 	return observed, nil

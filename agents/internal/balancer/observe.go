@@ -43,6 +43,10 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 		}
 		d.sayUnheard(h)
 	}
+	if !fewBackends(seen) {
+		observed.Warnings = append(observed.Warnings, fmt.Sprintf(
+			"%d backends are carried here: charts by backend end at %d, and there are only those of whole load balancers.", backendsOf(seen), backendSeriesMost))
+	}
 	observed.Status = d.status(seen)
 	observed.Series = d.figures.points(d.desired.Services, seen, time.Now())
 	return observed, nil

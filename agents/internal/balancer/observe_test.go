@@ -1,6 +1,7 @@
 package balancer
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -107,6 +108,30 @@ func TestSeriesAreWhatHappenedSinceTheLastReport(t *testing.T) {
 			t.Errorf("after counts fell: %v", third)
 		}
 	})
+}
+
+func TestThatThereAreNoChartsByBackendIsSaid(t *testing.T) {
+	for backends, said := range map[int]bool{250: false, 251: true} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, t.TempDir(), "tcx")
+			defer b.Close()
+			mustSet(t, b, config(1, service(func(s *agentv1.BalancerService) {
+				s.Backends = nil
+				for i := range backends {
+					s.Backends = append(s.Backends, &agentv1.BalancerBackend{
+						Id: fmt.Sprintf("%03d", i), Address: fmt.Sprintf("10.0.1.%d", i), Port: 80, Weight: 1, State: "active",
+					})
+				}
+			})))
+			observed, err := b.Observe(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if is := slices.ContainsFunc(observed.Warnings, func(w string) bool { return strings.Contains(w, "charts by backend end at 250") }); is != said {
+				t.Errorf("%d backends: warned is %q", backends, observed.Warnings)
+			}
+		})
+	}
 }
 
 func TestPages(t *testing.T) {

@@ -58,12 +58,13 @@ func momentOf(seen datapath.Observed, healthChanges map[string]uint64, at time.T
 }
 
 // fewBackends says whether each may have series of its own.
-func fewBackends(seen datapath.Observed) bool {
-	backends := 0
+func fewBackends(seen datapath.Observed) bool { return backendsOf(seen) <= backendSeriesMost }
+
+func backendsOf(seen datapath.Observed) (backends int) {
 	for i := range seen.Services {
 		backends += len(seen.Services[i].Backends)
 	}
-	return backends <= backendSeriesMost
+	return backends
 }
 
 // subjects add up what came to the ports of each load balancer, of each of its
