@@ -14,12 +14,14 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/tcx"
 	"fairlead.dev/agents/internal/balancer/datapath/xdp"
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/privileged"
 	"fairlead.dev/agents/internal/speaker/inward"
 )
 
 // A question goes the way of a client's packet: it is answered while the data path and a
 // backend are there, and not when one of them isn't.
 func TestItAsksThroughTheDataPath(t *testing.T) {
+	privileged.Need(t)
 	for _, c := range []struct {
 		name      string
 		candidate datapath.Candidate
@@ -99,6 +101,7 @@ func TestItAsksThroughTheDataPath(t *testing.T) {
 }
 
 func TestWhatItSaysWhenNobodyAnswers(t *testing.T) {
+	privileged.Need(t)
 	network := datapathtest.NewNetwork(t, false)
 	var err error
 	must(t, network.Balancers[0].Do(func() error {
