@@ -27,34 +27,40 @@ export function refusalsOf(
 }
 
 export function refusals(kinds: Kind[]): Record<string, object> {
-  return Object.fromEntries(
-    kinds.map((kind) => [String(problemKinds[kind].status), { $ref: `#/components/responses/${componentName(kind)}` }]),
-  );
+  const ours = kinds.map((kind): [string, object] => [
+    String(problemKinds[kind].status),
+    { $ref: `#/components/responses/${componentName(kind)}` },
+  ]);
+  return Object.fromEntries([...ours, ["431", { $ref: "#/components/responses/HeadersTooLarge" }]]);
 }
+
+/** headersTooLarge is what whoever listens answers before anybody else sees the request: it has no body and no name. */
+const headersTooLarge = {
+  description: "The address and the headers are longer than 16 KiB together. There is no body.",
+};
 
 /** problemResponses are the components that refusals point at. */
 export function problemResponses(): Record<string, object> {
-  return Object.fromEntries(
-    Object.entries(problemKinds).map(([kind, { status, title }]) => [
-      componentName(kind),
-      {
-        description: title,
-        headers: { ...requestIdHeader, ...extraHeaders(kind) },
-        content: {
-          [problemType]: {
-            schema: { $ref: "#/components/schemas/Problem" },
-            example: {
-              type: `urn:fairlead:problem:${kind}`,
-              title,
-              status,
-              detail: "A sentence that says what happened and what to do.",
-              instance: "urn:fairlead:request:0f8e2c9a-6f0e-4b8e-9b8e-2f6f0c1d2e3f",
-            },
+  const ours = Object.entries(problemKinds).map(([kind, { status, title }]): [string, object] => [
+    componentName(kind),
+    {
+      description: title,
+      headers: { ...requestIdHeader, ...extraHeaders(kind) },
+      content: {
+        [problemType]: {
+          schema: { $ref: "#/components/schemas/Problem" },
+          example: {
+            type: `urn:fairlead:problem:${kind}`,
+            title,
+            status,
+            detail: "A sentence that says what happened and what to do.",
+            instance: "urn:fairlead:request:0f8e2c9a-6f0e-4b8e-9b8e-2f6f0c1d2e3f",
           },
         },
       },
-    ]),
-  );
+    },
+  ]);
+  return Object.fromEntries([...ours, ["HeadersTooLarge", headersTooLarge]]);
 }
 
 function extraHeaders(kind: string): Record<string, object> {
