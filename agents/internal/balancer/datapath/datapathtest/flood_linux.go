@@ -76,22 +76,31 @@ func (tr *trial) segmentsIn(t *testing.T) (all int) {
 
 // flood sends first packets of TCP from as many forged addresses, no more at once than
 // the processor's queue holds: that is one for all namespaces of the machine, and what
-// doesn't fit is lost to whoever it belongs to, as to another test.
+// doesn't fit is lost to whoever it belongs to, as to another test. Nobody repeats a packet
+// of the flood either, so one in a hundred may be lost on a machine that is busy.
 func (tr *trial) flood(t *testing.T, key datapath.Key, packets int) {
 	t.Helper()
-	const atOnce, arrivesWithin = 100, 5 * time.Second
+	const atOnce, arrivesWithin, oneIn = 100, time.Second, 100
 	before := tr.segmentsIn(t)
+	lost := 0
 	for sent := 0; sent < packets; {
 		next := min(sent+atOnce, packets)
 		must(t, tr.client().sendFirst(key, sent, next))
 		sent = next
-		for began := time.Now(); tr.segmentsIn(t)-before < sent; {
-			if time.Since(began) > arrivesWithin {
-				t.Fatalf("%d of %d packets of the flood arrived", tr.segmentsIn(t)-before, sent)
+		for began := time.Now(); ; time.Sleep(100 * time.Microsecond) {
+			missing := sent - (tr.segmentsIn(t) - before)
+			if missing <= lost {
+				break
 			}
-			time.Sleep(100 * time.Microsecond)
+			if time.Since(began) > arrivesWithin {
+				lost = missing
+			}
+			if lost > packets/oneIn {
+				t.Fatalf("%d of %d packets of the flood are lost", lost, sent)
+			}
 		}
 	}
+	t.Logf("%d of %d packets of the flood are lost", lost, packets)
 }
 
 // sendFirst sends the first packets of so many connections, each from an address of its own.
