@@ -27,8 +27,8 @@ const flowsPort = "7444"
 const linger = 2 * time.Second
 
 func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
-	if _, err := net.InterfaceByName(s.iface); err != nil {
-		return refuse("there is no interface %q here (%w): name the one where packets of clients arrive with --interface", s.iface, err)
+	if err := checkInterface(s.iface); err != nil {
+		return err
 	}
 	listen, err := flowsListen(s)
 	if err != nil {
@@ -42,7 +42,7 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 		Linger: linger,
 		Flows:  flows.Options{Listen: listen, Identity: flowsIdentity(s), Log: log},
 	})
-	link := &balancer.Overheard{Link: balancerLink(s, log)}
+	link := &agent.Overheard{Link: linkOf(s, log)}
 	stopPages, err := servePages(s.metricsListen, driver.Pages(link), log)
 	if err != nil {
 		return err
@@ -51,7 +51,14 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, Log: log}, balancer.NewRole(driver))
 }
 
-func balancerLink(s *settings, log *slog.Logger) agent.Link {
+func checkInterface(name string) error {
+	if _, err := net.InterfaceByName(name); err != nil {
+		return refuse("there is no interface %q here (%w): name the one where packets of clients arrive, or where peers are, with --interface", name, err)
+	}
+	return nil
+}
+
+func linkOf(s *settings, log *slog.Logger) agent.Link {
 	if s.configFile != "" {
 		return configfile.New(s.configFile, log)
 	}

@@ -15,6 +15,9 @@ import (
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/controlplane"
 	"fairlead.dev/agents/internal/node"
+	"fairlead.dev/agents/internal/reflector"
+	"fairlead.dev/agents/internal/router"
+	"fairlead.dev/agents/internal/speaker"
 	"fairlead.dev/agents/internal/version"
 )
 
@@ -72,6 +75,12 @@ func run(ctx context.Context, arguments []string) error {
 	switch settings.role {
 	case balancer.RoleName:
 		err = runBalancer(ctx, settings, log)
+	case speaker.RoleName:
+		err = runSpeaker(ctx, settings, log)
+	case reflector.RoleName:
+		err = runReflector(ctx, settings, log)
+	case router.RoleName:
+		err = runRouter(ctx, settings, log)
 	default:
 		err = runNode(ctx, settings, log)
 	}

@@ -13,6 +13,9 @@ import (
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/controlplane"
 	"fairlead.dev/agents/internal/node"
+	"fairlead.dev/agents/internal/reflector"
+	"fairlead.dev/agents/internal/router"
+	"fairlead.dev/agents/internal/speaker"
 )
 
 const usage = `usage: fairlead-agent ROLE [flags]
@@ -23,6 +26,9 @@ const usage = `usage: fairlead-agent ROLE [flags]
 roles:
   node       measure this host and report its facts
   balancer   carry packets of service addresses to healthy backends
+  speaker    offer the addresses that the balancer beside it carries to routers, by BGP
+  reflector  pass on what speakers offer to routers, by BGP
+  router     make the routes of peers the kernel's, by BGP
 
 flags (and the variables they are read from when absent):
   --control-plane URL    https://host:port of the control plane (FAIRLEAD_CONTROL_PLANE)
@@ -34,17 +40,23 @@ flags (and the variables they are read from when absent):
   --log FORMAT           text or json (FAIRLEAD_LOG)
   --verbose              log every retry too
 
-flags of the balancer:
-  --interface NAME       where packets of clients arrive; eth0 by default (FAIRLEAD_INTERFACE)
-  --replica NAME         what it makes in the kernel is called; its node's name by default, so several balancers of
-                         one node need one each (FAIRLEAD_REPLICA)
+flags of all roles but node:
+  --interface NAME       where packets of clients arrive, or where peers are; eth0 by default (FAIRLEAD_INTERFACE)
   --config FILE          take configs from a file and not from a control plane: a NodeConfig in protojson, read
                          whole, and again whenever it is replaced (FAIRLEAD_CONFIG)
+  with --metrics-listen they serve /status beside /metrics, and the balancer /readyz and /addresses
+
+flags of the balancer:
+  --replica NAME         what it makes in the kernel is called; its node's name by default, so several balancers of
+                         one node need one each (FAIRLEAD_REPLICA)
   --connections N        how many it may know at once; the engine's own measure by default, 262144 with eBPF
                          (FAIRLEAD_CONNECTIONS)
   --flows-listen ADDR    where other replicas learn which connections this one placed elsewhere than they would;
                          the interface's address and port 7444 by default, "off" for nowhere (FAIRLEAD_FLOWS_LISTEN)
-  with --metrics-listen it serves /readyz and /status beside /metrics`
+
+flags of the speaker:
+  --balancer URL         the pages of the balancer beside it, http://127.0.0.1:9100 by default, "off" for a balancer
+                         that is none of ours (FAIRLEAD_BALANCER)`
 
 // settings is what the command line and the environment say.
 type settings struct {
@@ -58,19 +70,25 @@ type settings struct {
 	jsonLog       bool
 	verbose       bool
 
+	// Of all but the node.
+	iface      string
+	configFile string // instead of a control plane
+
 	// Of the balancer.
-	iface       string
 	replica     string
-	configFile  string // instead of a control plane
 	flowsListen string
 	connections int // 0: as many as the engine thinks fit
+
+	balancer string // of the speaker
 }
+
+var roleNames = []string{node.RoleName, balancer.RoleName, speaker.RoleName, reflector.RoleName, router.RoleName}
 
 func parseSettings(arguments []string, getenv func(string) string, stdin io.Reader) (*settings, error) {
 	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") {
 		return nil, refuse("say which role to run\n%s", usage)
 	}
-	if !slices.Contains([]string{node.RoleName, balancer.RoleName}, arguments[0]) {
+	if !slices.Contains(roleNames, arguments[0]) {
 		return nil, refuse("there is no role %q\n%s", arguments[0], usage)
 	}
 	s := &settings{role: arguments[0]}
@@ -84,10 +102,15 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	logFormat := flags.String("log", firstOf(getenv("FAIRLEAD_LOG"), "text"), "")
 	flags.BoolVar(&s.verbose, "verbose", false, "")
 	var connections *string
-	if s.role == balancer.RoleName {
+	if s.role != node.RoleName {
 		flags.StringVar(&s.iface, "interface", firstOf(getenv("FAIRLEAD_INTERFACE"), "eth0"), "")
-		flags.StringVar(&s.replica, "replica", getenv("FAIRLEAD_REPLICA"), "")
 		flags.StringVar(&s.configFile, "config", getenv("FAIRLEAD_CONFIG"), "")
+	}
+	if s.role == speaker.RoleName {
+		flags.StringVar(&s.balancer, "balancer", firstOf(getenv("FAIRLEAD_BALANCER"), "http://127.0.0.1:9100"), "")
+	}
+	if s.role == balancer.RoleName {
+		flags.StringVar(&s.replica, "replica", getenv("FAIRLEAD_REPLICA"), "")
 		connections = flags.String("connections", getenv("FAIRLEAD_CONNECTIONS"), "")
 		flags.StringVar(&s.flowsListen, "flows-listen", getenv("FAIRLEAD_FLOWS_LISTEN"), "")
 	}

@@ -44,7 +44,7 @@ func TestARoleIsToldWhetherItsConfigIsTheNewest(t *testing.T) {
 				}
 			}
 		}
-		link := scripted{make(chan *agentv1.NodeConfig)}
+		link := scripted{configs: make(chan *agentv1.NodeConfig)}
 		first, stop := run(link)
 		link.configs <- config(5, 1000)
 		synctest.Wait()
@@ -68,7 +68,7 @@ func TestARoleIsToldWhetherItsConfigIsTheNewest(t *testing.T) {
 
 func TestAConfigThatIsOvertakenWhileItIsAppliedIsNotTheNewest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		link := scripted{make(chan *agentv1.NodeConfig, 1)}
+		link := scripted{configs: make(chan *agentv1.NodeConfig, 1)}
 		var told []bool
 		host := &agent.Fake[wish]{}
 		host.FailWhen(func(desired wish) (wish, error) {

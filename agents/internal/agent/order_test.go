@@ -13,15 +13,21 @@ import (
 // scripted is a link that hands out the configs it was given.
 type scripted struct {
 	configs chan *agentv1.NodeConfig
+	report  func(*agentv1.ReportRequest) // nil: nobody listens
 }
 
 func (s scripted) Run(ctx context.Context, _ uint64) error { <-ctx.Done(); return nil }
 func (s scripted) Configs() <-chan *agentv1.NodeConfig     { return s.configs }
-func (s scripted) Report(*agentv1.ReportRequest)           {}
+
+func (s scripted) Report(report *agentv1.ReportRequest) {
+	if s.report != nil {
+		s.report(report)
+	}
+}
 
 func TestTheLoopItselfNeverGoesBackARevision(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		host, link := &agent.Fake[wish]{}, scripted{make(chan *agentv1.NodeConfig)}
+		host, link := &agent.Fake[wish]{}, scripted{configs: make(chan *agentv1.NodeConfig)}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {

@@ -27,6 +27,11 @@ type Role[Desired, Observed any] struct {
 	// newer: until then, others may know of changes that this host missed. May be nil.
 	Behind func(bool)
 
+	// Leave is called when the agent is asked to end, before the driver is closed: what
+	// others lean on is taken from them in good order. It ends with its context at the
+	// latest. May be nil.
+	Leave func(context.Context) error
+
 	// Fill writes what was observed into a report that will be delivered.
 	Fill func(Observed, *agentv1.ReportRequest)
 }

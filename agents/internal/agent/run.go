@@ -14,6 +14,9 @@ const (
 
 	// driverTimeout bounds one Set or Observe.
 	driverTimeout = 30 * time.Second
+
+	// leaveTimeout bounds Leave: whoever asked the process to end won't wait for ever.
+	leaveTimeout = 2 * time.Minute
 )
 
 // Options are what every role needs.
@@ -39,6 +42,7 @@ func Run[Desired, Observed any](ctx context.Context, options Options, role Role[
 	}()
 
 	l.run(ctx, linkEnded)
+	l.leave(ctx)
 	l.saver.close()
 	unlink()
 	<-linkEnded
@@ -46,6 +50,20 @@ func Run[Desired, Observed any](ctx context.Context, options Options, role Role[
 		linkErr = nil // it ended because we were asked to
 	}
 	return errors.Join(linkErr, role.Driver.Close())
+}
+
+// leave ends in good order, while the control plane can still be told. An agent whose
+// link ended by itself leaves nothing: it is to come back.
+func (l *loop[Desired, Observed]) leave(ctx context.Context) {
+	if l.role.Leave == nil || ctx.Err() == nil || !l.running {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout)
+	defer cancel()
+	if err := l.role.Leave(ctx); err != nil {
+		l.options.Log.Error("the host could not be left in good order", "err", err)
+	}
+	l.report(ctx)
 }
 
 func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan struct{}) {

@@ -21,7 +21,7 @@ func TestARoleThatWakesTheLoopIsCalledThereAtOnceAndReportsSoon(t *testing.T) {
 		done := make(chan error)
 		go func() {
 			done <- agent.Run(ctx,
-				agent.Options{Link: scripted{make(chan *agentv1.NodeConfig)}, StateFolder: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))},
+				agent.Options{Link: scripted{configs: make(chan *agentv1.NodeConfig)}, StateFolder: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))},
 				agent.Role[wish, wish]{
 					Driver: host, Desired: parseWish,
 					Wake: wake, Woken: func(context.Context) (bool, error) { calls++; return true, errors.New("the kernel is busy") },

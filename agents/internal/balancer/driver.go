@@ -13,6 +13,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/events"
 )
 
 // Options are what the role needs of its host.
@@ -32,7 +33,7 @@ type Driver struct {
 	wake    chan struct{}
 	monitor *health.Monitor
 	unheard atomic.Bool // health has changed since the loop looked
-	news    events
+	news    events.Events
 	ready   atomic.Pointer[readiness]
 	figures figures
 
@@ -69,7 +70,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(options Options) *Driver {
 	d := &Driver{options: options, wake: make(chan struct{}, 1), said: map[backendKey]health.Health{}}
-	d.news.log = options.Log
+	d.news.Log = options.Log
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.unheard.Store(true); d.stir() }})
 	d.ready.Store(&readiness{sentence: "No config has come yet."})
 	return d
@@ -153,7 +154,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 		return false, nil
 	}
 	defer d.publishReadiness()
-	before := len(d.news.list)
+	before := d.news.Waiting()
 	err = d.running.handover.serve(ctx)
 	if d.unheard.Swap(false) || d.lost != "" { // flows come often, and looking at each backend isn't free
 		d.sayHealth(time.Now())
@@ -164,7 +165,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	} else {
 		d.lost = ""
 	}
-	return len(d.news.list) > before, err
+	return d.news.Waiting() > before, err
 }
 
 // carry tells the engine who is up, if that is news to it.
@@ -191,7 +192,7 @@ func (d *Driver) complain(err error) {
 		return
 	}
 	d.lost = err.Error()
-	d.news.say(event{reason: EngineFailed, warning: true, message: fmt.Sprintf("The data path could not follow a change: %v.", err)})
+	d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The data path could not follow a change: %v.", err)})
 }
 
 // Close lets go; traffic flows on where the kernel carries it.

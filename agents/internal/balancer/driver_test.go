@@ -48,7 +48,7 @@ func TestARefusalIsSaidOnceAndAnotherOneToo(t *testing.T) {
 		if _, err := b.Set(t.Context(), desired(t, config(2))); err == nil {
 			t.Fatal("no error")
 		}
-		for _, event := range b.news.take() {
+		for _, event := range b.news.Take() {
 			messages = append(messages, event.GetMessage())
 		}
 		return messages

@@ -11,6 +11,7 @@ import (
 
 	"fairlead.dev/agents/internal/atomicfile"
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/events"
 )
 
 // engineFile remembers, beyond the process, whose traces are in the kernel.
@@ -72,10 +73,10 @@ func (d *Driver) replaceBy(next *running) {
 		err = d.clearUpAfterFormers(next.choice.Candidate.Name)
 	}
 	if err != nil {
-		d.news.say(event{reason: EngineFailed, warning: true, message: fmt.Sprintf("The former engine left something behind: %v.", err)})
+		d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The former engine left something behind: %v.", err)})
 	}
 	if err := d.remember(next.choice.Candidate.Name, true); err != nil { // a full disk stops no traffic
-		d.news.say(event{reason: EngineFailed, warning: true, message: fmt.Sprintf("A restart with another engine could not clear up: %v.", err)})
+		d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("A restart with another engine could not clear up: %v.", err)})
 	}
 	next.handover = d.handOver(next.engine)
 	d.running = next
@@ -158,5 +159,5 @@ func (d *Driver) sayChoice(choice datapath.Choice) {
 	for _, refusal := range choice.Refused {
 		text += fmt.Sprintf(" Not %s: %s", refusal.Engine, refusal.Reason)
 	}
-	d.news.say(event{reason: EngineChosen, message: text})
+	d.news.Say(events.Event{Reason: EngineChosen, Message: text})
 }

@@ -251,7 +251,7 @@ func mustSet(t *testing.T, b *bench, config *agentv1.NodeConfig) int {
 // reasons lists what events say, and takes them.
 func reasons(b *bench) []string {
 	var all []string
-	for _, event := range b.news.take() {
+	for _, event := range b.news.Take() {
 		all = append(all, event.GetReason())
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/events"
 )
 
 // merge is what the engine should carry: what is desired, with each backend's
@@ -95,10 +96,10 @@ func (d *Driver) sayBackend(service *Service, backend datapath.Backend, state he
 	switch {
 	case state.Health == health.Down:
 		d.figures.healthChanged(service.LoadBalancer, backend.ID)
-		d.news.say(event{at: now, reason: BackendDown, warning: true, loadBalancer: service.LoadBalancer, message: where + " is down: it " + state.Message + "."})
+		d.news.Say(events.Event{At: now, Reason: BackendDown, Warning: true, LoadBalancer: service.LoadBalancer, Message: where + " is down: it " + state.Message + "."})
 	case known:
 		d.figures.healthChanged(service.LoadBalancer, backend.ID)
-		d.news.say(event{at: now, reason: BackendUp, loadBalancer: service.LoadBalancer, message: where + " is up again."})
+		d.news.Say(events.Event{At: now, Reason: BackendUp, LoadBalancer: service.LoadBalancer, Message: where + " is up again."})
 	}
 }
 

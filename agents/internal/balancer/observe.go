@@ -9,6 +9,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/events"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
@@ -57,7 +58,7 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 func (d *Driver) sayUnheard(h *handover) {
 	all := h.exchange.Unheard()
 	if more := all - h.unheard; more > 0 {
-		d.news.say(event{reason: FlowsUnshared, warning: true, message: fmt.Sprintf("%d connections began before every other replica had heard where they went, because one took longer to answer than first packets wait: if this replica is lost at that moment, they break. A replica that answers late is short of CPU.", more)})
+		d.news.Say(events.Event{Reason: FlowsUnshared, Warning: true, Message: fmt.Sprintf("%d connections began before every other replica had heard where they went, because one took longer to answer than first packets wait: if this replica is lost at that moment, they break. A replica that answers late is short of CPU.", more)})
 	}
 	h.unheard = all
 }

@@ -10,18 +10,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"unicode"
 
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
-
 	"fairlead.dev/agents/internal/agent"
-	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
 // Pages are for those who look at one replica: Prometheus, a kubelet, a lab.
-func (d *Driver) Pages(overheard *Overheard) map[string]http.Handler {
+func (d *Driver) Pages(overheard *agent.Overheard) map[string]http.Handler {
 	return map[string]http.Handler{
 		"/addresses": http.HandlerFunc(d.serveAddresses),
 		"/metrics":   http.HandlerFunc(d.serveMetrics),
@@ -115,32 +110,4 @@ func snakeCase(name string) string {
 		out.WriteRune(unicode.ToLower(r))
 	}
 	return out.String()
-}
-
-// Overheard is a link whose newest report anybody may read.
-type Overheard struct {
-	agent.Link
-	newest atomic.Pointer[agentv1.ReportRequest]
-}
-
-// Report keeps a copy: the link owns what it is given.
-func (o *Overheard) Report(report *agentv1.ReportRequest) {
-	o.newest.Store(proto.CloneOf(report))
-	o.Link.Report(report)
-}
-
-// ServeHTTP shows the newest report.
-func (o *Overheard) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	report := o.newest.Load()
-	if report == nil {
-		http.Error(w, "Nothing was reported yet.", http.StatusServiceUnavailable)
-		return
-	}
-	data, err := protojson.Marshal(report)
-	if err != nil {
-		http.Error(w, "The report can't be shown: "+err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(data)
 }

@@ -83,7 +83,7 @@ func parseService(service *agentv1.BalancerService) (parsed Service, err error) 
 	if wanted.ProxyProtocol && wanted.Delivery == "" {
 		wanted.Delivery = datapath.Proxy // nothing else speaks it
 	}
-	if parsed.Check, err = parseCheck(service.GetHealthCheck()); err != nil {
+	if parsed.Check, err = ParseCheck(service.GetHealthCheck()); err != nil {
 		return Service{}, fmt.Errorf("health check: %w", err)
 	}
 	wanted.Backends, err = parseBackends(service.GetBackends())

@@ -24,8 +24,8 @@ const (
 	payloadMost       = 1400 // of a datagram that no path breaks up
 )
 
-// parseCheck fills in what a config leaves open.
-func parseCheck(check *agentv1.HealthCheck) (*health.Check, error) {
+// ParseCheck fills in what a config leaves open.
+func ParseCheck(check *agentv1.HealthCheck) (*health.Check, error) {
 	if check == nil {
 		return nil, nil
 	}

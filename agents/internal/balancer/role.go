@@ -2,11 +2,11 @@ package balancer
 
 import (
 	"fmt"
-	"net"
-	"net/netip"
 
 	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/events"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/hostaddress"
 )
 
 // RoleName is what this role is called on the command line and in the protocol.
@@ -20,7 +20,7 @@ func NewRole(driver *Driver) agent.Role[Desired, Observed] {
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Balancer = observed.Status
 			report.Series = observed.Series
-			report.Events = driver.news.take()
+			report.Events = driver.news.Take()
 			report.Warnings = append(report.Warnings, observed.Warnings...)
 		},
 	}
@@ -47,30 +47,15 @@ func (d *Driver) refuse(revision uint64, err error) {
 		return
 	}
 	d.refused = text
-	d.news.say(event{reason: ConfigRefused, warning: true, message: text})
+	d.news.Say(events.Event{Reason: ConfigRefused, Warning: true, Message: text})
 }
 
 // HostOf is the address at which others reach an interface of this host: its
 // first global one, IPv4 before IPv6. Empty when there is none.
 func HostOf(name string) string {
-	link, err := net.InterfaceByName(name)
-	if err != nil {
+	found, err := hostaddress.Of(name)
+	if err != nil || len(found.All()) == 0 {
 		return ""
 	}
-	addresses, err := link.Addrs()
-	if err != nil {
-		return ""
-	}
-	six := ""
-	for _, address := range addresses {
-		prefix, err := netip.ParsePrefix(address.String())
-		switch {
-		case err != nil || !prefix.Addr().IsGlobalUnicast():
-		case prefix.Addr().Is4():
-			return prefix.Addr().String()
-		case six == "":
-			six = prefix.Addr().String()
-		}
-	}
-	return six
+	return found.All()[0].String()
 }

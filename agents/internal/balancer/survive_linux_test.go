@@ -159,7 +159,7 @@ func beReplica(t *testing.T, name, folder string) {
 		Engine: datapath.Options{Interface: datapathtest.Interface, Name: name},
 		Flows:  flows.Options{Listen: flows.At(fmt.Sprintf("%s:%d", HostOf(datapathtest.Interface), replicaFlows)), Log: log},
 	})
-	link := &Overheard{Link: configfile.New(filepath.Join(folder, "config.json"), log)}
+	link := &agent.Overheard{Link: configfile.New(filepath.Join(folder, "config.json"), log)}
 	mux := http.NewServeMux()
 	for path, page := range driver.Pages(link) {
 		mux.Handle(path, page)

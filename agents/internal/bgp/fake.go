@@ -3,6 +3,7 @@ package bgp
 import (
 	"context"
 	"net/netip"
+	"reflect"
 	"slices"
 	"sync"
 )
@@ -52,9 +53,7 @@ func (f *Fake) Set(_ context.Context, desired Desired) (int, error) {
 	if err := desired.Check(); err != nil {
 		return 0, err
 	}
-	same := !f.closed && slices.EqualFunc(f.asked.Offers, desired.Offers, func(a, b Offer) bool {
-		return a.Prefix == b.Prefix && a.Preference == b.Preference && slices.Equal(a.Communities, b.Communities)
-	})
+	same := !f.closed && reflect.DeepEqual(f.asked, desired)
 	f.asked, f.closed = desired, false
 	if same {
 		return 0, nil

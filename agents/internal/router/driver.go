@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/netip"
 	"slices"
@@ -11,17 +12,17 @@ import (
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/bgp/message"
+	"fairlead.dev/agents/internal/events"
 	"fairlead.dev/agents/internal/fib"
 )
-
-// toldMost transitions are kept for the next report, the newest.
-const toldMost = 1024
 
 // Options are what the role needs of its host.
 type Options struct {
 	Engine bgp.Engine
 	Open   func(fib.Options) (Table, error)
 	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // Table is the kernel's routes, as [fib.Table] writes them.
@@ -44,24 +45,30 @@ type Desired struct {
 
 // Observed is what a router does.
 type Observed struct {
+	On       bool
 	Sessions []bgp.Session
-	Told     []bgp.Transition // since it was last observed
-	Routes   []Route          // of the kernel
+	Routes   []Route // of the kernel
 	Warnings []string
 }
 
 // Route is one that the kernel has.
 type Route struct {
 	Prefix netip.Prefix
-	Hops   []netip.Addr
+	Since  time.Time // that it is there
+	Hops   []Hop
+}
+
+// Hop is a way on that the kernel has.
+type Hop struct {
+	Via   netip.Addr
+	Since time.Time
 }
 
 // Driver routes. All but Wake belongs to the agent's loop.
 type Driver struct {
-	options Options
-	wake    chan struct{}
-	stop    chan struct{}
-	timer   *time.Timer
+	options  Options
+	listener *bgp.Listener
+	timer    *time.Timer
 
 	desired  Desired
 	table    Table
@@ -70,7 +77,8 @@ type Driver struct {
 	dirty    map[netip.Prefix]bool
 	routed   map[netip.Prefix][]netip.Addr
 	refused  map[netip.Prefix]string // why a route could not be written
-	told     []bgp.Transition        // since they were last observed
+	ages     ages
+	news     events.Events
 }
 
 var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
@@ -78,37 +86,16 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(options Options) *Driver {
 	d := &Driver{
-		options: options, wake: make(chan struct{}, 1), stop: make(chan struct{}),
-		dirty: map[netip.Prefix]bool{}, routed: map[netip.Prefix][]netip.Addr{}, refused: map[netip.Prefix]string{},
+		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
+		dirty: map[netip.Prefix]bool{}, routed: map[netip.Prefix][]netip.Addr{}, refused: map[netip.Prefix]string{}, ages: ages{},
 	}
-	d.timer = time.AfterFunc(time.Hour, d.stir)
+	d.timer = time.AfterFunc(time.Hour, d.listener.Stir)
 	d.timer.Stop()
-	go d.listen()
 	return d
 }
 
-// listen ends with the driver.
-func (d *Driver) listen() {
-	for {
-		select {
-		case <-d.options.Engine.Changed():
-			d.stir()
-		case <-d.stop:
-			return
-		}
-	}
-}
-
-// stir makes the loop call Woken soon.
-func (d *Driver) stir() {
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
-}
-
 // Wake is readable when Woken should be called.
-func (d *Driver) Wake() <-chan struct{} { return d.wake }
+func (d *Driver) Wake() <-chan struct{} { return d.listener.Wake() }
 
 // Set routes what desired lets in, and looks after what the kernel has.
 func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err error) {
@@ -166,10 +153,11 @@ func (d *Driver) off() (changes int, err error) {
 		return 0, nil
 	}
 	err = errors.Join(d.options.Engine.Close(), d.table.Keep(nil))
-	d.table, d.desired, d.told = nil, Desired{}, nil
+	d.table, d.desired = nil, Desired{}
 	clear(d.dirty)
 	clear(d.routed)
 	clear(d.refused)
+	clear(d.ages)
 	return 1, err
 }
 
@@ -191,8 +179,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 		return false, nil
 	}
 	changes := d.options.Engine.Take()
-	d.told = append(d.told, changes.Sessions...)
-	d.told = d.told[max(0, len(d.told)-toldMost):]
+	message.Say(&d.news, changes)
 	d.mark(changes.Prefixes)
 	if changes.Anew {
 		d.markRouted()
@@ -212,7 +199,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	d.believe(len(up) > 0)
 	if d.believed == everything && before != everything {
 		d.markRouted()
-		d.stir() // what was only added to is looked at again, as it is by then
+		d.listener.Stir() // what was only added to is looked at again, as it is by then
 	}
 	for _, prefix := range slices.SortedFunc(maps.Keys(offered), netip.Prefix.Compare) {
 		d.route(prefix, offered[prefix])
@@ -252,6 +239,7 @@ func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 		return
 	}
 	delete(d.refused, prefix)
+	d.ages.see(prefix, hops, d.options.Now())
 	if d.routed[prefix] = hops; len(hops) == 0 {
 		delete(d.routed, prefix)
 	}
@@ -262,17 +250,17 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 	if d.table == nil {
 		return observed, nil
 	}
+	observed.On = true
 	if observed.Sessions, err = d.options.Engine.Sessions(ctx); err != nil {
 		return observed, err
 	}
-	observed.Told, d.told = d.told, nil
 	for _, prefix := range d.table.Prefixes() {
 		hops, err := d.table.Observe(prefix)
 		if err != nil {
 			return observed, err
 		}
-		if len(hops) > 0 {
-			observed.Routes = append(observed.Routes, Route{prefix, hops})
+		if route := d.ages.see(prefix, hops, d.options.Now()); len(hops) > 0 {
+			observed.Routes = append(observed.Routes, route)
 		}
 	}
 	for _, prefix := range slices.SortedFunc(maps.Keys(d.refused), netip.Prefix.Compare) {
@@ -288,6 +276,6 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 // Close implements agent.Driver: routes stay, for the process that comes after this one.
 func (d *Driver) Close() error {
 	d.timer.Stop()
-	close(d.stop)
+	d.listener.Close()
 	return d.options.Engine.Close()
 }

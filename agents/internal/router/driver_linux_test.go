@@ -45,7 +45,7 @@ func openTable(options fib.Options) (router.Table, error) { return fib.Open(opti
 
 // run is the agent's loop, as far as a router needs one.
 func run(input io.Reader) error {
-	driver := router.NewDriver(router.Options{Engine: newEngine(), Open: openTable, Now: time.Now})
+	driver := router.NewDriver(router.Options{Engine: newEngine(), Open: openTable, Now: time.Now, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 	var desired router.Desired
 	if err := gob.NewDecoder(input).Decode(&desired); err != nil {
 		return err

@@ -2,6 +2,7 @@ package router_test
 
 import (
 	"errors"
+	"log/slog"
 	"net/netip"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func begin(t *testing.T, routes map[netip.Prefix][]netip.Addr) (driver *router.D
 	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	engine, table = bgp.NewFake(), &kernel{routes: routes}
 	driver = router.NewDriver(router.Options{
-		Engine: engine, Now: func() time.Time { return at },
+		Engine: engine, Now: func() time.Time { return at }, Log: slog.New(slog.DiscardHandler),
 		Open: func(fib.Options) (router.Table, error) { return table, nil },
 	})
 	t.Cleanup(func() {
@@ -123,7 +124,7 @@ func TestARouteThatCantBeWrittenHoldsNoOtherUp(t *testing.T) {
 	if err != nil || len(observed.Warnings) != 1 || !strings.Contains(observed.Warnings[0], "another program has a route") {
 		t.Errorf("warned is %q, %v", observed.Warnings, err)
 	}
-	if len(observed.Routes) != 1 || observed.Routes[0].Prefix != two || !slices.Equal(observed.Routes[0].Hops, []netip.Addr{a}) {
+	if len(observed.Routes) != 1 || observed.Routes[0].Prefix != two || len(observed.Routes[0].Hops) != 1 || observed.Routes[0].Hops[0].Via != a {
 		t.Errorf("routed is %+v", observed.Routes)
 	}
 }

@@ -25,7 +25,7 @@ type seen struct {
 	states  []health.State // of its probes
 	leaving time.Time      // since when it is to leave; zero if it isn't
 	live    int            // connections, when it leaves
-	counted bool           // live is known
+	counted time.Time      // when; zero if they never were
 }
 
 // decide says how a service should stand, and why not better, as a sentence.
@@ -38,11 +38,11 @@ func decide(s seen, drainFor time.Duration) (Stand, string) {
 		return Withdrawn, "Not announced: " + why + "."
 	case s.leaving.IsZero():
 		return Offered, ""
-	case s.counted && s.live == 0 && s.now.Sub(s.leaving) >= heardWithin:
+	case s.live == 0 && s.counted.Sub(s.leaving) >= heardWithin:
 		return Withdrawn, "It leaves, and nobody is connected any more."
 	case s.now.Sub(s.leaving) >= drainFor:
 		return Withdrawn, fmt.Sprintf("It leaves, and had %s for connections to end.", drainFor)
-	case s.counted:
+	case !s.counted.IsZero():
 		return Draining, fmt.Sprintf("It leaves: routers prefer any other replica, and %d connections are left.", s.live)
 	}
 	return Draining, "It leaves: routers prefer any other replica."
@@ -51,6 +51,8 @@ func decide(s seen, drainFor time.Duration) (Stand, string) {
 // heardWithin is how long routers may take to prefer others: until then, that nobody is
 // connected says nothing of who is on the way.
 const heardWithin = time.Second
+
+const notProbed = "no probe has been answered yet"
 
 // answers says whether one of the probes is answered, else why none is.
 func answers(states []health.State) (bool, string) {
@@ -62,7 +64,7 @@ func answers(states []health.State) (bool, string) {
 			return false, fmt.Sprintf("the probe has been failing since %s (%s)", state.Since.UTC().Format(time.TimeOnly+" UTC"), state.Message)
 		}
 	}
-	return false, "no probe has been answered yet"
+	return false, notProbed
 }
 
 // offerOf is what routers are told, if anything.

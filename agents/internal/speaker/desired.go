@@ -21,9 +21,11 @@ type Desired struct {
 
 // Service is a prefix that may be offered.
 type Service struct {
-	Offer   bgp.Offer
-	Probes  []health.Target // one good answer is enough: a port whose backends are all down is down everywhere
-	Leaving bool
+	LoadBalancer string // its ID
+	Offer        bgp.Offer
+	Probes       []health.Target // one good answer is enough: a port whose backends are all down is down everywhere
+	Plain        bool            // a process of this host answers them, no data path
+	Leaving      bool
 }
 
 // Check refuses what can't be.
@@ -57,6 +59,16 @@ func (d *Desired) targets() (targets []health.Target) {
 		targets = append(targets, service.Probes...)
 	}
 	return targets
+}
+
+func (d *Desired) plain() map[health.Target]bool {
+	plain := map[health.Target]bool{}
+	for _, service := range d.Services {
+		for _, probe := range service.Probes {
+			plain[probe] = service.Plain
+		}
+	}
+	return plain
 }
 
 func (d *Desired) service(prefix netip.Prefix) (Service, bool) {

@@ -2,53 +2,59 @@ package speaker
 
 import (
 	"context"
+	"log/slog"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/bgp/message"
+	"fairlead.dev/agents/internal/events"
 )
 
 // Options are what the role needs of its host.
 type Options struct {
-	Engine bgp.Engine
-	Probe  func(context.Context, health.Target) error // through the replica's own data path
-	Live   func(netip.Prefix) (connections int, known bool)
-	Now    func() time.Time
+	Engine  bgp.Engine
+	Probe   func(context.Context, health.Target) error         // through the replica's own data path
+	Connect func(context.Context, health.Target) error         // from this host, for what a process answers
+	Live    func(netip.Prefix) (connections int, at time.Time) // as they were counted last; the zero time if never
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Observed is what a speaker does.
 type Observed struct {
+	On            bool
 	Sessions      []bgp.Session
-	Told          []bgp.Transition // since it was last observed
-	Announcements []Announcement   // sorted by prefix
+	Announcements []Announcement // sorted by prefix
 }
 
 // Announcement is how a service stands with routers.
 type Announcement struct {
-	Prefix netip.Prefix
-	Stand  Stand
-	Since  time.Time
-	Why    string // not better; empty when it is offered
+	LoadBalancer string
+	Prefix       netip.Prefix
+	NextHop      netip.Addr
+	Stand        Stand
+	Since        time.Time
+	Why          string // not better; empty when it is offered
 }
 
 // Driver speaks for a replica. All but Wake belongs to the agent's loop.
 type Driver struct {
-	options Options
-	wake    chan struct{}
-	stop    chan struct{}
-	timer   *time.Timer
-	monitor *health.Monitor
+	options  Options
+	listener *bgp.Listener
+	timer    *time.Timer
+	monitor  *health.Monitor
+
+	plain atomic.Pointer[map[health.Target]bool] // targets that a process answers
 
 	desired Desired
 	stands  map[netip.Prefix]Announcement
 	leaving map[netip.Prefix]time.Time // since when
-	told    []bgp.Transition
+	news    events.Events
 }
-
-// toldMost transitions are kept for the next report, the newest.
-const toldMost = 1024
 
 // lookAgain is how often connections of a service that leaves are counted.
 const lookAgain = 200 * time.Millisecond
@@ -58,38 +64,17 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(options Options) *Driver {
 	d := &Driver{
-		options: options, wake: make(chan struct{}, 1), stop: make(chan struct{}),
+		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
 		stands: map[netip.Prefix]Announcement{}, leaving: map[netip.Prefix]time.Time{},
 	}
-	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: d.stir})
-	d.timer = time.AfterFunc(time.Hour, d.stir)
+	d.monitor = health.NewMonitor(health.Options{Probe: d.probe, Changed: d.listener.Stir})
+	d.timer = time.AfterFunc(time.Hour, d.listener.Stir)
 	d.timer.Stop()
-	go d.listen()
 	return d
 }
 
-// listen ends with the driver.
-func (d *Driver) listen() {
-	for {
-		select {
-		case <-d.options.Engine.Changed():
-			d.stir()
-		case <-d.stop:
-			return
-		}
-	}
-}
-
-// stir makes the loop call Woken soon.
-func (d *Driver) stir() {
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
-}
-
 // Wake is readable when Woken should be called.
-func (d *Driver) Wake() <-chan struct{} { return d.wake }
+func (d *Driver) Wake() <-chan struct{} { return d.listener.Wake() }
 
 // Set speaks for what desired names. A service that it names no more is withdrawn at once:
 // one that should drain is named as leaving first.
@@ -101,6 +86,8 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 		return 0, err
 	}
 	d.desired = desired
+	plain := desired.plain()
+	d.plain.Store(&plain)
 	d.monitor.Set(desired.targets())
 	for prefix := range d.stands {
 		if _, named := desired.service(prefix); !named {
@@ -111,12 +98,20 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	return d.speak(ctx)
 }
 
+// probe is called by the monitor's own goroutines.
+func (d *Driver) probe(ctx context.Context, target health.Target) error {
+	if plain := d.plain.Load(); plain != nil && (*plain)[target] {
+		return d.options.Connect(ctx, target)
+	}
+	return d.options.Probe(ctx, target)
+}
+
 func (d *Driver) off() (changes int, err error) {
 	if !d.desired.On {
 		return 0, nil
 	}
 	d.monitor.Set(nil)
-	d.desired, d.told = Desired{}, nil
+	d.desired = Desired{}
 	clear(d.stands)
 	clear(d.leaving)
 	return 1, d.options.Engine.Close()
@@ -128,8 +123,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 		return false, nil
 	}
 	changes := d.options.Engine.Take()
-	d.told = append(d.told, changes.Sessions...)
-	d.told = d.told[max(0, len(d.told)-toldMost):]
+	message.Say(&d.news, changes)
 	n, err := d.speak(ctx)
 	return n > 0 || len(changes.Sessions) > 0, err
 }
@@ -141,7 +135,7 @@ func (d *Driver) speak(ctx context.Context) (changes int, err error) {
 	whole.Offers = nil
 	for _, service := range d.desired.Services {
 		stand, why := decide(d.look(service, now), d.desired.DrainFor)
-		d.note(service.Offer.Prefix, stand, why, now)
+		d.note(service, stand, why, now)
 		if offer, is := offerOf(service, stand); is {
 			whole.Offers = append(whole.Offers, offer)
 		}
@@ -171,13 +165,17 @@ func (d *Driver) look(service Service, now time.Time) seen {
 }
 
 // note remembers since when a service stands as it does.
-func (d *Driver) note(prefix netip.Prefix, stand Stand, why string, now time.Time) {
+func (d *Driver) note(service Service, stand Stand, why string, now time.Time) {
+	prefix := service.Offer.Prefix
 	before, had := d.stands[prefix]
 	since := before.Since
 	if !had || before.Stand != stand {
 		since = now
 	}
-	d.stands[prefix] = Announcement{prefix, stand, since, why}
+	d.stands[prefix] = Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, stand, since, why}
+	if before.Stand != stand || waits(before) && !waits(d.stands[prefix]) {
+		d.say(d.stands[prefix])
+	}
 }
 
 // Observe implements agent.Driver.
@@ -185,10 +183,10 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 	if !d.desired.On {
 		return observed, nil
 	}
+	observed.On = true
 	if observed.Sessions, err = d.options.Engine.Sessions(ctx); err != nil {
 		return observed, err
 	}
-	observed.Told, d.told = d.told, nil
 	for _, service := range d.desired.Services {
 		observed.Announcements = append(observed.Announcements, d.stands[service.Offer.Prefix])
 	}
@@ -210,7 +208,7 @@ func (d *Driver) Leave(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-d.wake:
+		case <-d.Wake():
 		case <-ctx.Done():
 			return nil // the engine withdraws what is left when it closes
 		}
@@ -229,7 +227,7 @@ func (d *Driver) gone() bool {
 // Close implements agent.Driver.
 func (d *Driver) Close() error {
 	d.timer.Stop()
-	close(d.stop)
+	d.listener.Close()
 	d.monitor.Close()
 	return d.options.Engine.Close()
 }

@@ -3,6 +3,7 @@ package speaker_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/netip"
 	"strings"
 	"sync/atomic"
@@ -37,7 +38,9 @@ func newReplica(t *testing.T) *replica {
 			}
 			return nil
 		},
-		Live: func(netip.Prefix) (int, bool) { return int(r.live.Load()), true },
+		Connect: func(context.Context, health.Target) error { return errors.New("no process answers") },
+		Live:    func(netip.Prefix) (int, time.Time) { return int(r.live.Load()), time.Now() },
+		Log:     slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
@@ -190,6 +193,19 @@ func TestWhatMakesNoSenseIsRefused(t *testing.T) {
 		if _, err := r.Set(t.Context(), bad); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v doesn't say %q", err, says)
 		}
+	}
+}
+
+func TestWhatAProcessAnswersIsAskedByAConnection(t *testing.T) {
+	r := newReplica(t)
+	r.works.Store(true)
+	plain := desired()
+	set(t, r, plain)
+	r.stands(t, speaker.Offered, 1)
+	plain.Services[0].Plain = true
+	set(t, r, plain)
+	if one := r.stands(t, speaker.Withdrawn, 0); !strings.Contains(one.Why, "no process answers") {
+		t.Errorf("it is %+v", one)
 	}
 }
 

@@ -42,7 +42,9 @@ func TestMain(m *testing.M) {
 	}
 }
 
-func newEngine() bgp.Engine { return gobgp.Open(slog.New(slog.NewTextHandler(os.Stderr, nil))) }
+func newEngine() bgp.Engine { return gobgp.Open(newLog()) }
+
+func newLog() *slog.Logger { return slog.New(slog.NewTextHandler(os.Stderr, nil)) }
 
 // runSpeaker and runRouter are the agent's loop, as far as these roles need one.
 func runSpeaker(input io.Reader) error {
@@ -55,7 +57,8 @@ func runSpeaker(input io.Reader) error {
 		return err
 	}
 	driver := speaker.NewDriver(speaker.Options{
-		Engine: newEngine(), Probe: prober.Probe, Now: time.Now, Live: func(netip.Prefix) (int, bool) { return 0, false },
+		Engine: newEngine(), Probe: prober.Probe, Now: time.Now, Log: newLog(),
+		Live: func(netip.Prefix) (int, time.Time) { return 0, time.Time{} },
 	})
 	if _, err := driver.Set(context.Background(), desired); err != nil {
 		return err
@@ -74,7 +77,7 @@ func runRouter(input io.Reader) error {
 		return err
 	}
 	driver := router.NewDriver(router.Options{
-		Engine: newEngine(), Now: time.Now, Open: func(options fib.Options) (router.Table, error) { return fib.Open(options) },
+		Engine: newEngine(), Now: time.Now, Log: newLog(), Open: func(options fib.Options) (router.Table, error) { return fib.Open(options) },
 	})
 	if _, err := driver.Set(context.Background(), desired); err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/hostaddress"
 )
 
 // Prober asks by one interface.
@@ -50,9 +51,13 @@ func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 	if err != nil {
 		return fmt.Errorf("find interface %s: %w", p.name, err)
 	}
-	own, err := addressOf(link, target.Address.Is4())
+	addresses, err := hostaddress.Of(p.name)
 	if err != nil {
 		return err
+	}
+	own := addresses.Family(target.Address.Is4())
+	if !own.IsValid() {
+		return fmt.Errorf("%s has no address of this family to ask from", p.name)
 	}
 	f := flow{link: link.HardwareAddr, to: target.AddrPort(), protocol: tcp, firstSegment: rand.Uint32()}
 	if target.Check.Kind == health.UDP {
@@ -136,20 +141,6 @@ func (e entry) take(frame []byte) error {
 		return fmt.Errorf("put a frame into %s: %w", e.name, err)
 	}
 	return nil
-}
-
-func addressOf(link *net.Interface, v4 bool) (netip.Addr, error) {
-	addresses, err := link.Addrs()
-	if err != nil {
-		return netip.Addr{}, fmt.Errorf("read the addresses of %s: %w", link.Name, err)
-	}
-	for _, address := range addresses {
-		prefix, err := netip.ParsePrefix(address.String())
-		if err == nil && prefix.Addr().Is4() == v4 && prefix.Addr().IsGlobalUnicast() {
-			return prefix.Addr(), nil
-		}
-	}
-	return netip.Addr{}, fmt.Errorf("%s has no address of this family to ask from", link.Name)
 }
 
 // reserve finds a port that nobody uses while the question is under way.

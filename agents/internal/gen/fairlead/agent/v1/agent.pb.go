@@ -36,6 +36,7 @@ const (
 	Limit_LIMIT_REPORT_POINTS    Limit = 50000   // in one report, over all its series
 	Limit_LIMIT_MESSAGE_BYTES    Limit = 4194304 // that a gateway takes in one call; a report within the two above is smaller
 	Limit_LIMIT_REPORT_INSTANCES Limit = 10000   // in one inventory
+	Limit_LIMIT_REPORT_ROUTES    Limit = 1000    // of the kernel, in one report; the rest is counted
 	Limit_LIMIT_CALL_MS          Limit = 15000   // after which an agent gives up waiting for an answer, and calls again
 )
 
@@ -47,6 +48,7 @@ var (
 		50000:   "LIMIT_REPORT_POINTS",
 		4194304: "LIMIT_MESSAGE_BYTES",
 		10000:   "LIMIT_REPORT_INSTANCES",
+		1000:    "LIMIT_REPORT_ROUTES",
 		15000:   "LIMIT_CALL_MS",
 	}
 	Limit_value = map[string]int32{
@@ -55,6 +57,7 @@ var (
 		"LIMIT_REPORT_POINTS":    50000,
 		"LIMIT_MESSAGE_BYTES":    4194304,
 		"LIMIT_REPORT_INSTANCES": 10000,
+		"LIMIT_REPORT_ROUTES":    1000,
 		"LIMIT_CALL_MS":          15000,
 	}
 )
@@ -595,8 +598,11 @@ type NodeConfig struct {
 	Revision         uint64                 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	Digest           string                 `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"` // of the config without its revision; equal digests are equal configs
 	ReportIntervalMs uint32                 `protobuf:"varint,3,opt,name=report_interval_ms,json=reportIntervalMs,proto3" json:"report_interval_ms,omitempty"`
-	Node             *NodeRole              `protobuf:"bytes,4,opt,name=node,proto3" json:"node,omitempty"`         // absent: the role is off
-	Balancer         *BalancerRole          `protobuf:"bytes,5,opt,name=balancer,proto3" json:"balancer,omitempty"` // absent: the role is off
+	Node             *NodeRole              `protobuf:"bytes,4,opt,name=node,proto3" json:"node,omitempty"`           // absent: the role is off
+	Balancer         *BalancerRole          `protobuf:"bytes,5,opt,name=balancer,proto3" json:"balancer,omitempty"`   // absent: the role is off
+	Speaker          *SpeakerRole           `protobuf:"bytes,6,opt,name=speaker,proto3" json:"speaker,omitempty"`     // absent: the role is off
+	Reflector        *ReflectorRole         `protobuf:"bytes,7,opt,name=reflector,proto3" json:"reflector,omitempty"` // absent: the role is off
+	Router           *RouterRole            `protobuf:"bytes,8,opt,name=router,proto3" json:"router,omitempty"`       // absent: the role is off
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -662,6 +668,27 @@ func (x *NodeConfig) GetNode() *NodeRole {
 func (x *NodeConfig) GetBalancer() *BalancerRole {
 	if x != nil {
 		return x.Balancer
+	}
+	return nil
+}
+
+func (x *NodeConfig) GetSpeaker() *SpeakerRole {
+	if x != nil {
+		return x.Speaker
+	}
+	return nil
+}
+
+func (x *NodeConfig) GetReflector() *ReflectorRole {
+	if x != nil {
+		return x.Reflector
+	}
+	return nil
+}
+
+func (x *NodeConfig) GetRouter() *RouterRole {
+	if x != nil {
+		return x.Router
 	}
 	return nil
 }
@@ -1149,6 +1176,601 @@ func (x *BalancerPeer) GetAddress() string {
 	return ""
 }
 
+// Bgp is who an agent is to its peers.
+type Bgp struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	As            uint32                 `protobuf:"varint,1,opt,name=as,proto3" json:"as,omitempty"`
+	RouterId      string                 `protobuf:"bytes,2,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"` // an IPv4 address; empty: one of the host's own
+	Peers         []*BgpPeer             `protobuf:"bytes,3,rep,name=peers,proto3" json:"peers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Bgp) Reset() {
+	*x = Bgp{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Bgp) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Bgp) ProtoMessage() {}
+
+func (x *Bgp) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Bgp.ProtoReflect.Descriptor instead.
+func (*Bgp) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *Bgp) GetAs() uint32 {
+	if x != nil {
+		return x.As
+	}
+	return 0
+}
+
+func (x *Bgp) GetRouterId() string {
+	if x != nil {
+		return x.RouterId
+	}
+	return ""
+}
+
+func (x *Bgp) GetPeers() []*BgpPeer {
+	if x != nil {
+		return x.Peers
+	}
+	return nil
+}
+
+// BgpPeer is another router, or all those that call from a prefix.
+type BgpPeer struct {
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Address          string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"` // of the one, else
+	Callers          string                 `protobuf:"bytes,2,opt,name=callers,proto3" json:"callers,omitempty"` // the prefix that they call from
+	As               uint32                 `protobuf:"varint,3,opt,name=as,proto3" json:"as,omitempty"`
+	Waits            bool                   `protobuf:"varint,4,opt,name=waits,proto3" json:"waits,omitempty"`                                                  // this end never calls
+	Password         string                 `protobuf:"bytes,5,opt,name=password,proto3" json:"password,omitempty"`                                             // of TCP MD5
+	NearOnly         bool                   `protobuf:"varint,6,opt,name=near_only,json=nearOnly,proto3" json:"near_only,omitempty"`                            // GTSM: nothing that crossed a router is heard
+	HoldSeconds      uint32                 `protobuf:"varint,7,opt,name=hold_seconds,json=holdSeconds,proto3" json:"hold_seconds,omitempty"`                   // 0: 9
+	KeepAliveSeconds uint32                 `protobuf:"varint,8,opt,name=keep_alive_seconds,json=keepAliveSeconds,proto3" json:"keep_alive_seconds,omitempty"`  // 0: a third of the hold time
+	RetrySeconds     uint32                 `protobuf:"varint,9,opt,name=retry_seconds,json=retrySeconds,proto3" json:"retry_seconds,omitempty"`                // 0: 1
+	DetectIntervalMs uint32                 `protobuf:"varint,10,opt,name=detect_interval_ms,json=detectIntervalMs,proto3" json:"detect_interval_ms,omitempty"` // of BFD; 0: without it
+	DetectMultiplier uint32                 `protobuf:"varint,11,opt,name=detect_multiplier,json=detectMultiplier,proto3" json:"detect_multiplier,omitempty"`   // 0: 3
+	MostRoutes       uint32                 `protobuf:"varint,12,opt,name=most_routes,json=mostRoutes,proto3" json:"most_routes,omitempty"`                     // of each family, at which the session ends; 0: any
+	Description      string                 `protobuf:"bytes,13,opt,name=description,proto3" json:"description,omitempty"`
+	Client           bool                   `protobuf:"varint,14,opt,name=client,proto3" json:"client,omitempty"` // of a reflector: a speaker, which is given nothing
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *BgpPeer) Reset() {
+	*x = BgpPeer{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BgpPeer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BgpPeer) ProtoMessage() {}
+
+func (x *BgpPeer) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BgpPeer.ProtoReflect.Descriptor instead.
+func (*BgpPeer) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *BgpPeer) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *BgpPeer) GetCallers() string {
+	if x != nil {
+		return x.Callers
+	}
+	return ""
+}
+
+func (x *BgpPeer) GetAs() uint32 {
+	if x != nil {
+		return x.As
+	}
+	return 0
+}
+
+func (x *BgpPeer) GetWaits() bool {
+	if x != nil {
+		return x.Waits
+	}
+	return false
+}
+
+func (x *BgpPeer) GetPassword() string {
+	if x != nil {
+		return x.Password
+	}
+	return ""
+}
+
+func (x *BgpPeer) GetNearOnly() bool {
+	if x != nil {
+		return x.NearOnly
+	}
+	return false
+}
+
+func (x *BgpPeer) GetHoldSeconds() uint32 {
+	if x != nil {
+		return x.HoldSeconds
+	}
+	return 0
+}
+
+func (x *BgpPeer) GetKeepAliveSeconds() uint32 {
+	if x != nil {
+		return x.KeepAliveSeconds
+	}
+	return 0
+}
+
+func (x *BgpPeer) GetRetrySeconds() uint32 {
+	if x != nil {
+		return x.RetrySeconds
+	}
+	return 0
+}
+
+func (x *BgpPeer) GetDetectIntervalMs() uint32 {
+	if x != nil {
+		return x.DetectIntervalMs
+	}
+	return 0
+}
+
+func (x *BgpPeer) GetDetectMultiplier() uint32 {
+	if x != nil {
+		return x.DetectMultiplier
+	}
+	return 0
+}
+
+func (x *BgpPeer) GetMostRoutes() uint32 {
+	if x != nil {
+		return x.MostRoutes
+	}
+	return 0
+}
+
+func (x *BgpPeer) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
+func (x *BgpPeer) GetClient() bool {
+	if x != nil {
+		return x.Client
+	}
+	return false
+}
+
+// SpeakerRole is everything one speaker should offer, for the balancer replica beside it.
+type SpeakerRole struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Bgp           *Bgp                   `protobuf:"bytes,1,opt,name=bgp,proto3" json:"bgp,omitempty"`
+	Services      []*SpeakerService      `protobuf:"bytes,2,rep,name=services,proto3" json:"services,omitempty"`
+	Leaving       bool                   `protobuf:"varint,3,opt,name=leaving,proto3" json:"leaving,omitempty"`                // all services, as when the node drains
+	DrainMs       uint32                 `protobuf:"varint,4,opt,name=drain_ms,json=drainMs,proto3" json:"drain_ms,omitempty"` // that connections may take to end
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SpeakerRole) Reset() {
+	*x = SpeakerRole{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SpeakerRole) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SpeakerRole) ProtoMessage() {}
+
+func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SpeakerRole.ProtoReflect.Descriptor instead.
+func (*SpeakerRole) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *SpeakerRole) GetBgp() *Bgp {
+	if x != nil {
+		return x.Bgp
+	}
+	return nil
+}
+
+func (x *SpeakerRole) GetServices() []*SpeakerService {
+	if x != nil {
+		return x.Services
+	}
+	return nil
+}
+
+func (x *SpeakerRole) GetLeaving() bool {
+	if x != nil {
+		return x.Leaving
+	}
+	return false
+}
+
+func (x *SpeakerRole) GetDrainMs() uint32 {
+	if x != nil {
+		return x.DrainMs
+	}
+	return 0
+}
+
+// SpeakerService is a prefix that is offered while one of its probes is answered.
+type SpeakerService struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	LoadBalancerId string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
+	Prefix         string                 `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`                  // "203.0.113.7/32"
+	NextHop        string                 `protobuf:"bytes,3,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"` // empty: the interface's address of that family
+	Preference     uint32                 `protobuf:"varint,4,opt,name=preference,proto3" json:"preference,omitempty"`         // LOCAL_PREF; 0: 100
+	Med            uint32                 `protobuf:"varint,5,opt,name=med,proto3" json:"med,omitempty"`
+	Communities    []string               `protobuf:"bytes,6,rep,name=communities,proto3" json:"communities,omitempty"` // "65021:100"
+	Probes         []*SpeakerProbe        `protobuf:"bytes,7,rep,name=probes,proto3" json:"probes,omitempty"`
+	Plain          bool                   `protobuf:"varint,8,opt,name=plain,proto3" json:"plain,omitempty"` // ask by a connection of this host: a process answers, not a data path
+	Leaving        bool                   `protobuf:"varint,9,opt,name=leaving,proto3" json:"leaving,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *SpeakerService) Reset() {
+	*x = SpeakerService{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SpeakerService) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SpeakerService) ProtoMessage() {}
+
+func (x *SpeakerService) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SpeakerService.ProtoReflect.Descriptor instead.
+func (*SpeakerService) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *SpeakerService) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *SpeakerService) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *SpeakerService) GetNextHop() string {
+	if x != nil {
+		return x.NextHop
+	}
+	return ""
+}
+
+func (x *SpeakerService) GetPreference() uint32 {
+	if x != nil {
+		return x.Preference
+	}
+	return 0
+}
+
+func (x *SpeakerService) GetMed() uint32 {
+	if x != nil {
+		return x.Med
+	}
+	return 0
+}
+
+func (x *SpeakerService) GetCommunities() []string {
+	if x != nil {
+		return x.Communities
+	}
+	return nil
+}
+
+func (x *SpeakerService) GetProbes() []*SpeakerProbe {
+	if x != nil {
+		return x.Probes
+	}
+	return nil
+}
+
+func (x *SpeakerService) GetPlain() bool {
+	if x != nil {
+		return x.Plain
+	}
+	return false
+}
+
+func (x *SpeakerService) GetLeaving() bool {
+	if x != nil {
+		return x.Leaving
+	}
+	return false
+}
+
+// SpeakerProbe asks for the service as a client would. One that is answered is enough.
+type SpeakerProbe struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Address       string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"`
+	Port          uint32                 `protobuf:"varint,2,opt,name=port,proto3" json:"port,omitempty"`
+	Protocol      string                 `protobuf:"bytes,3,opt,name=protocol,proto3" json:"protocol,omitempty"`                          // "tcp", "udp"
+	HealthCheck   *HealthCheck           `protobuf:"bytes,4,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"` // what UDP is asked, and how often; absent: whether TCP connects, five times a second, and of UDP what the balancer says
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SpeakerProbe) Reset() {
+	*x = SpeakerProbe{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SpeakerProbe) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SpeakerProbe) ProtoMessage() {}
+
+func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SpeakerProbe.ProtoReflect.Descriptor instead.
+func (*SpeakerProbe) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *SpeakerProbe) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *SpeakerProbe) GetPort() uint32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+func (x *SpeakerProbe) GetProtocol() string {
+	if x != nil {
+		return x.Protocol
+	}
+	return ""
+}
+
+func (x *SpeakerProbe) GetHealthCheck() *HealthCheck {
+	if x != nil {
+		return x.HealthCheck
+	}
+	return nil
+}
+
+// ReflectorRole passes on what speakers offer.
+type ReflectorRole struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Bgp           *Bgp                   `protobuf:"bytes,1,opt,name=bgp,proto3" json:"bgp,omitempty"`
+	Accepts       []string               `protobuf:"bytes,2,rep,name=accepts,proto3" json:"accepts,omitempty"` // prefixes; a route is taken that lies in one of them
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReflectorRole) Reset() {
+	*x = ReflectorRole{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReflectorRole) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReflectorRole) ProtoMessage() {}
+
+func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReflectorRole.ProtoReflect.Descriptor instead.
+func (*ReflectorRole) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ReflectorRole) GetBgp() *Bgp {
+	if x != nil {
+		return x.Bgp
+	}
+	return nil
+}
+
+func (x *ReflectorRole) GetAccepts() []string {
+	if x != nil {
+		return x.Accepts
+	}
+	return nil
+}
+
+// RouterRole makes the best routes the kernel's.
+type RouterRole struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Bgp           *Bgp                   `protobuf:"bytes,1,opt,name=bgp,proto3" json:"bgp,omitempty"`
+	Accepts       []string               `protobuf:"bytes,2,rep,name=accepts,proto3" json:"accepts,omitempty"`
+	Plain         bool                   `protobuf:"varint,3,opt,name=plain,proto3" json:"plain,omitempty"`                       // multipath as the kernel has it, without resilient groups
+	Metric        uint32                 `protobuf:"varint,4,opt,name=metric,proto3" json:"metric,omitempty"`                     // of routes; 0: 20
+	KeepMs        uint32                 `protobuf:"varint,5,opt,name=keep_ms,json=keepMs,proto3" json:"keep_ms,omitempty"`       // routes, when no peer is left; 0: 5 min
+	SettleMs      uint32                 `protobuf:"varint,6,opt,name=settle_ms,json=settleMs,proto3" json:"settle_ms,omitempty"` // until what peers don't tell of is gone, after they came back; 0: 10 s
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RouterRole) Reset() {
+	*x = RouterRole{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RouterRole) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RouterRole) ProtoMessage() {}
+
+func (x *RouterRole) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RouterRole.ProtoReflect.Descriptor instead.
+func (*RouterRole) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *RouterRole) GetBgp() *Bgp {
+	if x != nil {
+		return x.Bgp
+	}
+	return nil
+}
+
+func (x *RouterRole) GetAccepts() []string {
+	if x != nil {
+		return x.Accepts
+	}
+	return nil
+}
+
+func (x *RouterRole) GetPlain() bool {
+	if x != nil {
+		return x.Plain
+	}
+	return false
+}
+
+func (x *RouterRole) GetMetric() uint32 {
+	if x != nil {
+		return x.Metric
+	}
+	return 0
+}
+
+func (x *RouterRole) GetKeepMs() uint32 {
+	if x != nil {
+		return x.KeepMs
+	}
+	return 0
+}
+
+func (x *RouterRole) GetSettleMs() uint32 {
+	if x != nil {
+		return x.SettleMs
+	}
+	return 0
+}
+
 type ReportRequest struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
 	BootId           string                 `protobuf:"bytes,1,opt,name=boot_id,json=bootId,proto3" json:"boot_id,omitempty"` // new at every start of the agent process
@@ -1166,13 +1788,14 @@ type ReportRequest struct {
 	Events           []*AgentEvent          `protobuf:"bytes,13,rep,name=events,proto3" json:"events,omitempty"`                                       // since the last report
 	ObservedDigest   string                 `protobuf:"bytes,14,opt,name=observed_digest,json=observedDigest,proto3" json:"observed_digest,omitempty"` // of the config the host runs: equal numbers mean little after a restored backup
 	Inventory        *Inventory             `protobuf:"bytes,15,opt,name=inventory,proto3" json:"inventory,omitempty"`                                 // absent when unchanged since the last answered report of this boot
+	Bgp              *BgpStatus             `protobuf:"bytes,16,opt,name=bgp,proto3" json:"bgp,omitempty"`                                             // absent: no role that speaks it is on
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
 
 func (x *ReportRequest) Reset() {
 	*x = ReportRequest{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1184,7 +1807,7 @@ func (x *ReportRequest) String() string {
 func (*ReportRequest) ProtoMessage() {}
 
 func (x *ReportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1197,7 +1820,7 @@ func (x *ReportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportRequest.ProtoReflect.Descriptor instead.
 func (*ReportRequest) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ReportRequest) GetBootId() string {
@@ -1305,6 +1928,13 @@ func (x *ReportRequest) GetInventory() *Inventory {
 	return nil
 }
 
+func (x *ReportRequest) GetBgp() *BgpStatus {
+	if x != nil {
+		return x.Bgp
+	}
+	return nil
+}
+
 // Inventory is every instance of the workloads that the agent knows, whole: one that is left out is gone.
 type Inventory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1315,7 +1945,7 @@ type Inventory struct {
 
 func (x *Inventory) Reset() {
 	*x = Inventory{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1327,7 +1957,7 @@ func (x *Inventory) String() string {
 func (*Inventory) ProtoMessage() {}
 
 func (x *Inventory) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1340,7 +1970,7 @@ func (x *Inventory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inventory.ProtoReflect.Descriptor instead.
 func (*Inventory) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Inventory) GetInstances() []*Instance {
@@ -1366,7 +1996,7 @@ type Instance struct {
 
 func (x *Instance) Reset() {
 	*x = Instance{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1378,7 +2008,7 @@ func (x *Instance) String() string {
 func (*Instance) ProtoMessage() {}
 
 func (x *Instance) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1391,7 +2021,7 @@ func (x *Instance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instance.ProtoReflect.Descriptor instead.
 func (*Instance) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Instance) GetName() string {
@@ -1458,7 +2088,7 @@ type BalancerStatus struct {
 
 func (x *BalancerStatus) Reset() {
 	*x = BalancerStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1470,7 +2100,7 @@ func (x *BalancerStatus) String() string {
 func (*BalancerStatus) ProtoMessage() {}
 
 func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1483,7 +2113,7 @@ func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerStatus.ProtoReflect.Descriptor instead.
 func (*BalancerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *BalancerStatus) GetEngine() string {
@@ -1538,7 +2168,7 @@ type EngineRefusal struct {
 
 func (x *EngineRefusal) Reset() {
 	*x = EngineRefusal{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1550,7 +2180,7 @@ func (x *EngineRefusal) String() string {
 func (*EngineRefusal) ProtoMessage() {}
 
 func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1563,7 +2193,7 @@ func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EngineRefusal.ProtoReflect.Descriptor instead.
 func (*EngineRefusal) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *EngineRefusal) GetEngine() string {
@@ -1595,7 +2225,7 @@ type BalancerServiceStatus struct {
 
 func (x *BalancerServiceStatus) Reset() {
 	*x = BalancerServiceStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1607,7 +2237,7 @@ func (x *BalancerServiceStatus) String() string {
 func (*BalancerServiceStatus) ProtoMessage() {}
 
 func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1620,7 +2250,7 @@ func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerServiceStatus.ProtoReflect.Descriptor instead.
 func (*BalancerServiceStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *BalancerServiceStatus) GetLoadBalancerId() string {
@@ -1685,7 +2315,7 @@ type BalancerBackendStatus struct {
 
 func (x *BalancerBackendStatus) Reset() {
 	*x = BalancerBackendStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1697,7 +2327,7 @@ func (x *BalancerBackendStatus) String() string {
 func (*BalancerBackendStatus) ProtoMessage() {}
 
 func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1710,7 +2340,7 @@ func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackendStatus.ProtoReflect.Descriptor instead.
 func (*BalancerBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{21}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *BalancerBackendStatus) GetId() string {
@@ -1748,6 +2378,446 @@ func (x *BalancerBackendStatus) GetLiveConnections() uint64 {
 	return 0
 }
 
+// BgpStatus is what an agent's BGP does.
+type BgpStatus struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	As            uint32                 `protobuf:"varint,1,opt,name=as,proto3" json:"as,omitempty"`
+	RouterId      string                 `protobuf:"bytes,2,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"`
+	Sessions      []*BgpSession          `protobuf:"bytes,3,rep,name=sessions,proto3" json:"sessions,omitempty"`
+	Announcements []*Announcement        `protobuf:"bytes,4,rep,name=announcements,proto3" json:"announcements,omitempty"` // of a speaker
+	Routes        []*KernelRoute         `protobuf:"bytes,5,rep,name=routes,proto3" json:"routes,omitempty"`               // of a router; the first of them
+	RoutesLeftOut uint64                 `protobuf:"varint,6,opt,name=routes_left_out,json=routesLeftOut,proto3" json:"routes_left_out,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BgpStatus) Reset() {
+	*x = BgpStatus{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BgpStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BgpStatus) ProtoMessage() {}
+
+func (x *BgpStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BgpStatus.ProtoReflect.Descriptor instead.
+func (*BgpStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *BgpStatus) GetAs() uint32 {
+	if x != nil {
+		return x.As
+	}
+	return 0
+}
+
+func (x *BgpStatus) GetRouterId() string {
+	if x != nil {
+		return x.RouterId
+	}
+	return ""
+}
+
+func (x *BgpStatus) GetSessions() []*BgpSession {
+	if x != nil {
+		return x.Sessions
+	}
+	return nil
+}
+
+func (x *BgpStatus) GetAnnouncements() []*Announcement {
+	if x != nil {
+		return x.Announcements
+	}
+	return nil
+}
+
+func (x *BgpStatus) GetRoutes() []*KernelRoute {
+	if x != nil {
+		return x.Routes
+	}
+	return nil
+}
+
+func (x *BgpStatus) GetRoutesLeftOut() uint64 {
+	if x != nil {
+		return x.RoutesLeftOut
+	}
+	return 0
+}
+
+// BgpSession is our end of an adjacency.
+type BgpSession struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Peer          string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
+	As            uint32                 `protobuf:"varint,2,opt,name=as,proto3" json:"as,omitempty"`                                      // of the peer
+	RouterId      string                 `protobuf:"bytes,3,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"`           // of the peer, once it has said it
+	State         string                 `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`                                 // "idle", "connect", "active", "open-sent", "open-confirm", "established"
+	Since         *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`                                 // of state; absent if it was never up
+	HoldSeconds   uint32                 `protobuf:"varint,6,opt,name=hold_seconds,json=holdSeconds,proto3" json:"hold_seconds,omitempty"` // agreed; 0 while it is down
+	Received      uint64                 `protobuf:"varint,7,opt,name=received,proto3" json:"received,omitempty"`                          // routes that the peer offers
+	Accepted      uint64                 `protobuf:"varint,8,opt,name=accepted,proto3" json:"accepted,omitempty"`                          // of them, by the filter
+	Given         uint64                 `protobuf:"varint,9,opt,name=given,proto3" json:"given,omitempty"`                                // routes that the peer was given
+	Ups           uint64                 `protobuf:"varint,10,opt,name=ups,proto3" json:"ups,omitempty"`                                   // how often it came up
+	Detection     string                 `protobuf:"bytes,11,opt,name=detection,proto3" json:"detection,omitempty"`                        // of BFD: "up", "down", "init"; empty: without it
+	LastError     string                 `protobuf:"bytes,12,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`       // why it went down last
+	Full          bool                   `protobuf:"varint,13,opt,name=full,proto3" json:"full,omitempty"`                                 // it offered more than it may, and is shut
+	Called        bool                   `protobuf:"varint,14,opt,name=called,proto3" json:"called,omitempty"`                             // from one of the prefixes
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BgpSession) Reset() {
+	*x = BgpSession{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BgpSession) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BgpSession) ProtoMessage() {}
+
+func (x *BgpSession) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
+func (*BgpSession) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *BgpSession) GetPeer() string {
+	if x != nil {
+		return x.Peer
+	}
+	return ""
+}
+
+func (x *BgpSession) GetAs() uint32 {
+	if x != nil {
+		return x.As
+	}
+	return 0
+}
+
+func (x *BgpSession) GetRouterId() string {
+	if x != nil {
+		return x.RouterId
+	}
+	return ""
+}
+
+func (x *BgpSession) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+func (x *BgpSession) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *BgpSession) GetHoldSeconds() uint32 {
+	if x != nil {
+		return x.HoldSeconds
+	}
+	return 0
+}
+
+func (x *BgpSession) GetReceived() uint64 {
+	if x != nil {
+		return x.Received
+	}
+	return 0
+}
+
+func (x *BgpSession) GetAccepted() uint64 {
+	if x != nil {
+		return x.Accepted
+	}
+	return 0
+}
+
+func (x *BgpSession) GetGiven() uint64 {
+	if x != nil {
+		return x.Given
+	}
+	return 0
+}
+
+func (x *BgpSession) GetUps() uint64 {
+	if x != nil {
+		return x.Ups
+	}
+	return 0
+}
+
+func (x *BgpSession) GetDetection() string {
+	if x != nil {
+		return x.Detection
+	}
+	return ""
+}
+
+func (x *BgpSession) GetLastError() string {
+	if x != nil {
+		return x.LastError
+	}
+	return ""
+}
+
+func (x *BgpSession) GetFull() bool {
+	if x != nil {
+		return x.Full
+	}
+	return false
+}
+
+func (x *BgpSession) GetCalled() bool {
+	if x != nil {
+		return x.Called
+	}
+	return false
+}
+
+// Announcement is how a service stands with routers.
+type Announcement struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	LoadBalancerId string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
+	Prefix         string                 `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	Stand          string                 `protobuf:"bytes,3,opt,name=stand,proto3" json:"stand,omitempty"` // "offered", "draining", "withdrawn"
+	Since          *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
+	Reason         string                 `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"` // why not better
+	NextHop        string                 `protobuf:"bytes,6,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *Announcement) Reset() {
+	*x = Announcement{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Announcement) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Announcement) ProtoMessage() {}
+
+func (x *Announcement) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
+func (*Announcement) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *Announcement) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *Announcement) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *Announcement) GetStand() string {
+	if x != nil {
+		return x.Stand
+	}
+	return ""
+}
+
+func (x *Announcement) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *Announcement) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Announcement) GetNextHop() string {
+	if x != nil {
+		return x.NextHop
+	}
+	return ""
+}
+
+// KernelRoute is one that the kernel has, read back from it.
+type KernelRoute struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	NextHops      []*NextHop             `protobuf:"bytes,2,rep,name=next_hops,json=nextHops,proto3" json:"next_hops,omitempty"`
+	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KernelRoute) Reset() {
+	*x = KernelRoute{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KernelRoute) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KernelRoute) ProtoMessage() {}
+
+func (x *KernelRoute) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
+func (*KernelRoute) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *KernelRoute) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *KernelRoute) GetNextHops() []*NextHop {
+	if x != nil {
+		return x.NextHops
+	}
+	return nil
+}
+
+func (x *KernelRoute) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+type NextHop struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Address       string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"`
+	Weight        uint32                 `protobuf:"varint,2,opt,name=weight,proto3" json:"weight,omitempty"`
+	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"` // that the kernel has it
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NextHop) Reset() {
+	*x = NextHop{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NextHop) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NextHop) ProtoMessage() {}
+
+func (x *NextHop) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
+func (*NextHop) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *NextHop) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *NextHop) GetWeight() uint32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
+func (x *NextHop) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
 // AgentEvent is something that happened, for people.
 type AgentEvent struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
@@ -1762,7 +2832,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1774,7 +2844,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1787,7 +2857,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{22}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -1835,7 +2905,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1847,7 +2917,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1860,7 +2930,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{23}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -1890,7 +2960,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1902,7 +2972,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1915,7 +2985,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{24}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -1965,7 +3035,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1977,7 +3047,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1990,7 +3060,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{25}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -2077,7 +3147,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2089,7 +3159,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2102,7 +3172,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{26}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -2159,7 +3229,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2171,7 +3241,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2184,7 +3254,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{27}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -2246,14 +3316,17 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"keep_alive\x18\x02 \x01(\v2\x1c.fairlead.agent.v1.KeepAliveH\x00R\tkeepAliveB\t\n" +
 	"\amessage\"7\n" +
 	"\tKeepAlive\x12*\n" +
-	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xdc\x01\n" +
+	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\x8d\x03\n" +
 	"\n" +
 	"NodeConfig\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\tR\x06digest\x12,\n" +
 	"\x12report_interval_ms\x18\x03 \x01(\rR\x10reportIntervalMs\x12/\n" +
 	"\x04node\x18\x04 \x01(\v2\x1b.fairlead.agent.v1.NodeRoleR\x04node\x12;\n" +
-	"\bbalancer\x18\x05 \x01(\v2\x1f.fairlead.agent.v1.BalancerRoleR\bbalancer\"i\n" +
+	"\bbalancer\x18\x05 \x01(\v2\x1f.fairlead.agent.v1.BalancerRoleR\bbalancer\x128\n" +
+	"\aspeaker\x18\x06 \x01(\v2\x1e.fairlead.agent.v1.SpeakerRoleR\aspeaker\x12>\n" +
+	"\treflector\x18\a \x01(\v2 .fairlead.agent.v1.ReflectorRoleR\treflector\x125\n" +
+	"\x06router\x18\b \x01(\v2\x1d.fairlead.agent.v1.RouterRoleR\x06router\"i\n" +
 	"\bNodeRole\x12,\n" +
 	"\x12sample_interval_ms\x18\x01 \x01(\rR\x10sampleIntervalMs\x12/\n" +
 	"\x13excluded_interfaces\x18\x02 \x03(\tR\x12excludedInterfaces\"\x9d\x01\n" +
@@ -2297,7 +3370,61 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x04fall\x18\v \x01(\rR\x04fall\"C\n" +
 	"\fBalancerPeer\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x18\n" +
-	"\aaddress\x18\x02 \x01(\tR\aaddress\"\xa1\x05\n" +
+	"\aaddress\x18\x02 \x01(\tR\aaddress\"d\n" +
+	"\x03Bgp\x12\x0e\n" +
+	"\x02as\x18\x01 \x01(\rR\x02as\x12\x1b\n" +
+	"\trouter_id\x18\x02 \x01(\tR\brouterId\x120\n" +
+	"\x05peers\x18\x03 \x03(\v2\x1a.fairlead.agent.v1.BgpPeerR\x05peers\"\xc8\x03\n" +
+	"\aBgpPeer\x12\x18\n" +
+	"\aaddress\x18\x01 \x01(\tR\aaddress\x12\x18\n" +
+	"\acallers\x18\x02 \x01(\tR\acallers\x12\x0e\n" +
+	"\x02as\x18\x03 \x01(\rR\x02as\x12\x14\n" +
+	"\x05waits\x18\x04 \x01(\bR\x05waits\x12\x1a\n" +
+	"\bpassword\x18\x05 \x01(\tR\bpassword\x12\x1b\n" +
+	"\tnear_only\x18\x06 \x01(\bR\bnearOnly\x12!\n" +
+	"\fhold_seconds\x18\a \x01(\rR\vholdSeconds\x12,\n" +
+	"\x12keep_alive_seconds\x18\b \x01(\rR\x10keepAliveSeconds\x12#\n" +
+	"\rretry_seconds\x18\t \x01(\rR\fretrySeconds\x12,\n" +
+	"\x12detect_interval_ms\x18\n" +
+	" \x01(\rR\x10detectIntervalMs\x12+\n" +
+	"\x11detect_multiplier\x18\v \x01(\rR\x10detectMultiplier\x12\x1f\n" +
+	"\vmost_routes\x18\f \x01(\rR\n" +
+	"mostRoutes\x12 \n" +
+	"\vdescription\x18\r \x01(\tR\vdescription\x12\x16\n" +
+	"\x06client\x18\x0e \x01(\bR\x06client\"\xab\x01\n" +
+	"\vSpeakerRole\x12(\n" +
+	"\x03bgp\x18\x01 \x01(\v2\x16.fairlead.agent.v1.BgpR\x03bgp\x12=\n" +
+	"\bservices\x18\x02 \x03(\v2!.fairlead.agent.v1.SpeakerServiceR\bservices\x12\x18\n" +
+	"\aleaving\x18\x03 \x01(\bR\aleaving\x12\x19\n" +
+	"\bdrain_ms\x18\x04 \x01(\rR\adrainMs\"\xaa\x02\n" +
+	"\x0eSpeakerService\x12(\n" +
+	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x16\n" +
+	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x19\n" +
+	"\bnext_hop\x18\x03 \x01(\tR\anextHop\x12\x1e\n" +
+	"\n" +
+	"preference\x18\x04 \x01(\rR\n" +
+	"preference\x12\x10\n" +
+	"\x03med\x18\x05 \x01(\rR\x03med\x12 \n" +
+	"\vcommunities\x18\x06 \x03(\tR\vcommunities\x127\n" +
+	"\x06probes\x18\a \x03(\v2\x1f.fairlead.agent.v1.SpeakerProbeR\x06probes\x12\x14\n" +
+	"\x05plain\x18\b \x01(\bR\x05plain\x12\x18\n" +
+	"\aleaving\x18\t \x01(\bR\aleaving\"\x9b\x01\n" +
+	"\fSpeakerProbe\x12\x18\n" +
+	"\aaddress\x18\x01 \x01(\tR\aaddress\x12\x12\n" +
+	"\x04port\x18\x02 \x01(\rR\x04port\x12\x1a\n" +
+	"\bprotocol\x18\x03 \x01(\tR\bprotocol\x12A\n" +
+	"\fhealth_check\x18\x04 \x01(\v2\x1e.fairlead.agent.v1.HealthCheckR\vhealthCheck\"S\n" +
+	"\rReflectorRole\x12(\n" +
+	"\x03bgp\x18\x01 \x01(\v2\x16.fairlead.agent.v1.BgpR\x03bgp\x12\x18\n" +
+	"\aaccepts\x18\x02 \x03(\tR\aaccepts\"\xb4\x01\n" +
+	"\n" +
+	"RouterRole\x12(\n" +
+	"\x03bgp\x18\x01 \x01(\v2\x16.fairlead.agent.v1.BgpR\x03bgp\x12\x18\n" +
+	"\aaccepts\x18\x02 \x03(\tR\aaccepts\x12\x14\n" +
+	"\x05plain\x18\x03 \x01(\bR\x05plain\x12\x16\n" +
+	"\x06metric\x18\x04 \x01(\rR\x06metric\x12\x17\n" +
+	"\akeep_ms\x18\x05 \x01(\rR\x06keepMs\x12\x1b\n" +
+	"\tsettle_ms\x18\x06 \x01(\rR\bsettleMs\"\xd1\x05\n" +
 	"\rReportRequest\x12\x17\n" +
 	"\aboot_id\x18\x01 \x01(\tR\x06bootId\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12*\n" +
@@ -2314,7 +3441,8 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\bbalancer\x18\f \x01(\v2!.fairlead.agent.v1.BalancerStatusR\bbalancer\x125\n" +
 	"\x06events\x18\r \x03(\v2\x1d.fairlead.agent.v1.AgentEventR\x06events\x12'\n" +
 	"\x0fobserved_digest\x18\x0e \x01(\tR\x0eobservedDigest\x12:\n" +
-	"\tinventory\x18\x0f \x01(\v2\x1c.fairlead.agent.v1.InventoryR\tinventory\"F\n" +
+	"\tinventory\x18\x0f \x01(\v2\x1c.fairlead.agent.v1.InventoryR\tinventory\x12.\n" +
+	"\x03bgp\x18\x10 \x01(\v2\x1c.fairlead.agent.v1.BgpStatusR\x03bgp\"F\n" +
 	"\tInventory\x129\n" +
 	"\tinstances\x18\x01 \x03(\v2\x1b.fairlead.agent.v1.InstanceR\tinstances\"\x9f\x02\n" +
 	"\bInstance\x12\x12\n" +
@@ -2351,7 +3479,47 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x120\n" +
 	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12)\n" +
-	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\xae\x01\n" +
+	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\x9a\x02\n" +
+	"\tBgpStatus\x12\x0e\n" +
+	"\x02as\x18\x01 \x01(\rR\x02as\x12\x1b\n" +
+	"\trouter_id\x18\x02 \x01(\tR\brouterId\x129\n" +
+	"\bsessions\x18\x03 \x03(\v2\x1d.fairlead.agent.v1.BgpSessionR\bsessions\x12E\n" +
+	"\rannouncements\x18\x04 \x03(\v2\x1f.fairlead.agent.v1.AnnouncementR\rannouncements\x126\n" +
+	"\x06routes\x18\x05 \x03(\v2\x1e.fairlead.agent.v1.KernelRouteR\x06routes\x12&\n" +
+	"\x0froutes_left_out\x18\x06 \x01(\x04R\rroutesLeftOut\"\x81\x03\n" +
+	"\n" +
+	"BgpSession\x12\x12\n" +
+	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x0e\n" +
+	"\x02as\x18\x02 \x01(\rR\x02as\x12\x1b\n" +
+	"\trouter_id\x18\x03 \x01(\tR\brouterId\x12\x14\n" +
+	"\x05state\x18\x04 \x01(\tR\x05state\x120\n" +
+	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12!\n" +
+	"\fhold_seconds\x18\x06 \x01(\rR\vholdSeconds\x12\x1a\n" +
+	"\breceived\x18\a \x01(\x04R\breceived\x12\x1a\n" +
+	"\baccepted\x18\b \x01(\x04R\baccepted\x12\x14\n" +
+	"\x05given\x18\t \x01(\x04R\x05given\x12\x10\n" +
+	"\x03ups\x18\n" +
+	" \x01(\x04R\x03ups\x12\x1c\n" +
+	"\tdetection\x18\v \x01(\tR\tdetection\x12\x1d\n" +
+	"\n" +
+	"last_error\x18\f \x01(\tR\tlastError\x12\x12\n" +
+	"\x04full\x18\r \x01(\bR\x04full\x12\x16\n" +
+	"\x06called\x18\x0e \x01(\bR\x06called\"\xcb\x01\n" +
+	"\fAnnouncement\x12(\n" +
+	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x16\n" +
+	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x14\n" +
+	"\x05stand\x18\x03 \x01(\tR\x05stand\x120\n" +
+	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +
+	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x19\n" +
+	"\bnext_hop\x18\x06 \x01(\tR\anextHop\"\x90\x01\n" +
+	"\vKernelRoute\x12\x16\n" +
+	"\x06prefix\x18\x01 \x01(\tR\x06prefix\x127\n" +
+	"\tnext_hops\x18\x02 \x03(\v2\x1a.fairlead.agent.v1.NextHopR\bnextHops\x120\n" +
+	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"m\n" +
+	"\aNextHop\x12\x18\n" +
+	"\aaddress\x18\x01 \x01(\tR\aaddress\x12\x16\n" +
+	"\x06weight\x18\x02 \x01(\rR\x06weight\x120\n" +
+	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\xae\x01\n" +
 	"\n" +
 	"AgentEvent\x12*\n" +
 	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x16\n" +
@@ -2394,13 +3562,14 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\rKernelFeature\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1c\n" +
 	"\tavailable\x18\x02 \x01(\bR\tavailable\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason*\xa0\x01\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason*\xba\x01\n" +
 	"\x05Limit\x12\x15\n" +
 	"\x11LIMIT_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x13LIMIT_REPORT_SERIES\x10\xd0\x0f\x12\x19\n" +
 	"\x13LIMIT_REPORT_POINTS\x10І\x03\x12\x1a\n" +
 	"\x13LIMIT_MESSAGE_BYTES\x10\x80\x80\x80\x02\x12\x1b\n" +
-	"\x16LIMIT_REPORT_INSTANCES\x10\x90N\x12\x12\n" +
+	"\x16LIMIT_REPORT_INSTANCES\x10\x90N\x12\x18\n" +
+	"\x13LIMIT_REPORT_ROUTES\x10\xe8\a\x12\x12\n" +
 	"\rLIMIT_CALL_MS\x10\x98u2\xc6\x02\n" +
 	"\fAgentService\x12M\n" +
 	"\x06Enroll\x12 .fairlead.agent.v1.EnrollRequest\x1a!.fairlead.agent.v1.EnrollResponse\x12J\n" +
@@ -2423,7 +3592,7 @@ func file_fairlead_agent_v1_agent_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_agent_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
 var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
@@ -2441,66 +3610,97 @@ var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(*BalancerBackend)(nil),       // 13: fairlead.agent.v1.BalancerBackend
 	(*HealthCheck)(nil),           // 14: fairlead.agent.v1.HealthCheck
 	(*BalancerPeer)(nil),          // 15: fairlead.agent.v1.BalancerPeer
-	(*ReportRequest)(nil),         // 16: fairlead.agent.v1.ReportRequest
-	(*Inventory)(nil),             // 17: fairlead.agent.v1.Inventory
-	(*Instance)(nil),              // 18: fairlead.agent.v1.Instance
-	(*BalancerStatus)(nil),        // 19: fairlead.agent.v1.BalancerStatus
-	(*EngineRefusal)(nil),         // 20: fairlead.agent.v1.EngineRefusal
-	(*BalancerServiceStatus)(nil), // 21: fairlead.agent.v1.BalancerServiceStatus
-	(*BalancerBackendStatus)(nil), // 22: fairlead.agent.v1.BalancerBackendStatus
-	(*AgentEvent)(nil),            // 23: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 24: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 25: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 26: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 27: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 28: fairlead.agent.v1.KernelFeature
-	nil,                           // 29: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 30: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 31: google.protobuf.Timestamp
+	(*Bgp)(nil),                   // 16: fairlead.agent.v1.Bgp
+	(*BgpPeer)(nil),               // 17: fairlead.agent.v1.BgpPeer
+	(*SpeakerRole)(nil),           // 18: fairlead.agent.v1.SpeakerRole
+	(*SpeakerService)(nil),        // 19: fairlead.agent.v1.SpeakerService
+	(*SpeakerProbe)(nil),          // 20: fairlead.agent.v1.SpeakerProbe
+	(*ReflectorRole)(nil),         // 21: fairlead.agent.v1.ReflectorRole
+	(*RouterRole)(nil),            // 22: fairlead.agent.v1.RouterRole
+	(*ReportRequest)(nil),         // 23: fairlead.agent.v1.ReportRequest
+	(*Inventory)(nil),             // 24: fairlead.agent.v1.Inventory
+	(*Instance)(nil),              // 25: fairlead.agent.v1.Instance
+	(*BalancerStatus)(nil),        // 26: fairlead.agent.v1.BalancerStatus
+	(*EngineRefusal)(nil),         // 27: fairlead.agent.v1.EngineRefusal
+	(*BalancerServiceStatus)(nil), // 28: fairlead.agent.v1.BalancerServiceStatus
+	(*BalancerBackendStatus)(nil), // 29: fairlead.agent.v1.BalancerBackendStatus
+	(*BgpStatus)(nil),             // 30: fairlead.agent.v1.BgpStatus
+	(*BgpSession)(nil),            // 31: fairlead.agent.v1.BgpSession
+	(*Announcement)(nil),          // 32: fairlead.agent.v1.Announcement
+	(*KernelRoute)(nil),           // 33: fairlead.agent.v1.KernelRoute
+	(*NextHop)(nil),               // 34: fairlead.agent.v1.NextHop
+	(*AgentEvent)(nil),            // 35: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 36: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 37: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 38: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 39: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 40: fairlead.agent.v1.KernelFeature
+	nil,                           // 41: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 42: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 43: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.EnrollRequest.info:type_name -> fairlead.agent.v1.AgentInfo
 	1,  // 1: fairlead.agent.v1.WatchRequest.info:type_name -> fairlead.agent.v1.AgentInfo
 	9,  // 2: fairlead.agent.v1.WatchResponse.config:type_name -> fairlead.agent.v1.NodeConfig
 	8,  // 3: fairlead.agent.v1.WatchResponse.keep_alive:type_name -> fairlead.agent.v1.KeepAlive
-	31, // 4: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
+	43, // 4: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
 	10, // 5: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
 	11, // 6: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
-	12, // 7: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
-	15, // 8: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
-	14, // 9: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	13, // 10: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
-	31, // 11: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	26, // 12: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	25, // 13: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
-	1,  // 14: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	19, // 15: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	23, // 16: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
-	17, // 17: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
-	18, // 18: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	29, // 19: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
-	20, // 20: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
-	21, // 21: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	22, // 22: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	31, // 23: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	31, // 24: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	30, // 25: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	31, // 26: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	27, // 27: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	28, // 28: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	2,  // 29: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
-	4,  // 30: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
-	6,  // 31: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
-	16, // 32: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
-	3,  // 33: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
-	5,  // 34: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
-	7,  // 35: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
-	24, // 36: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
-	33, // [33:37] is the sub-list for method output_type
-	29, // [29:33] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	18, // 7: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
+	21, // 8: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
+	22, // 9: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
+	12, // 10: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
+	15, // 11: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
+	14, // 12: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	13, // 13: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
+	17, // 14: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
+	16, // 15: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	19, // 16: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
+	20, // 17: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
+	14, // 18: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	16, // 19: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	16, // 20: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	43, // 21: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	38, // 22: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	37, // 23: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	1,  // 24: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
+	26, // 25: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
+	35, // 26: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	24, // 27: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
+	30, // 28: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
+	25, // 29: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
+	41, // 30: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	27, // 31: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
+	28, // 32: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
+	29, // 33: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	43, // 34: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	31, // 35: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	32, // 36: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	33, // 37: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	43, // 38: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	43, // 39: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	34, // 40: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	43, // 41: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	43, // 42: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	43, // 43: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	42, // 44: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	43, // 45: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	39, // 46: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	40, // 47: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	2,  // 48: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
+	4,  // 49: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
+	6,  // 50: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
+	23, // 51: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
+	3,  // 52: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
+	5,  // 53: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
+	7,  // 54: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
+	36, // 55: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
+	52, // [52:56] is the sub-list for method output_type
+	48, // [48:52] is the sub-list for method input_type
+	48, // [48:48] is the sub-list for extension type_name
+	48, // [48:48] is the sub-list for extension extendee
+	0,  // [0:48] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_agent_proto_init() }
@@ -2518,7 +3718,7 @@ func file_fairlead_agent_v1_agent_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_agent_proto_rawDesc), len(file_fairlead_agent_v1_agent_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   30,
+			NumMessages:   42,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

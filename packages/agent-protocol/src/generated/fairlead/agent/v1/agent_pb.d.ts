@@ -281,6 +281,27 @@ export declare type NodeConfig = Message<"fairlead.agent.v1.NodeConfig"> & {
    * @generated from field: fairlead.agent.v1.BalancerRole balancer = 5;
    */
   balancer?: BalancerRole | undefined;
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.SpeakerRole speaker = 6;
+   */
+  speaker?: SpeakerRole | undefined;
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.ReflectorRole reflector = 7;
+   */
+  reflector?: ReflectorRole | undefined;
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.RouterRole router = 8;
+   */
+  router?: RouterRole | undefined;
 };
 
 /**
@@ -571,6 +592,361 @@ export declare type BalancerPeer = Message<"fairlead.agent.v1.BalancerPeer"> & {
 export declare const BalancerPeerSchema: GenMessage<BalancerPeer>;
 
 /**
+ * Bgp is who an agent is to its peers.
+ *
+ * @generated from message fairlead.agent.v1.Bgp
+ */
+export declare type Bgp = Message<"fairlead.agent.v1.Bgp"> & {
+  /**
+   * @generated from field: uint32 as = 1;
+   */
+  as: number;
+
+  /**
+   * an IPv4 address; empty: one of the host's own
+   *
+   * @generated from field: string router_id = 2;
+   */
+  routerId: string;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.BgpPeer peers = 3;
+   */
+  peers: BgpPeer[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.Bgp.
+ * Use `create(BgpSchema)` to create a new message.
+ */
+export declare const BgpSchema: GenMessage<Bgp>;
+
+/**
+ * BgpPeer is another router, or all those that call from a prefix.
+ *
+ * @generated from message fairlead.agent.v1.BgpPeer
+ */
+export declare type BgpPeer = Message<"fairlead.agent.v1.BgpPeer"> & {
+  /**
+   * of the one, else
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * the prefix that they call from
+   *
+   * @generated from field: string callers = 2;
+   */
+  callers: string;
+
+  /**
+   * @generated from field: uint32 as = 3;
+   */
+  as: number;
+
+  /**
+   * this end never calls
+   *
+   * @generated from field: bool waits = 4;
+   */
+  waits: boolean;
+
+  /**
+   * of TCP MD5
+   *
+   * @generated from field: string password = 5;
+   */
+  password: string;
+
+  /**
+   * GTSM: nothing that crossed a router is heard
+   *
+   * @generated from field: bool near_only = 6;
+   */
+  nearOnly: boolean;
+
+  /**
+   * 0: 9
+   *
+   * @generated from field: uint32 hold_seconds = 7;
+   */
+  holdSeconds: number;
+
+  /**
+   * 0: a third of the hold time
+   *
+   * @generated from field: uint32 keep_alive_seconds = 8;
+   */
+  keepAliveSeconds: number;
+
+  /**
+   * 0: 1
+   *
+   * @generated from field: uint32 retry_seconds = 9;
+   */
+  retrySeconds: number;
+
+  /**
+   * of BFD; 0: without it
+   *
+   * @generated from field: uint32 detect_interval_ms = 10;
+   */
+  detectIntervalMs: number;
+
+  /**
+   * 0: 3
+   *
+   * @generated from field: uint32 detect_multiplier = 11;
+   */
+  detectMultiplier: number;
+
+  /**
+   * of each family, at which the session ends; 0: any
+   *
+   * @generated from field: uint32 most_routes = 12;
+   */
+  mostRoutes: number;
+
+  /**
+   * @generated from field: string description = 13;
+   */
+  description: string;
+
+  /**
+   * of a reflector: a speaker, which is given nothing
+   *
+   * @generated from field: bool client = 14;
+   */
+  client: boolean;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BgpPeer.
+ * Use `create(BgpPeerSchema)` to create a new message.
+ */
+export declare const BgpPeerSchema: GenMessage<BgpPeer>;
+
+/**
+ * SpeakerRole is everything one speaker should offer, for the balancer replica beside it.
+ *
+ * @generated from message fairlead.agent.v1.SpeakerRole
+ */
+export declare type SpeakerRole = Message<"fairlead.agent.v1.SpeakerRole"> & {
+  /**
+   * @generated from field: fairlead.agent.v1.Bgp bgp = 1;
+   */
+  bgp?: Bgp | undefined;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.SpeakerService services = 2;
+   */
+  services: SpeakerService[];
+
+  /**
+   * all services, as when the node drains
+   *
+   * @generated from field: bool leaving = 3;
+   */
+  leaving: boolean;
+
+  /**
+   * that connections may take to end
+   *
+   * @generated from field: uint32 drain_ms = 4;
+   */
+  drainMs: number;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.SpeakerRole.
+ * Use `create(SpeakerRoleSchema)` to create a new message.
+ */
+export declare const SpeakerRoleSchema: GenMessage<SpeakerRole>;
+
+/**
+ * SpeakerService is a prefix that is offered while one of its probes is answered.
+ *
+ * @generated from message fairlead.agent.v1.SpeakerService
+ */
+export declare type SpeakerService = Message<"fairlead.agent.v1.SpeakerService"> & {
+  /**
+   * @generated from field: string load_balancer_id = 1;
+   */
+  loadBalancerId: string;
+
+  /**
+   * "203.0.113.7/32"
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * empty: the interface's address of that family
+   *
+   * @generated from field: string next_hop = 3;
+   */
+  nextHop: string;
+
+  /**
+   * LOCAL_PREF; 0: 100
+   *
+   * @generated from field: uint32 preference = 4;
+   */
+  preference: number;
+
+  /**
+   * @generated from field: uint32 med = 5;
+   */
+  med: number;
+
+  /**
+   * "65021:100"
+   *
+   * @generated from field: repeated string communities = 6;
+   */
+  communities: string[];
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.SpeakerProbe probes = 7;
+   */
+  probes: SpeakerProbe[];
+
+  /**
+   * ask by a connection of this host: a process answers, not a data path
+   *
+   * @generated from field: bool plain = 8;
+   */
+  plain: boolean;
+
+  /**
+   * @generated from field: bool leaving = 9;
+   */
+  leaving: boolean;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.SpeakerService.
+ * Use `create(SpeakerServiceSchema)` to create a new message.
+ */
+export declare const SpeakerServiceSchema: GenMessage<SpeakerService>;
+
+/**
+ * SpeakerProbe asks for the service as a client would. One that is answered is enough.
+ *
+ * @generated from message fairlead.agent.v1.SpeakerProbe
+ */
+export declare type SpeakerProbe = Message<"fairlead.agent.v1.SpeakerProbe"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * @generated from field: uint32 port = 2;
+   */
+  port: number;
+
+  /**
+   * "tcp", "udp"
+   *
+   * @generated from field: string protocol = 3;
+   */
+  protocol: string;
+
+  /**
+   * what UDP is asked, and how often; absent: whether TCP connects, five times a second, and of UDP what the balancer says
+   *
+   * @generated from field: fairlead.agent.v1.HealthCheck health_check = 4;
+   */
+  healthCheck?: HealthCheck | undefined;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.SpeakerProbe.
+ * Use `create(SpeakerProbeSchema)` to create a new message.
+ */
+export declare const SpeakerProbeSchema: GenMessage<SpeakerProbe>;
+
+/**
+ * ReflectorRole passes on what speakers offer.
+ *
+ * @generated from message fairlead.agent.v1.ReflectorRole
+ */
+export declare type ReflectorRole = Message<"fairlead.agent.v1.ReflectorRole"> & {
+  /**
+   * @generated from field: fairlead.agent.v1.Bgp bgp = 1;
+   */
+  bgp?: Bgp | undefined;
+
+  /**
+   * prefixes; a route is taken that lies in one of them
+   *
+   * @generated from field: repeated string accepts = 2;
+   */
+  accepts: string[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.ReflectorRole.
+ * Use `create(ReflectorRoleSchema)` to create a new message.
+ */
+export declare const ReflectorRoleSchema: GenMessage<ReflectorRole>;
+
+/**
+ * RouterRole makes the best routes the kernel's.
+ *
+ * @generated from message fairlead.agent.v1.RouterRole
+ */
+export declare type RouterRole = Message<"fairlead.agent.v1.RouterRole"> & {
+  /**
+   * @generated from field: fairlead.agent.v1.Bgp bgp = 1;
+   */
+  bgp?: Bgp | undefined;
+
+  /**
+   * @generated from field: repeated string accepts = 2;
+   */
+  accepts: string[];
+
+  /**
+   * multipath as the kernel has it, without resilient groups
+   *
+   * @generated from field: bool plain = 3;
+   */
+  plain: boolean;
+
+  /**
+   * of routes; 0: 20
+   *
+   * @generated from field: uint32 metric = 4;
+   */
+  metric: number;
+
+  /**
+   * routes, when no peer is left; 0: 5 min
+   *
+   * @generated from field: uint32 keep_ms = 5;
+   */
+  keepMs: number;
+
+  /**
+   * until what peers don't tell of is gone, after they came back; 0: 10 s
+   *
+   * @generated from field: uint32 settle_ms = 6;
+   */
+  settleMs: number;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.RouterRole.
+ * Use `create(RouterRoleSchema)` to create a new message.
+ */
+export declare const RouterRoleSchema: GenMessage<RouterRole>;
+
+/**
  * @generated from message fairlead.agent.v1.ReportRequest
  */
 export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> & {
@@ -674,6 +1050,13 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
    * @generated from field: fairlead.agent.v1.Inventory inventory = 15;
    */
   inventory?: Inventory | undefined;
+
+  /**
+   * absent: no role that speaks it is on
+   *
+   * @generated from field: fairlead.agent.v1.BgpStatus bgp = 16;
+   */
+  bgp?: BgpStatus | undefined;
 };
 
 /**
@@ -923,6 +1306,265 @@ export declare type BalancerBackendStatus = Message<"fairlead.agent.v1.BalancerB
  * Use `create(BalancerBackendStatusSchema)` to create a new message.
  */
 export declare const BalancerBackendStatusSchema: GenMessage<BalancerBackendStatus>;
+
+/**
+ * BgpStatus is what an agent's BGP does.
+ *
+ * @generated from message fairlead.agent.v1.BgpStatus
+ */
+export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
+  /**
+   * @generated from field: uint32 as = 1;
+   */
+  as: number;
+
+  /**
+   * @generated from field: string router_id = 2;
+   */
+  routerId: string;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.BgpSession sessions = 3;
+   */
+  sessions: BgpSession[];
+
+  /**
+   * of a speaker
+   *
+   * @generated from field: repeated fairlead.agent.v1.Announcement announcements = 4;
+   */
+  announcements: Announcement[];
+
+  /**
+   * of a router; the first of them
+   *
+   * @generated from field: repeated fairlead.agent.v1.KernelRoute routes = 5;
+   */
+  routes: KernelRoute[];
+
+  /**
+   * @generated from field: uint64 routes_left_out = 6;
+   */
+  routesLeftOut: bigint;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BgpStatus.
+ * Use `create(BgpStatusSchema)` to create a new message.
+ */
+export declare const BgpStatusSchema: GenMessage<BgpStatus>;
+
+/**
+ * BgpSession is our end of an adjacency.
+ *
+ * @generated from message fairlead.agent.v1.BgpSession
+ */
+export declare type BgpSession = Message<"fairlead.agent.v1.BgpSession"> & {
+  /**
+   * @generated from field: string peer = 1;
+   */
+  peer: string;
+
+  /**
+   * of the peer
+   *
+   * @generated from field: uint32 as = 2;
+   */
+  as: number;
+
+  /**
+   * of the peer, once it has said it
+   *
+   * @generated from field: string router_id = 3;
+   */
+  routerId: string;
+
+  /**
+   * "idle", "connect", "active", "open-sent", "open-confirm", "established"
+   *
+   * @generated from field: string state = 4;
+   */
+  state: string;
+
+  /**
+   * of state; absent if it was never up
+   *
+   * @generated from field: google.protobuf.Timestamp since = 5;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * agreed; 0 while it is down
+   *
+   * @generated from field: uint32 hold_seconds = 6;
+   */
+  holdSeconds: number;
+
+  /**
+   * routes that the peer offers
+   *
+   * @generated from field: uint64 received = 7;
+   */
+  received: bigint;
+
+  /**
+   * of them, by the filter
+   *
+   * @generated from field: uint64 accepted = 8;
+   */
+  accepted: bigint;
+
+  /**
+   * routes that the peer was given
+   *
+   * @generated from field: uint64 given = 9;
+   */
+  given: bigint;
+
+  /**
+   * how often it came up
+   *
+   * @generated from field: uint64 ups = 10;
+   */
+  ups: bigint;
+
+  /**
+   * of BFD: "up", "down", "init"; empty: without it
+   *
+   * @generated from field: string detection = 11;
+   */
+  detection: string;
+
+  /**
+   * why it went down last
+   *
+   * @generated from field: string last_error = 12;
+   */
+  lastError: string;
+
+  /**
+   * it offered more than it may, and is shut
+   *
+   * @generated from field: bool full = 13;
+   */
+  full: boolean;
+
+  /**
+   * from one of the prefixes
+   *
+   * @generated from field: bool called = 14;
+   */
+  called: boolean;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BgpSession.
+ * Use `create(BgpSessionSchema)` to create a new message.
+ */
+export declare const BgpSessionSchema: GenMessage<BgpSession>;
+
+/**
+ * Announcement is how a service stands with routers.
+ *
+ * @generated from message fairlead.agent.v1.Announcement
+ */
+export declare type Announcement = Message<"fairlead.agent.v1.Announcement"> & {
+  /**
+   * @generated from field: string load_balancer_id = 1;
+   */
+  loadBalancerId: string;
+
+  /**
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * "offered", "draining", "withdrawn"
+   *
+   * @generated from field: string stand = 3;
+   */
+  stand: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 4;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * why not better
+   *
+   * @generated from field: string reason = 5;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string next_hop = 6;
+   */
+  nextHop: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.Announcement.
+ * Use `create(AnnouncementSchema)` to create a new message.
+ */
+export declare const AnnouncementSchema: GenMessage<Announcement>;
+
+/**
+ * KernelRoute is one that the kernel has, read back from it.
+ *
+ * @generated from message fairlead.agent.v1.KernelRoute
+ */
+export declare type KernelRoute = Message<"fairlead.agent.v1.KernelRoute"> & {
+  /**
+   * @generated from field: string prefix = 1;
+   */
+  prefix: string;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.NextHop next_hops = 2;
+   */
+  nextHops: NextHop[];
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.KernelRoute.
+ * Use `create(KernelRouteSchema)` to create a new message.
+ */
+export declare const KernelRouteSchema: GenMessage<KernelRoute>;
+
+/**
+ * @generated from message fairlead.agent.v1.NextHop
+ */
+export declare type NextHop = Message<"fairlead.agent.v1.NextHop"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * @generated from field: uint32 weight = 2;
+   */
+  weight: number;
+
+  /**
+   * that the kernel has it
+   *
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.NextHop.
+ * Use `create(NextHopSchema)` to create a new message.
+ */
+export declare const NextHopSchema: GenMessage<NextHop>;
 
 /**
  * AgentEvent is something that happened, for people.
@@ -1215,6 +1857,13 @@ export enum Limit {
    * @generated from enum value: LIMIT_REPORT_INSTANCES = 10000;
    */
   REPORT_INSTANCES = 10000,
+
+  /**
+   * of the kernel, in one report; the rest is counted
+   *
+   * @generated from enum value: LIMIT_REPORT_ROUTES = 1000;
+   */
+  REPORT_ROUTES = 1000,
 
   /**
    * after which an agent gives up waiting for an answer, and calls again

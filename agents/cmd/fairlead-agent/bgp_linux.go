@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/bgp/gobgp"
+	"fairlead.dev/agents/internal/bgp/message"
+	"fairlead.dev/agents/internal/fib"
+	"fairlead.dev/agents/internal/reflector"
+	"fairlead.dev/agents/internal/router"
+	"fairlead.dev/agents/internal/speaker"
+	"fairlead.dev/agents/internal/speaker/beside"
+	"fairlead.dev/agents/internal/speaker/inward"
+)
+
+func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
+	if err := checkInterface(s.iface); err != nil {
+		return err
+	}
+	asks := asks{connect: health.Prober{}.Probe}
+	if s.balancer != "off" {
+		if address, err := url.Parse(s.balancer); err != nil || address.Scheme != "http" || address.Host == "" {
+			return refuse("%q is no address of a balancer's pages: give --balancer as http://127.0.0.1:9100, or off", s.balancer)
+		}
+		asks.balancer = beside.New(s.balancer)
+	}
+	prober, err := inward.Open(s.iface)
+	if err != nil {
+		log.Warn("probes can't go through a data path, so only services that a process answers are probed", "err", err)
+		asks.refusal = err
+	} else {
+		defer prober.Close()
+		asks.inward = prober.Probe
+	}
+	driver := speaker.NewDriver(speaker.Options{Engine: gobgp.Open(log), Probe: asks.probe, Connect: asks.plain, Live: asks.live, Now: time.Now, Log: log})
+	return runPeer(ctx, s, log, speaker.NewRole(driver, s.iface))
+}
+
+func runReflector(ctx context.Context, s *settings, log *slog.Logger) error {
+	if err := checkInterface(s.iface); err != nil {
+		return err
+	}
+	return runPeer(ctx, s, log, reflector.NewRole(reflector.NewDriver(gobgp.Open(log), log), s.iface))
+}
+
+func runRouter(ctx context.Context, s *settings, log *slog.Logger) error {
+	if err := checkInterface(s.iface); err != nil {
+		return err
+	}
+	driver := router.NewDriver(router.Options{
+		Engine: gobgp.Open(log), Now: time.Now, Log: log,
+		Open: func(options fib.Options) (router.Table, error) { return fib.Open(options) },
+	})
+	return runPeer(ctx, s, log, router.NewRole(driver, s.iface))
+}
+
+// runPeer runs a role that speaks BGP.
+func runPeer[Desired, Observed any](ctx context.Context, s *settings, log *slog.Logger, role agent.Role[Desired, Observed]) error {
+	link := &agent.Overheard{Link: linkOf(s, log)}
+	stopPages, err := servePages(s.metricsListen, map[string]http.Handler{"/status": link, "/metrics": message.Metrics(link)}, log)
+	if err != nil {
+		return err
+	}
+	defer stopPages()
+	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, Log: log}, role)
+}
+
+// asks is how a speaker finds out whether a service works.
+type asks struct {
+	balancer *beside.Balancer // nil where it is none of ours
+	inward   func(context.Context, health.Target) error
+	refusal  error // why there is no inward
+	connect  func(context.Context, health.Target) error
+}
+
+// probe goes through the data path.
+func (a asks) probe(ctx context.Context, target health.Target) error {
+	if a.balancer != nil && a.balancer.InProcess() {
+		return a.plain(ctx, target)
+	}
+	if err := a.carried(ctx, target); err != nil {
+		return err
+	}
+	switch {
+	case target.Check.Kind == "":
+		return a.vouched()
+	case a.inward == nil:
+		return a.refusal
+	}
+	return a.inward(ctx, target)
+}
+
+// plain opens a connection of this host, where a process takes it.
+func (a asks) plain(ctx context.Context, target health.Target) error {
+	if err := a.carried(ctx, target); err != nil {
+		return err
+	}
+	if target.Check.Kind == "" {
+		return a.vouched()
+	}
+	return a.connect(ctx, target)
+}
+
+// vouched is for what can't be asked: the balancer, which was, has said that it carries it.
+func (a asks) vouched() error {
+	if a.balancer == nil {
+		return errors.New("nothing says whether it works: give it a health check of udp")
+	}
+	return nil
+}
+
+func (a asks) carried(ctx context.Context, target health.Target) error {
+	if a.balancer == nil {
+		return nil
+	}
+	return a.balancer.Carries(ctx, target.Address)
+}
+
+func (a asks) live(prefix netip.Prefix) (connections int, at time.Time) {
+	if a.balancer == nil {
+		return 0, time.Time{}
+	}
+	return a.balancer.Live(prefix)
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package main
+
+import (
+	"context"
+	"log/slog"
+)
+
+// The preflight has refused these before.
+func runSpeaker(context.Context, *settings, *slog.Logger) error   { return nil }
+func runReflector(context.Context, *settings, *slog.Logger) error { return nil }
+func runRouter(context.Context, *settings, *slog.Logger) error    { return nil }

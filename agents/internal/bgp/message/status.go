@@ -1,0 +1,41 @@
+package message
+
+import (
+	"net/netip"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fairlead.dev/agents/internal/bgp"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// Status is what every role that speaks BGP reports.
+func Status(desired *bgp.Desired, sessions []bgp.Session) *agentv1.BgpStatus {
+	status := &agentv1.BgpStatus{As: desired.AS, RouterId: Text(desired.RouterID)}
+	for _, session := range sessions {
+		status.Sessions = append(status.Sessions, &agentv1.BgpSession{
+			Peer: session.Peer.String(), As: session.AS, RouterId: Text(session.RouterID),
+			State: string(session.State), Since: Moment(session.Since), HoldSeconds: uint32(session.Hold / time.Second),
+			Received: session.Received, Accepted: session.Accepted, Given: session.Given, Ups: session.Ups,
+			Detection: session.Detection, LastError: session.LastError, Full: session.Full, Called: session.Called,
+		})
+	}
+	return status
+}
+
+// Moment is absent for the zero time.
+func Moment(at time.Time) *timestamppb.Timestamp {
+	if at.IsZero() {
+		return nil
+	}
+	return timestamppb.New(at)
+}
+
+// Text is empty for an address that is not valid.
+func Text(address netip.Addr) string {
+	if !address.IsValid() {
+		return ""
+	}
+	return address.String()
+}

@@ -1,0 +1,55 @@
+package reflector
+
+import (
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/bgp/message"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/hostaddress"
+)
+
+// RoleName is what this role is called on the command line and in the protocol.
+const RoleName = "reflector"
+
+// NewRole ties the driver to the protocol. Peers reach this host at the interface.
+func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
+	return agent.Role[Desired, Observed]{
+		Name: RoleName, Driver: driver, Wake: driver.Wake(), Woken: driver.Woken,
+		Desired: func(config *agentv1.NodeConfig) (Desired, error) {
+			addresses, err := hostaddress.Of(iface)
+			if err != nil {
+				return Desired{}, err
+			}
+			return ParseDesired(config, addresses)
+		},
+		Fill: func(observed Observed, report *agentv1.ReportRequest) {
+			report.Events = append(report.Events, driver.news.Take()...)
+			if observed.On {
+				report.Bgp = message.Status(&driver.desired.BGP, observed.Sessions)
+			}
+		},
+	}
+}
+
+// ParseDesired takes the role's part out of a config.
+func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (desired Desired, err error) {
+	role := config.GetReflector()
+	if role == nil {
+		return Desired{}, nil
+	}
+	desired.On = true
+	complete := func(peer *bgp.Peer, said *agentv1.BgpPeer) {
+		peer.Reflected = peer.AS == role.GetBgp().GetAs()
+		if !said.GetClient() {
+			peer.Gives = bgp.EveryRoute
+		}
+	}
+	if desired.BGP, err = message.ParseBgp(role.GetBgp(), addresses, complete); err != nil {
+		return Desired{}, err
+	}
+	desired.BGP.Listens = addresses.All()
+	if desired.BGP.Accepts, err = message.ParsePrefixes(role.GetAccepts()); err != nil {
+		return Desired{}, err
+	}
+	return desired, desired.BGP.Check()
+}

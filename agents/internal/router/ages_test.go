@@ -1,0 +1,27 @@
+package router
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+)
+
+func TestAHopIsAsOldAsItIsThere(t *testing.T) {
+	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	prefix, a, b := netip.MustParsePrefix("203.0.113.7/32"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")
+	ages := ages{}
+	ages.see(prefix, []netip.Addr{a}, began)
+	got := ages.see(prefix, []netip.Addr{a, b}, began.Add(time.Second))
+	if !got.Since.Equal(began) || !got.Hops[0].Since.Equal(began) || !got.Hops[1].Since.Equal(began.Add(time.Second)) {
+		t.Fatalf("got %+v", got)
+	}
+	ages.see(prefix, []netip.Addr{b}, began.Add(2*time.Second))
+	got = ages.see(prefix, []netip.Addr{a, b}, began.Add(3*time.Second))
+	if !got.Hops[0].Since.Equal(began.Add(3*time.Second)) || !got.Hops[1].Since.Equal(began.Add(time.Second)) {
+		t.Fatalf("one that came back is %+v", got)
+	}
+	ages.see(prefix, nil, began.Add(4*time.Second))
+	if got = ages.see(prefix, []netip.Addr{a}, began.Add(5*time.Second)); !got.Since.Equal(began.Add(5 * time.Second)) {
+		t.Fatalf("a route that came back is %+v", got)
+	}
+}

@@ -1,0 +1,142 @@
+// Package beside asks the balancer replica that a speaker speaks for. What it has carried
+// only in part, as just after its start, should not be offered yet although a probe finds
+// its way; and only it knows who is still connected.
+package beside
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// freshFor is how long an answer is good for all who ask: services share one replica.
+const freshFor = 50 * time.Millisecond
+
+// answerMost bounds what is read of a page.
+const answerMost = 16 << 20
+
+// Balancer is the pages of one, at a URL as http://127.0.0.1:9100.
+type Balancer struct {
+	url    string
+	client http.Client
+
+	mutex     sync.Mutex
+	asked     time.Time
+	addresses []netip.Addr
+	refusal   error
+	looked    time.Time
+	newest    *agentv1.ReportRequest
+}
+
+// New returns one that was not asked yet.
+func New(url string) *Balancer {
+	return &Balancer{url: strings.TrimSuffix(url, "/"), client: http.Client{Timeout: time.Second}}
+}
+
+// Carries says why a router should not send this address here; nil if it should.
+func (b *Balancer) Carries(ctx context.Context, address netip.Addr) error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if time.Since(b.asked) >= freshFor {
+		b.addresses, b.refusal = b.readAddresses(ctx)
+		b.asked = time.Now()
+	}
+	if b.refusal != nil {
+		return b.refusal
+	}
+	if !slices.Contains(b.addresses, address) {
+		return errors.New("the balancer doesn't carry it")
+	}
+	return nil
+}
+
+func (b *Balancer) readAddresses(ctx context.Context) (addresses []netip.Addr, err error) {
+	body, status, err := b.get(ctx, "/addresses")
+	if err != nil {
+		return nil, err
+	}
+	if status != http.StatusOK {
+		return nil, fmt.Errorf("the balancer isn't ready: %s", firstLine(body))
+	}
+	lines := bufio.NewScanner(strings.NewReader(string(body)))
+	for lines.Scan() {
+		address, err := netip.ParseAddr(lines.Text())
+		if err != nil {
+			return nil, fmt.Errorf("the balancer's page of addresses says %.40q", lines.Text())
+		}
+		addresses = append(addresses, address)
+	}
+	return addresses, lines.Err()
+}
+
+// Live is how many connections to addresses of a prefix were open when the replica counted
+// last, and when that was; the zero time if it can't be known.
+func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
+	report := b.report()
+	if report.GetBalancer() == nil {
+		return 0, time.Time{}
+	}
+	for _, service := range report.GetBalancer().GetServices() {
+		if address, err := netip.ParseAddr(service.GetAddress()); err != nil || !prefix.Contains(address) {
+			continue
+		}
+		for _, backend := range service.GetBackends() {
+			connections += int(backend.GetLiveConnections())
+		}
+	}
+	return connections, report.GetAt().AsTime()
+}
+
+// InProcess says whether a process takes connections, so that none come by the data path.
+func (b *Balancer) InProcess() bool { return b.report().GetBalancer().GetEngine() == "userspace" }
+
+// report is nil when there is none.
+func (b *Balancer) report() *agentv1.ReportRequest {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if time.Since(b.looked) >= freshFor {
+		b.newest = b.readReport()
+		b.looked = time.Now()
+	}
+	return b.newest
+}
+
+func (b *Balancer) readReport() *agentv1.ReportRequest {
+	body, status, err := b.get(context.Background(), "/status")
+	report := new(agentv1.ReportRequest)
+	if err != nil || status != http.StatusOK || (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(body, report) != nil {
+		return nil
+	}
+	return report
+}
+
+func (b *Balancer) get(ctx context.Context, path string) (body []byte, status int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+path, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	response, err := b.client.Do(request)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the balancer doesn't answer at %s: %w", b.url+path, errors.Unwrap(err))
+	}
+	defer response.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(response.Body, answerMost))
+	return body, response.StatusCode, err
+}
+
+func firstLine(body []byte) string {
+	line, _, _ := strings.Cut(string(body), "\n")
+	return strings.TrimSuffix(line, ".")
+}

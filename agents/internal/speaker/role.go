@@ -1,0 +1,140 @@
+package speaker
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer"
+	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/bgp/message"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/hostaddress"
+)
+
+// RoleName is what this role is called on the command line and in the protocol.
+const RoleName = "speaker"
+
+const (
+	preferenceDefault = 100
+	probeEvery        = 200 * time.Millisecond
+	probeFall         = 3
+	drainMost         = time.Hour
+	servicesMost      = 10_000
+)
+
+// NewRole ties the driver to the protocol. Routers reach the replica at the interface.
+func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
+	return agent.Role[Desired, Observed]{
+		Name: RoleName, Driver: driver, Wake: driver.Wake(), Woken: driver.Woken, Leave: driver.Leave,
+		Desired: func(config *agentv1.NodeConfig) (Desired, error) {
+			addresses, err := hostaddress.Of(iface)
+			if err != nil {
+				return Desired{}, err
+			}
+			return ParseDesired(config, addresses)
+		},
+		Fill: func(observed Observed, report *agentv1.ReportRequest) {
+			report.Events = append(report.Events, driver.news.Take()...)
+			if !observed.On {
+				return
+			}
+			report.Bgp = message.Status(&driver.desired.BGP, observed.Sessions)
+			for _, one := range observed.Announcements {
+				report.Bgp.Announcements = append(report.Bgp.Announcements, &agentv1.Announcement{
+					LoadBalancerId: one.LoadBalancer, Prefix: one.Prefix.String(), NextHop: message.Text(one.NextHop),
+					Stand: string(one.Stand), Since: message.Moment(one.Since), Reason: one.Why,
+				})
+			}
+		},
+	}
+}
+
+// ParseDesired takes the role's part out of a config.
+func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (desired Desired, err error) {
+	role := config.GetSpeaker()
+	if role == nil {
+		return Desired{}, nil
+	}
+	desired = Desired{On: true, Leaving: role.GetLeaving(), DrainFor: time.Duration(role.GetDrainMs()) * time.Millisecond}
+	if desired.DrainFor > drainMost {
+		return Desired{}, fmt.Errorf("draining for %s is too long; give at most %s", desired.DrainFor, drainMost)
+	}
+	complete := func(peer *bgp.Peer, _ *agentv1.BgpPeer) { peer.Gives = bgp.Best }
+	if desired.BGP, err = message.ParseBgp(role.GetBgp(), addresses, complete); err != nil {
+		return Desired{}, err
+	}
+	if got := len(role.GetServices()); got > servicesMost {
+		return Desired{}, fmt.Errorf("%d services are too many for one replica; give at most %d", got, servicesMost)
+	}
+	for _, one := range role.GetServices() {
+		service, err := parseService(one, addresses)
+		if err != nil {
+			return Desired{}, fmt.Errorf("service %s: %w", cmp.Or(one.GetPrefix(), one.GetLoadBalancerId(), "without a prefix"), err)
+		}
+		desired.Services = append(desired.Services, service)
+	}
+	slices.SortStableFunc(desired.Services, func(a, b Service) int { return a.Offer.Prefix.Compare(b.Offer.Prefix) })
+	return desired, desired.Check()
+}
+
+func parseService(said *agentv1.SpeakerService, addresses hostaddress.Addresses) (service Service, err error) {
+	service = Service{LoadBalancer: said.GetLoadBalancerId(), Plain: said.GetPlain(), Leaving: said.GetLeaving()}
+	offer := &service.Offer
+	if offer.Prefix, err = netip.ParsePrefix(said.GetPrefix()); err != nil {
+		return service, errors.New("its prefix is none; give one such as 203.0.113.7/32")
+	}
+	if offer.NextHop = addresses.Family(offer.Prefix.Addr().Is4()); said.GetNextHop() != "" {
+		if offer.NextHop, err = netip.ParseAddr(said.GetNextHop()); err != nil {
+			return service, fmt.Errorf("next hop %q is no address; give one of this host's, or none for the interface's", said.GetNextHop())
+		}
+	}
+	offer.Preference, offer.MED = cmp.Or(said.GetPreference(), preferenceDefault), said.GetMed()
+	if offer.Communities, err = message.ParseCommunities(said.GetCommunities()); err != nil {
+		return service, err
+	}
+	for _, one := range said.GetProbes() {
+		probe, err := parseProbe(one)
+		if err != nil {
+			return service, fmt.Errorf("probe of %s port %d/%s: %w", one.GetAddress(), one.GetPort(), one.GetProtocol(), err)
+		}
+		service.Probes = append(service.Probes, probe)
+	}
+	return service, nil
+}
+
+func parseProbe(said *agentv1.SpeakerProbe) (probe health.Target, err error) {
+	if probe.Address, err = netip.ParseAddr(said.GetAddress()); err != nil {
+		return probe, errors.New("its address is none; give one of the service's")
+	}
+	if said.GetPort() == 0 || said.GetPort() > 65535 {
+		return probe, errors.New("its port can't be connected to; give 1 to 65535")
+	}
+	probe.Port = uint16(said.GetPort())
+	udp := said.GetProtocol() == "udp"
+	if !udp && said.GetProtocol() != "tcp" {
+		return probe, errors.New("its protocol isn't carried; give tcp or udp")
+	}
+	probe.Check = health.Check{Interval: probeEvery, Timeout: probeEvery, Rise: 1, Fall: probeFall}
+	if !udp {
+		probe.Check.Kind = health.TCP
+	}
+	if said.GetHealthCheck() == nil {
+		return probe, nil // of UDP, there is nothing that any service would answer
+	}
+	check, err := balancer.ParseCheck(said.GetHealthCheck())
+	if err != nil {
+		return probe, err
+	}
+	if udp != (check.Kind == health.UDP) {
+		return probe, errors.New("its health check is of another protocol; give one of udp for udp, and for tcp any other")
+	}
+	probe.Check = *check
+	probe.Check.Port = 0 // that of the service is asked, not of a backend
+	return probe, nil
+}

@@ -1,0 +1,44 @@
+package speaker
+
+import (
+	"fmt"
+	"strings"
+
+	"fairlead.dev/agents/internal/events"
+)
+
+// The words events of this role can be searched for.
+const (
+	Announced          = "Announced"
+	NotAnnounced       = "NotAnnounced"
+	AnnouncementDrains = "AnnouncementDrains"
+)
+
+// say tells how a service stands from now on. That one isn't offered yet whose first probe is
+// under way is no news.
+func (d *Driver) say(now Announcement) {
+	event := events.Event{At: now.Since, LoadBalancer: now.LoadBalancer}
+	switch {
+	case now.Stand == Offered:
+		event.Reason, event.Message = Announced, fmt.Sprintf("%s is announced with next hop %s.", now.Prefix, now.NextHop)
+	case now.Stand == Draining:
+		event.Reason, event.Message = AnnouncementDrains, fmt.Sprintf("%s: %s", now.Prefix, now.Why)
+	case !waits(now):
+		event.Reason, event.Message = NotAnnounced, fmt.Sprintf("%s: %s", now.Prefix, now.Why)
+		event.Warning = !d.left(now)
+	default:
+		return
+	}
+	d.news.Say(event)
+}
+
+// waits says whether nobody knows yet whether it works.
+func waits(one Announcement) bool {
+	return one.Stand == Withdrawn && strings.Contains(one.Why, notProbed)
+}
+
+// left says whether somebody wanted it.
+func (d *Driver) left(one Announcement) bool {
+	service, _ := d.desired.service(one.Prefix)
+	return service.Leaving || d.desired.Leaving
+}
