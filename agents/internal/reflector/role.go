@@ -24,9 +24,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 		},
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Events = append(report.Events, driver.news.Take()...)
-			if observed.On {
-				report.Bgp = message.Status(&driver.desired.BGP, observed.Sessions)
-			}
+			report.Bgp = message.Status(iface, observed.On, &driver.desired.BGP, observed.Sessions)
 		},
 	}
 }

@@ -39,10 +39,8 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Events = append(report.Events, driver.news.Take()...)
 			report.Warnings = append(report.Warnings, observed.Warnings...)
-			if observed.On {
-				report.Bgp = message.Status(&driver.desired.BGP, observed.Sessions)
-				fillRoutes(report.Bgp, observed.Routes)
-			}
+			report.Bgp = message.Status(iface, observed.On, &driver.desired.BGP, observed.Sessions)
+			fillRoutes(report.Bgp, observed.Routes)
 		},
 	}
 }

@@ -41,10 +41,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 		},
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Events = append(report.Events, driver.news.Take()...)
-			if !observed.On {
-				return
-			}
-			report.Bgp = message.Status(&driver.desired.BGP, observed.Sessions)
+			report.Bgp = message.Status(iface, observed.On, &driver.desired.BGP, observed.Sessions)
 			for _, one := range observed.Announcements {
 				report.Bgp.Announcements = append(report.Bgp.Announcements, &agentv1.Announcement{
 					LoadBalancerId: one.LoadBalancer, Prefix: one.Prefix.String(), NextHop: message.Text(one.NextHop),

@@ -37,6 +37,8 @@ export type PlacedLoadBalancer = {
   scheduler?: string | undefined;
   proxyProtocol?: boolean | undefined;
   healthCheck: HealthCheck | null;
+  /** It is being deleted, and carries what is left. */
+  leaving?: boolean | undefined;
   backends: (BalancerService["backends"][number] & { protocol: Protocol })[];
 };
 

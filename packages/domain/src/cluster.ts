@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownClusterRouting, updateClusterRouting } from "./cluster-routing.ts";
 import { idOf } from "./id.ts";
 import { labels, objectName } from "./object-name.ts";
 import { listInput, manyOf } from "./page.ts";
@@ -20,7 +21,12 @@ export const createCluster = z
 export type CreateCluster = z.infer<typeof createCluster>;
 
 export const updateCluster = z
-  .strictObject({ name: objectName, region: plainText(63), labels })
+  .strictObject({
+    name: objectName,
+    region: plainText(63),
+    labels,
+    routing: updateClusterRouting.nullable().describe("What is told to routers by BGP; null for nothing."),
+  })
   .partial()
   .meta({ id: "UpdateCluster" });
 export type UpdateCluster = z.infer<typeof updateCluster>;
@@ -32,6 +38,7 @@ export const cluster = z
     kind: clusterKind,
     region: z.string(),
     labels,
+    routing: shownClusterRouting.nullable(),
     generation: z.int(),
     nodeCount: z.int(),
     silentNodeCount: z.int(),

@@ -20,8 +20,8 @@ export const idPrefixes = {
   virtualAddress: "addr",
   addressMapping: "map",
   bgpSession: "bgp",
+  announcement: "ann",
   route: "rte",
-  nextHop: "nhp",
   event: "evt",
 } as const;
 

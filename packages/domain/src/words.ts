@@ -21,6 +21,12 @@ export const loadBalancerKinds = ["fairlead", "cloud"] as const;
 export const backendStates = ["active", "draining", "filling", "inactive"] as const;
 export const backendHealths = ["up", "down", "unknown"] as const;
 
+/** What agents run as that speak BGP. */
+export const bgpRoles: readonly string[] = ["speaker", "reflector", "router"];
+/** In the order in which a session passes them. */
+export const bgpSessionStates = ["idle", "connect", "active", "open-sent", "open-confirm", "established"] as const;
+export const announcementStands = ["offered", "draining", "withdrawn"] as const;
+
 export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
 export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;
 

@@ -31,5 +31,6 @@ export * from "./node/index.ts";
 export * from "./overview/index.ts";
 export * from "./pool/index.ts";
 export * from "./retention/index.ts";
+export * from "./routing/index.ts";
 export { openSecretBox, type SecretBox } from "./secret/index.ts";
 export * from "./series/index.ts";

@@ -8,11 +8,20 @@ import (
 
 	"fairlead.dev/agents/internal/bgp"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/hostaddress"
 )
 
-// Status is what every role that speaks BGP reports.
-func Status(desired *bgp.Desired, sessions []bgp.Session) *agentv1.BgpStatus {
-	status := &agentv1.BgpStatus{As: desired.AS, RouterId: Text(desired.RouterID)}
+// Status is what every role that speaks BGP reports, of an interface of this host. While the
+// role is off, it only says where the host is.
+func Status(iface string, on bool, desired *bgp.Desired, sessions []bgp.Session) *agentv1.BgpStatus {
+	status := new(agentv1.BgpStatus)
+	if addresses, err := hostaddress.Of(iface); err == nil && len(addresses.All()) > 0 {
+		status.Address = addresses.All()[0].String()
+	}
+	if !on {
+		return status
+	}
+	status.As, status.RouterId = desired.AS, Text(desired.RouterID)
 	for _, session := range sessions {
 		status.Sessions = append(status.Sessions, &agentv1.BgpSession{
 			Peer: session.Peer.String(), As: session.AS, RouterId: Text(session.RouterID),

@@ -11,6 +11,7 @@ import {
   noteRoles,
   recoverStrayed,
   renewAgent,
+  type SecretBox,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
 import type { AgentDirectory } from "./agent-directory.ts";
@@ -27,6 +28,7 @@ const reportLimits = {
   series: Limit.REPORT_SERIES,
   points: Limit.REPORT_POINTS,
   instances: Limit.REPORT_INSTANCES,
+  routes: Limit.REPORT_ROUTES,
 };
 const callerKey = createContextKey<Caller | null>(null);
 
@@ -44,11 +46,13 @@ export type AgentServiceParts = {
   log: Log;
   now: () => Date;
   keepAliveMs: number;
+  /** Opens the passwords in configs. */
+  routingBox: Pick<SecretBox, "open">;
 };
 
 /** createAgentService answers the agent protocol: parse, check who calls, call a verb, translate. */
 export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof AgentService> {
-  const { db, authority, directory, hub, queue, log, now, keepAliveMs } = parts;
+  const { db, authority, directory, hub, queue, log, now, keepAliveMs, routingBox } = parts;
 
   const turnstile = new Turnstile(enrollingAtOnce, mostEnrolling);
 
@@ -96,7 +100,7 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
         for (;;) {
           const next = await answer(() => stream.next(keepAliveMs));
           if (next === "ended") return;
-          yield next === "idle" ? keepAliveMessage(now()) : configMessage(next);
+          yield next === "idle" ? keepAliveMessage(now()) : configMessage(next, routingBox);
         }
       } finally {
         context.signal.removeEventListener("abort", gone);

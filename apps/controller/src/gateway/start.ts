@@ -1,7 +1,7 @@
 import { createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AgentService, Limit } from "@fairlead/agent-protocol";
-import { ensureAuthority, Partitions, SeriesIds } from "@fairlead/services/gateway";
+import { ensureAuthority, Partitions, routingBox, SeriesIds } from "@fairlead/services/gateway";
 import { AgentDirectory } from "./agent-directory.ts";
 import { createAgentService, setCaller } from "./agent-service.ts";
 import { Callers } from "./caller.ts";
@@ -25,7 +25,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const queue = new ReportQueue({ db, partitions: new Partitions(), seriesIds: new SeriesIds() }, log, onBatch);
   const callers = new Callers(authority.der);
   const keepAliveMs = options.keepAliveMs ?? 15_000;
-  const service = createAgentService({ db, authority, directory, hub, queue, log, now, keepAliveMs });
+  const service = createAgentService({
+    db,
+    authority,
+    directory,
+    hub,
+    queue,
+    log,
+    now,
+    keepAliveMs,
+    routingBox: routingBox(options.secret),
+  });
   const handler = connectNodeAdapter({
     routes: (router) => router.service(AgentService, service),
     contextValues: (request) => setCaller(createContextValues(), callers.of(request)),

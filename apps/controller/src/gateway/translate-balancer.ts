@@ -67,7 +67,7 @@ export function toRole({ engine, services, peers }: BalancerConfig): BalancerRol
   });
 }
 
-function toHealthCheck(check: ActiveHealthCheck) {
+export function toHealthCheck(check: ActiveHealthCheck) {
   const { type, port = 0, intervalMs, timeoutMs, rise, fall } = check;
   return { type, port, intervalMs, timeoutMs, rise, fall, ...whatToAsk(check) };
 }

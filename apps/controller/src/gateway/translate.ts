@@ -8,8 +8,9 @@ import {
   WatchResponseSchema,
 } from "@fairlead/agent-protocol";
 import type { NodeFacts } from "@fairlead/domain";
-import type { AgentConfig, AgentReport } from "@fairlead/services/gateway";
+import type { AgentConfig, AgentReport, SecretBox } from "@fairlead/services/gateway";
 import { toBalancer, toEvents, toInventory, toRole } from "./translate-balancer.ts";
+import { toBgp, toReflector, toRouter, toSpeaker } from "./translate-bgp.ts";
 
 // Between the wire's words and ours. Nothing is judged here, and what this side does not know is dropped.
 
@@ -26,6 +27,7 @@ export function toAgentReport(request: ReportRequest): AgentReport {
     version: request.info?.version ?? null,
     warnings: request.warnings,
     balancer: request.balancer ? toBalancer(request.balancer) : null,
+    bgp: request.bgp ? toBgp(request.bgp) : null,
     events: toEvents(request.events),
     inventory: request.inventory ? toInventory(request.inventory) : null,
     series: request.series.map(({ metric, labels, atMs, values }) => ({
@@ -59,9 +61,16 @@ function toNodeFacts(facts: NodeFactsMessage): NodeFacts {
   };
 }
 
-export function configMessage({ revision, digest, config }: AgentConfig): WatchResponse {
-  const { reportIntervalMs, node, balancer } = config;
-  const roles = { ...(node ? { node } : {}), ...(balancer ? { balancer: toRole(balancer) } : {}) };
+/** configMessage opens what is sealed: from here on it is the agent's. */
+export function configMessage({ revision, digest, config }: AgentConfig, box: Pick<SecretBox, "open">): WatchResponse {
+  const { reportIntervalMs, node, balancer, speaker, reflector, router } = config;
+  const roles = {
+    ...(node ? { node } : {}),
+    ...(balancer ? { balancer: toRole(balancer) } : {}),
+    ...(speaker ? { speaker: toSpeaker(speaker, box) } : {}),
+    ...(reflector ? { reflector: toReflector(reflector, box) } : {}),
+    ...(router ? { router: toRouter(router, box) } : {}),
+  };
   const value = { revision: BigInt(revision), digest, reportIntervalMs, ...roles };
   return create(WatchResponseSchema, { message: { case: "config", value } });
 }

@@ -4,7 +4,7 @@ import type { RouterNetwork } from "./network.ts";
 import { exabgpSpeaker, gobgpSpeaker, type SpeakerSelf } from "./speakers.ts";
 import { eosRouter, iosXrRouter, junosRouter } from "./vendors.ts";
 
-export { frrReflector };
+export { frrReflector, type RouterNetwork };
 
 /** Of a router that spreads flows over the balancers. */
 export const routerFormats = ["frr", "bird", "junos", "eos", "ios-xr"] as const;

@@ -23,6 +23,7 @@ export async function selectPlacedBalancers(
     SELECT l.id, e.id AS "exposureId", host(v.address) AS address, e.ports, e.parameters ->> 'engine' AS engine,
       e.parameters ->> 'delivery' AS delivery, e.parameters ->> 'scheduler' AS scheduler,
       (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol", e.health_check AS "healthCheck",
+      e.deleted_at IS NOT NULL AS leaving,
       ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
     FROM load_balancer l JOIN exposure e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
     WHERE ${which} AND l.deleted_at IS NULL

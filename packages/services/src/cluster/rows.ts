@@ -8,6 +8,7 @@ export const clusterSource = {
     "kind",
     "region",
     "labels",
+    "routing",
     "generation",
     "nodeCount",
     "silentNodeCount",

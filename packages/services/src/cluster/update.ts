@@ -8,6 +8,7 @@ import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadCluster } from "./get.ts";
+import { speakRouting } from "./speak-routing.ts";
 
 /** updateCluster changes what is given of a cluster. Asking for what it is already changes nothing. */
 export async function updateCluster(
@@ -21,9 +22,12 @@ export async function updateCluster(
     await lockRow(tx, "cluster", ctx.organizationId, id);
     const before = await loadCluster(tx, ctx.organizationId, id);
     checkGeneration("cluster", before.generation, expectedGeneration);
-    const wish = { ...desired(before), ...withoutUndefined(input) };
-    if (canonicalJson(wish) === canonicalJson(desired(before))) return before;
-    const data = { ...wish, generation: { increment: 1 } };
+    const { routing, ...rest } = input;
+    const spoken = speakRouting(ctx, before.routing, routing);
+    const wish = { ...desired(before), ...withoutUndefined(rest), routing: spoken.routing };
+    if (canonicalJson(wish) === canonicalJson(desired(before)) && !spoken.isNewPassword) return before;
+    const { routing: _, ...own } = wish;
+    const data = { ...own, ...spoken.columns, generation: { increment: 1 } };
     await onDuplicate(
       tx.cluster.update({ where: { id }, data }),
       ["name"],
@@ -38,12 +42,12 @@ export async function updateCluster(
       subjectName: after.name,
       clusterId: id,
       before: desired(before),
-      after: desired(after),
+      after: { ...desired(after), ...(spoken.isNewPassword ? { routingPassword: "changed" } : {}) },
     });
     return after;
   });
 }
 
-function desired({ name, region, labels }: Cluster) {
-  return { name, region, labels };
+function desired({ name, region, labels, routing }: Cluster) {
+  return { name, region, labels, routing };
 }

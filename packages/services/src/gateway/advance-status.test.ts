@@ -29,6 +29,7 @@ const ordinary: CheckedReport = {
   version: null,
   warnings: [],
   balancer: null,
+  bgp: null,
   events: [],
   inventory: null,
   series: [],

@@ -7,6 +7,7 @@ import {
   type ReportedEvent,
   type WireBalancer,
 } from "./balancer-report.ts";
+import { type BgpReport, checkBgp, type WireBgp } from "./bgp-report.ts";
 import { storable } from "./storable.ts";
 
 /** AgentReport is what one agent said, as the wire brought it: nothing in it is to be believed yet. */
@@ -26,17 +27,20 @@ export type AgentReport = {
   /** null where the role is off. */
   balancer: WireBalancer | null;
   events: ReportedEvent[];
+  /** null where nothing speaks it, or nobody could look. */
+  bgp: WireBgp | null;
   /** null where unchanged since the last answered report of this boot. */
   inventory: ReportedInstance[] | null;
   series: { metric: string; labels: Record<string, string>; atMs: number[]; values: number[] }[];
 };
 
 /** ReportLimits bound one report; the protocol says them. */
-export type ReportLimits = { series: number; points: number; instances: number };
+export type ReportLimits = { series: number; points: number; instances: number; routes: number };
 
 /** CheckedReport can be stored: everything fits its column, and every point belongs to a metric we know. */
-export type CheckedReport = Omit<AgentReport, "series" | "balancer"> & {
+export type CheckedReport = Omit<AgentReport, "series" | "balancer" | "bgp"> & {
   balancer: BalancerReport | null;
+  bgp: BgpReport | null;
   series: CheckedSeries[];
   rejectedPoints: number;
 };
@@ -81,6 +85,7 @@ export function checkReport(report: AgentReport, limits: ReportLimits, now: Date
     version: report.version === null ? null : storable(report.version).slice(0, most.version),
     warnings: [...inventory.warnings, ...report.warnings.map(storable)].slice(0, most.warnings),
     balancer: checkBalancer(report.balancer),
+    bgp: checkBgp(report.bgp, limits, now),
     events: checkEvents(report.events, now),
     inventory: inventory.instances,
     facts: checkFacts(report.facts),

@@ -1,5 +1,7 @@
 // What only the agent gateway and the meters use. Kept out of the package's main entry, so that the web never loads it.
 export * from "../authority/index.ts";
+export { routingBox } from "../cluster/routing-box.ts";
+export type { SecretBox } from "../secret/index.ts";
 export { deleteOrphanedSeries } from "../series/orphans.sql.ts";
 export { partitionsBetween, tables } from "../series/partitioned-table.ts";
 export { Partitions } from "../series/partitions.sql.ts";

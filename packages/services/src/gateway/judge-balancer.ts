@@ -12,6 +12,7 @@ export type BalancerJudgement = {
   letGoOf: string[];
   /** Its peers must be told where to find it. */
   flowAddressChanged: boolean;
+  addressChanged: boolean;
   /** What a page of its replicas shows of it changed. */
   looksDifferent: boolean;
 };
@@ -40,6 +41,7 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
     exposureIds: [...exposureIds],
     letGoOf: (said?.loadBalancerIds ?? []).filter((id) => !services.has(id)),
     flowAddressChanged: said?.flowAddress !== balancer.flowAddress,
+    addressChanged: said?.address !== balancer.address,
     looksDifferent:
       said?.engine !== balancer.engine ||
       said.engineReason !== balancer.engineReason ||

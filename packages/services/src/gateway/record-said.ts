@@ -1,9 +1,10 @@
 import type { Tx } from "@fairlead/db";
-import type { FeedEntry } from "@fairlead/domain";
+import { bgpRoles, type FeedEntry } from "@fairlead/domain";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { markManyDirty } from "../control/mark-dirty.sql.ts";
 import type { BalancerReport } from "./balancer-report.ts";
 import { loadBalancers, writeBackends, writeBalancers, writeReplicas } from "./balancer-status.sql.ts";
+import { type BgpWrite, selectMoved, writeBgp } from "./bgp-status.sql.ts";
 import type { CheckedReport } from "./check-report.ts";
 import type { AgentIdentity } from "./identities.sql.ts";
 import { type InventoryChange, planInventory, writeInventory } from "./inventory.sql.ts";
@@ -33,7 +34,8 @@ export async function recordSaid(tx: Tx, news: readonly News[], now: Date): Prom
   for (const { agent, report } of seeing)
     inventories.push(await planInventory(tx, { agent, instances: report.inventory ?? [] }));
   const balancers = await judgeAll(tx, news);
-  await markWhomItConcerns(tx, news, inventories, balancers);
+  const speaking = bgpOf(news);
+  await markWhomItConcerns(tx, news, inventories, balancers, speaking);
   for (const each of inventories) await writeInventory(tx, each, now);
   await writeBalancers(
     tx,
@@ -50,12 +52,23 @@ export async function recordSaid(tx: Tx, news: readonly News[], now: Date): Prom
     balancers.flatMap(({ judgement }) => judgement.backends),
     now,
   );
-  await tellStreams(tx, inventories, balancers);
+  const differ = await writeBgp(tx, speaking, now);
+  const seen = speaking.filter(({ agent }) => differ.has(agent.agentId)).map(({ agent }) => agent);
+  await tellStreams(tx, inventories, balancers, seen);
 }
 
 /** An agent may have several reports in a batch; the last that says anything counts. */
 function newest(news: readonly News[], says: (each: News) => boolean): News[] {
   return [...new Map(news.filter(says).map((each) => [each.agent.agentId, each])).values()];
+}
+
+/** Only who runs as such a role is believed. */
+function bgpOf(news: readonly News[]): BgpWrite[] {
+  const speaking = newest(
+    news,
+    ({ agent, report }) => report.bgp !== null && agent.roles.some((role) => bgpRoles.includes(role)),
+  );
+  return speaking.flatMap(({ agent, report: { bgp } }) => (bgp ? [{ agent, bgp }] : []));
 }
 
 async function judgeAll(tx: Tx, news: readonly News[]): Promise<Judged[]> {
@@ -77,6 +90,7 @@ async function markWhomItConcerns(
   news: readonly News[],
   inventories: readonly InventoryChange[],
   balancers: readonly Judged[],
+  speaking: readonly BgpWrite[],
 ): Promise<void> {
   const carriers = news.filter(({ agent }) => agent.roles.includes("balancer"));
   const came = carriers.filter((each) => each.came).map(({ agent }) => agent);
@@ -102,13 +116,17 @@ async function markWhomItConcerns(
   ];
   await markManyDirty(tx, "exposure", others, { patient: true });
   const moved = balancers.filter(({ judgement }) => judgement.flowAddressChanged).map(({ agent }) => agent.agentId);
-  await markManyDirty(tx, "node", await selectPeerNodes(tx, moved), { patient: true });
+  // A speaker is told what the balancer at its address carries.
+  const apart = balancers.filter(({ judgement }) => judgement.addressChanged).map(({ agent }) => agent.nodeId);
+  const nodes = [...(await selectPeerNodes(tx, moved)), ...(await selectMoved(tx, speaking)), ...apart];
+  await markManyDirty(tx, "node", nodes, { patient: true });
 }
 
 async function tellStreams(
   tx: Tx,
   inventories: readonly InventoryChange[],
   balancers: readonly Judged[],
+  speakers: readonly AgentIdentity[],
 ): Promise<void> {
   const entries: (FeedEntry & { organizationId: string })[] = [];
   for (const { agent, changed, gone } of inventories) {
@@ -122,6 +140,9 @@ async function tellStreams(
     entries.push({ organizationId, clusterId, subjectKind: "node", subjectId: nodeId });
     for (const subjectId of new Set(balancer.services.map((each) => each.loadBalancerId)))
       entries.push({ organizationId, clusterId, subjectKind: "load-balancer", subjectId });
+  }
+  for (const { organizationId, clusterId, nodeId } of speakers) {
+    entries.push({ organizationId, clusterId, subjectKind: "node", subjectId: nodeId });
   }
   for (const [organizationId, of] of Map.groupBy(entries, (each) => each.organizationId))
     await appendFeed(tx, organizationId, of);

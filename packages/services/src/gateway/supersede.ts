@@ -6,7 +6,7 @@ import { notifyAgents } from "./notify-agents.sql.ts";
 import { selectPlacedOn } from "./placed-exposures.sql.ts";
 
 // One agent of these for each of our balancers' pods, which have a network of their own: none undoes what another did.
-const sharedRoles: ReadonlySet<string> = new Set(["balancer"]);
+const sharedRoles: ReadonlySet<string> = new Set(["balancer", "speaker"]);
 
 /** agentId is that of an agent which is there already and wants other roles. */
 type Newcomer = { roles: string[]; agentId?: string; mayReplace?: boolean; now: Date };

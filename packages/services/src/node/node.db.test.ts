@@ -133,8 +133,8 @@ describe("a node", () => {
     const seen = { organizationId, clusterId, agentId, observedAt: now };
     const bgp = { peerAddress: "10.0.0.1", peerAsn: 64_512, localAsn: 64_513, state: "established", stateSince: now };
     await db.bgpSession.create({ data: { id: newId("bgpSession", now), ...seen, ...bgp } });
-    const nextHops = { create: { id: newId("nextHop", now), address: "10.0.0.2", observedAt: now } };
-    await db.route.create({ data: { id: newId("route", now), ...seen, prefix: "192.0.2.0/24", nextHops } });
+    const nextHops = [{ address: "10.0.0.2", weight: 1, since: now }];
+    await db.route.create({ data: { id: newId("route", now), ...seen, prefix: "192.0.2.0/24", since: now, nextHops } });
     await deleteNode(ctx, nodeId);
     const where = { organizationId };
     expect([await db.bgpSession.count({ where }), await db.route.count({ where })]).toEqual([0, 0]);

@@ -3,6 +3,7 @@ import { type AddressPool, type CreateAddressPool, canonicalPrefix, conflict, ne
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
+import { markRouting } from "../control/mark-routing.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { findOverlap } from "./find-overlap.sql.ts";
@@ -28,6 +29,7 @@ export async function createAddressPool(ctx: ServiceContext, input: CreateAddres
       ["name"],
       `${cluster.name} already has a pool named ${input.name}.`,
     );
+    await markRouting(tx, cluster.id);
     await recordChange(tx, ctx, {
       action: "address-pool.create",
       subjectKind: "address-pool",

@@ -2,6 +2,7 @@ import { inTransaction } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
+import { markRouting } from "../control/mark-routing.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { loadAddressPool } from "./get.ts";
 
@@ -16,6 +17,7 @@ export async function deleteAddressPool(ctx: ServiceContext, id: string): Promis
         `The pool ${before.name} has ${before.allocated} of its addresses in use. Delete the exposures that hold them, or move them to another pool, first.`,
       );
     await tx.addressPool.delete({ where: { id } });
+    await markRouting(tx, before.clusterId);
     await recordChange(tx, ctx, {
       action: "address-pool.delete",
       subjectKind: "address-pool",

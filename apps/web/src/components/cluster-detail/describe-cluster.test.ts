@@ -9,6 +9,7 @@ const cluster = (nodeCount: number, silentNodeCount: number, exposureCount: numb
   kind: "machines",
   region: "",
   labels: {},
+  routing: null,
   generation: 1,
   nodeCount,
   silentNodeCount,

@@ -220,17 +220,22 @@ export type SampleHour = Prisma.SampleHourModel
  */
 export type RollupTask = Prisma.RollupTaskModel
 /**
+ * Model BgpStatus
+ * Observed: what an agent that speaks BGP says of itself. Only reports write it.
+ */
+export type BgpStatus = Prisma.BgpStatusModel
+/**
  * Model BgpSession
- * Observed: our end of one adjacency.
+ * Observed: our end of one adjacency. Only reports write it.
  */
 export type BgpSession = Prisma.BgpSessionModel
 /**
+ * Model Announcement
+ * Observed: how a service address of a balancer replica stands with routers. Only reports write it.
+ */
+export type Announcement = Prisma.AnnouncementModel
+/**
  * Model Route
- * Observed: a prefix in a router's kernel, with where it points.
+ * Observed: a prefix in a router's kernel, with where it points. Only reports write it.
  */
 export type Route = Prisma.RouteModel
-/**
- * Model NextHop
- * 
- */
-export type NextHop = Prisma.NextHopModel

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { inTransaction, type Tx } from "@fairlead/db";
 import {
   type BalancerSnapshot,
+  bgpRoles,
   canonicalJson,
   compileNodeConfig,
   type FeedEntry,
@@ -12,7 +13,9 @@ import { holdLease } from "../../lease.sql.ts";
 import { done, gone } from "../../outcome.ts";
 import type { Reconciler } from "../../reconciler.ts";
 import { selectFlowAddresses, selectPlacedBalancers } from "../placed-balancers.sql.ts";
-import { lockNode, storeNodeConfig } from "./config.sql.ts";
+import { type LockedNode, lockNode, storeNodeConfig } from "./config.sql.ts";
+import { loadRouting } from "./load-routing.ts";
+import { pairSpeakers } from "./pair-speakers.sql.ts";
 
 /** nodeReconciler compiles what each agent of a node should do. PostgreSQL is the wire: agents watch the stored config. */
 export const nodeReconciler: Reconciler = {
@@ -24,7 +27,7 @@ export const nodeReconciler: Reconciler = {
       const node = await lockNode(tx, nodeId);
       await holdLease(tx, ctx.task);
       if (!node) return false;
-      const changed = await compileAgents(tx, nodeId, nodeSettings.parse(node.settings), ctx.now());
+      const changed = await compileAgents(tx, { ...node, id: nodeId }, ctx.now());
       await ctx.passed("storing");
       const { clusterId } = node;
       const entries: FeedEntry[] = changed.map((subjectId) => ({ subjectKind: "agent", subjectId, clusterId }));
@@ -39,12 +42,9 @@ export const nodeReconciler: Reconciler = {
 };
 
 /** compileAgents stores the config of every agent that may still act, and answers whose is new. */
-async function compileAgents(
-  tx: Tx,
-  nodeId: string,
-  settings: Parameters<typeof compileNodeConfig>[0]["settings"],
-  now: Date,
-): Promise<string[]> {
+async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Date): Promise<string[]> {
+  const nodeId = node.id;
+  const settings = nodeSettings.parse(node.settings);
   const agents = await tx.agent.findMany({
     where: { nodeId, revokedAt: null },
     select: { id: true, roles: true },
@@ -54,12 +54,20 @@ async function compileAgents(
     tx,
     agents.filter((each) => each.roles.includes("balancer")).map((each) => each.id),
   );
+  const speaks = agents.some(({ roles }) => roles.some((role) => bgpRoles.includes(role)));
+  const routing = speaks ? await loadRouting(tx, node) : null;
+  const beside = routing ? await pairSpeakers(tx, agents) : new Map<string, string>();
   const changed: string[] = [];
   for (const agent of agents) {
     const balancer = balancers.get(agent.id);
-    const config = canonicalJson(compileNodeConfig({ settings, agent, ...(balancer ? { balancer } : {}) }));
+    const carried = balancers.get(beside.get(agent.id) ?? "")?.loadBalancers ?? [];
+    const parts = {
+      ...(balancer ? { balancer } : {}),
+      ...(routing ? { routing: { ...routing, loadBalancers: carried } } : {}),
+    };
+    const config = canonicalJson(compileNodeConfig({ settings, agent, ...parts }));
     const digest = createHash("sha256").update(config).digest("hex");
-    const loadBalancerIds = (balancer?.loadBalancers ?? []).map((each) => each.id);
+    const loadBalancerIds = (balancer?.loadBalancers ?? carried).map((each) => each.id);
     const compiled = { agentId: agent.id, nodeId, digest, config, loadBalancerIds, now };
     if (await storeNodeConfig(tx, compiled)) changed.push(agent.id);
   }

@@ -1788,7 +1788,7 @@ type ReportRequest struct {
 	Events           []*AgentEvent          `protobuf:"bytes,13,rep,name=events,proto3" json:"events,omitempty"`                                       // since the last report
 	ObservedDigest   string                 `protobuf:"bytes,14,opt,name=observed_digest,json=observedDigest,proto3" json:"observed_digest,omitempty"` // of the config the host runs: equal numbers mean little after a restored backup
 	Inventory        *Inventory             `protobuf:"bytes,15,opt,name=inventory,proto3" json:"inventory,omitempty"`                                 // absent when unchanged since the last answered report of this boot
-	Bgp              *BgpStatus             `protobuf:"bytes,16,opt,name=bgp,proto3" json:"bgp,omitempty"`                                             // absent: no role that speaks it is on
+	Bgp              *BgpStatus             `protobuf:"bytes,16,opt,name=bgp,proto3" json:"bgp,omitempty"`                                             // absent: no role that speaks it is there, or it could not be observed
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -2378,7 +2378,7 @@ func (x *BalancerBackendStatus) GetLiveConnections() uint64 {
 	return 0
 }
 
-// BgpStatus is what an agent's BGP does.
+// BgpStatus is what an agent's BGP does; of a role that is off there is only the address.
 type BgpStatus struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	As            uint32                 `protobuf:"varint,1,opt,name=as,proto3" json:"as,omitempty"`
@@ -2387,6 +2387,7 @@ type BgpStatus struct {
 	Announcements []*Announcement        `protobuf:"bytes,4,rep,name=announcements,proto3" json:"announcements,omitempty"` // of a speaker
 	Routes        []*KernelRoute         `protobuf:"bytes,5,rep,name=routes,proto3" json:"routes,omitempty"`               // of a router; the first of them
 	RoutesLeftOut uint64                 `protobuf:"varint,6,opt,name=routes_left_out,json=routesLeftOut,proto3" json:"routes_left_out,omitempty"`
+	Address       string                 `protobuf:"bytes,7,opt,name=address,proto3" json:"address,omitempty"` // of the host, where peers reach it: that of the balancer beside it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2461,6 +2462,13 @@ func (x *BgpStatus) GetRoutesLeftOut() uint64 {
 		return x.RoutesLeftOut
 	}
 	return 0
+}
+
+func (x *BgpStatus) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
 }
 
 // BgpSession is our end of an adjacency.
@@ -3479,14 +3487,15 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x120\n" +
 	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12)\n" +
-	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\x9a\x02\n" +
+	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\xb4\x02\n" +
 	"\tBgpStatus\x12\x0e\n" +
 	"\x02as\x18\x01 \x01(\rR\x02as\x12\x1b\n" +
 	"\trouter_id\x18\x02 \x01(\tR\brouterId\x129\n" +
 	"\bsessions\x18\x03 \x03(\v2\x1d.fairlead.agent.v1.BgpSessionR\bsessions\x12E\n" +
 	"\rannouncements\x18\x04 \x03(\v2\x1f.fairlead.agent.v1.AnnouncementR\rannouncements\x126\n" +
 	"\x06routes\x18\x05 \x03(\v2\x1e.fairlead.agent.v1.KernelRouteR\x06routes\x12&\n" +
-	"\x0froutes_left_out\x18\x06 \x01(\x04R\rroutesLeftOut\"\x81\x03\n" +
+	"\x0froutes_left_out\x18\x06 \x01(\x04R\rroutesLeftOut\x12\x18\n" +
+	"\aaddress\x18\a \x01(\tR\aaddress\"\x81\x03\n" +
 	"\n" +
 	"BgpSession\x12\x12\n" +
 	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x0e\n" +

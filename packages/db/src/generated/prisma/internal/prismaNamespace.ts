@@ -437,9 +437,10 @@ export const ModelName = {
   SampleMinute: 'SampleMinute',
   SampleHour: 'SampleHour',
   RollupTask: 'RollupTask',
+  BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
-  Route: 'Route',
-  NextHop: 'NextHop'
+  Announcement: 'Announcement',
+  Route: 'Route'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -455,7 +456,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpSession" | "route" | "nextHop"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3419,6 +3420,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    BgpStatus: {
+      payload: Prisma.$BgpStatusPayload<ExtArgs>
+      fields: Prisma.BgpStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BgpStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BgpStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.BgpStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BgpStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload>
+        }
+        findMany: {
+          args: Prisma.BgpStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload>[]
+        }
+        create: {
+          args: Prisma.BgpStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload>
+        }
+        createMany: {
+          args: Prisma.BgpStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BgpStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.BgpStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload>
+        }
+        update: {
+          args: Prisma.BgpStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.BgpStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BgpStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BgpStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.BgpStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.BgpStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBgpStatus>
+        }
+        groupBy: {
+          args: Prisma.BgpStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BgpStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BgpStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BgpStatusCountAggregateOutputType> | number
+        }
+      }
+    }
     BgpSession: {
       payload: Prisma.$BgpSessionPayload<ExtArgs>
       fields: Prisma.BgpSessionFieldRefs
@@ -3493,6 +3568,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Announcement: {
+      payload: Prisma.$AnnouncementPayload<ExtArgs>
+      fields: Prisma.AnnouncementFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AnnouncementFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AnnouncementFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload>
+        }
+        findFirst: {
+          args: Prisma.AnnouncementFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AnnouncementFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload>
+        }
+        findMany: {
+          args: Prisma.AnnouncementFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload>[]
+        }
+        create: {
+          args: Prisma.AnnouncementCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload>
+        }
+        createMany: {
+          args: Prisma.AnnouncementCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AnnouncementCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload>[]
+        }
+        delete: {
+          args: Prisma.AnnouncementDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload>
+        }
+        update: {
+          args: Prisma.AnnouncementUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload>
+        }
+        deleteMany: {
+          args: Prisma.AnnouncementDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AnnouncementUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AnnouncementUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload>[]
+        }
+        upsert: {
+          args: Prisma.AnnouncementUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnnouncementPayload>
+        }
+        aggregate: {
+          args: Prisma.AnnouncementAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAnnouncement>
+        }
+        groupBy: {
+          args: Prisma.AnnouncementGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnnouncementGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AnnouncementCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnnouncementCountAggregateOutputType> | number
+        }
+      }
+    }
     Route: {
       payload: Prisma.$RoutePayload<ExtArgs>
       fields: Prisma.RouteFieldRefs
@@ -3564,80 +3713,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.RouteCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.RouteCountAggregateOutputType> | number
-        }
-      }
-    }
-    NextHop: {
-      payload: Prisma.$NextHopPayload<ExtArgs>
-      fields: Prisma.NextHopFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.NextHopFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.NextHopFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload>
-        }
-        findFirst: {
-          args: Prisma.NextHopFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.NextHopFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload>
-        }
-        findMany: {
-          args: Prisma.NextHopFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload>[]
-        }
-        create: {
-          args: Prisma.NextHopCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload>
-        }
-        createMany: {
-          args: Prisma.NextHopCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.NextHopCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload>[]
-        }
-        delete: {
-          args: Prisma.NextHopDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload>
-        }
-        update: {
-          args: Prisma.NextHopUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload>
-        }
-        deleteMany: {
-          args: Prisma.NextHopDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.NextHopUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.NextHopUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload>[]
-        }
-        upsert: {
-          args: Prisma.NextHopUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$NextHopPayload>
-        }
-        aggregate: {
-          args: Prisma.NextHopAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateNextHop>
-        }
-        groupBy: {
-          args: Prisma.NextHopGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.NextHopGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.NextHopCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.NextHopCountAggregateOutputType> | number
         }
       }
     }
@@ -4080,6 +4155,8 @@ export const ClusterScalarFieldEnum = {
   kind: 'kind',
   region: 'region',
   labels: 'labels',
+  routing: 'routing',
+  routingPassword: 'routingPassword',
   generation: 'generation',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
@@ -4252,6 +4329,18 @@ export const RollupTaskScalarFieldEnum = {
 export type RollupTaskScalarFieldEnum = (typeof RollupTaskScalarFieldEnum)[keyof typeof RollupTaskScalarFieldEnum]
 
 
+export const BgpStatusScalarFieldEnum = {
+  agentId: 'agentId',
+  address: 'address',
+  asn: 'asn',
+  routerId: 'routerId',
+  routesLeftOut: 'routesLeftOut',
+  observedAt: 'observedAt'
+} as const
+
+export type BgpStatusScalarFieldEnum = (typeof BgpStatusScalarFieldEnum)[keyof typeof BgpStatusScalarFieldEnum]
+
+
 export const BgpSessionScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -4260,13 +4349,38 @@ export const BgpSessionScalarFieldEnum = {
   peerAddress: 'peerAddress',
   peerAsn: 'peerAsn',
   localAsn: 'localAsn',
+  peerRouterId: 'peerRouterId',
   state: 'state',
   stateSince: 'stateSince',
   lastError: 'lastError',
+  holdSeconds: 'holdSeconds',
+  routesReceived: 'routesReceived',
+  routesAccepted: 'routesAccepted',
+  routesGiven: 'routesGiven',
+  ups: 'ups',
+  detection: 'detection',
+  isFull: 'isFull',
   observedAt: 'observedAt'
 } as const
 
 export type BgpSessionScalarFieldEnum = (typeof BgpSessionScalarFieldEnum)[keyof typeof BgpSessionScalarFieldEnum]
+
+
+export const AnnouncementScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  agentId: 'agentId',
+  prefix: 'prefix',
+  nextHop: 'nextHop',
+  loadBalancerId: 'loadBalancerId',
+  stand: 'stand',
+  standSince: 'standSince',
+  reason: 'reason',
+  observedAt: 'observedAt'
+} as const
+
+export type AnnouncementScalarFieldEnum = (typeof AnnouncementScalarFieldEnum)[keyof typeof AnnouncementScalarFieldEnum]
 
 
 export const RouteScalarFieldEnum = {
@@ -4275,21 +4389,12 @@ export const RouteScalarFieldEnum = {
   clusterId: 'clusterId',
   agentId: 'agentId',
   prefix: 'prefix',
+  since: 'since',
+  nextHops: 'nextHops',
   observedAt: 'observedAt'
 } as const
 
 export type RouteScalarFieldEnum = (typeof RouteScalarFieldEnum)[keyof typeof RouteScalarFieldEnum]
-
-
-export const NextHopScalarFieldEnum = {
-  id: 'id',
-  routeId: 'routeId',
-  address: 'address',
-  weight: 'weight',
-  observedAt: 'observedAt'
-} as const
-
-export type NextHopScalarFieldEnum = (typeof NextHopScalarFieldEnum)[keyof typeof NextHopScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -4641,9 +4746,10 @@ export type GlobalOmitConfig = {
   sampleMinute?: Prisma.SampleMinuteOmit
   sampleHour?: Prisma.SampleHourOmit
   rollupTask?: Prisma.RollupTaskOmit
+  bgpStatus?: Prisma.BgpStatusOmit
   bgpSession?: Prisma.BgpSessionOmit
+  announcement?: Prisma.AnnouncementOmit
   route?: Prisma.RouteOmit
-  nextHop?: Prisma.NextHopOmit
 }
 
 /* Types for Logging */

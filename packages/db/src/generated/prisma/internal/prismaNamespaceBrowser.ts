@@ -91,9 +91,10 @@ export const ModelName = {
   SampleMinute: 'SampleMinute',
   SampleHour: 'SampleHour',
   RollupTask: 'RollupTask',
+  BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
-  Route: 'Route',
-  NextHop: 'NextHop'
+  Announcement: 'Announcement',
+  Route: 'Route'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -512,6 +513,8 @@ export const ClusterScalarFieldEnum = {
   kind: 'kind',
   region: 'region',
   labels: 'labels',
+  routing: 'routing',
+  routingPassword: 'routingPassword',
   generation: 'generation',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
@@ -684,6 +687,18 @@ export const RollupTaskScalarFieldEnum = {
 export type RollupTaskScalarFieldEnum = (typeof RollupTaskScalarFieldEnum)[keyof typeof RollupTaskScalarFieldEnum]
 
 
+export const BgpStatusScalarFieldEnum = {
+  agentId: 'agentId',
+  address: 'address',
+  asn: 'asn',
+  routerId: 'routerId',
+  routesLeftOut: 'routesLeftOut',
+  observedAt: 'observedAt'
+} as const
+
+export type BgpStatusScalarFieldEnum = (typeof BgpStatusScalarFieldEnum)[keyof typeof BgpStatusScalarFieldEnum]
+
+
 export const BgpSessionScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -692,13 +707,38 @@ export const BgpSessionScalarFieldEnum = {
   peerAddress: 'peerAddress',
   peerAsn: 'peerAsn',
   localAsn: 'localAsn',
+  peerRouterId: 'peerRouterId',
   state: 'state',
   stateSince: 'stateSince',
   lastError: 'lastError',
+  holdSeconds: 'holdSeconds',
+  routesReceived: 'routesReceived',
+  routesAccepted: 'routesAccepted',
+  routesGiven: 'routesGiven',
+  ups: 'ups',
+  detection: 'detection',
+  isFull: 'isFull',
   observedAt: 'observedAt'
 } as const
 
 export type BgpSessionScalarFieldEnum = (typeof BgpSessionScalarFieldEnum)[keyof typeof BgpSessionScalarFieldEnum]
+
+
+export const AnnouncementScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  agentId: 'agentId',
+  prefix: 'prefix',
+  nextHop: 'nextHop',
+  loadBalancerId: 'loadBalancerId',
+  stand: 'stand',
+  standSince: 'standSince',
+  reason: 'reason',
+  observedAt: 'observedAt'
+} as const
+
+export type AnnouncementScalarFieldEnum = (typeof AnnouncementScalarFieldEnum)[keyof typeof AnnouncementScalarFieldEnum]
 
 
 export const RouteScalarFieldEnum = {
@@ -707,21 +747,12 @@ export const RouteScalarFieldEnum = {
   clusterId: 'clusterId',
   agentId: 'agentId',
   prefix: 'prefix',
+  since: 'since',
+  nextHops: 'nextHops',
   observedAt: 'observedAt'
 } as const
 
 export type RouteScalarFieldEnum = (typeof RouteScalarFieldEnum)[keyof typeof RouteScalarFieldEnum]
-
-
-export const NextHopScalarFieldEnum = {
-  id: 'id',
-  routeId: 'routeId',
-  address: 'address',
-  weight: 'weight',
-  observedAt: 'observedAt'
-} as const
-
-export type NextHopScalarFieldEnum = (typeof NextHopScalarFieldEnum)[keyof typeof NextHopScalarFieldEnum]
 
 
 export const SortOrder = {

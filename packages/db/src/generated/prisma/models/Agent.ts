@@ -265,7 +265,9 @@ export type AgentWhereInput = {
   status?: Prisma.XOR<Prisma.NodeStatusNullableScalarRelationFilter, Prisma.NodeStatusWhereInput> | null
   balancerStatus?: Prisma.XOR<Prisma.BalancerStatusNullableScalarRelationFilter, Prisma.BalancerStatusWhereInput> | null
   replicas?: Prisma.ReplicaListRelationFilter
+  bgpStatus?: Prisma.XOR<Prisma.BgpStatusNullableScalarRelationFilter, Prisma.BgpStatusWhereInput> | null
   bgpSessions?: Prisma.BgpSessionListRelationFilter
+  announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
 }
 
@@ -286,7 +288,9 @@ export type AgentOrderByWithRelationInput = {
   status?: Prisma.NodeStatusOrderByWithRelationInput
   balancerStatus?: Prisma.BalancerStatusOrderByWithRelationInput
   replicas?: Prisma.ReplicaOrderByRelationAggregateInput
+  bgpStatus?: Prisma.BgpStatusOrderByWithRelationInput
   bgpSessions?: Prisma.BgpSessionOrderByRelationAggregateInput
+  announcements?: Prisma.AnnouncementOrderByRelationAggregateInput
   routes?: Prisma.RouteOrderByRelationAggregateInput
 }
 
@@ -310,7 +314,9 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   status?: Prisma.XOR<Prisma.NodeStatusNullableScalarRelationFilter, Prisma.NodeStatusWhereInput> | null
   balancerStatus?: Prisma.XOR<Prisma.BalancerStatusNullableScalarRelationFilter, Prisma.BalancerStatusWhereInput> | null
   replicas?: Prisma.ReplicaListRelationFilter
+  bgpStatus?: Prisma.XOR<Prisma.BgpStatusNullableScalarRelationFilter, Prisma.BgpStatusWhereInput> | null
   bgpSessions?: Prisma.BgpSessionListRelationFilter
+  announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
 }, "id" | "certificateSerial" | "previousSerial">
 
@@ -366,7 +372,9 @@ export type AgentCreateInput = {
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
@@ -386,7 +394,9 @@ export type AgentUncheckedCreateInput = {
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
@@ -406,7 +416,9 @@ export type AgentUpdateInput = {
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
@@ -426,7 +438,9 @@ export type AgentUncheckedUpdateInput = {
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
@@ -648,6 +662,20 @@ export type AgentUpdateOneRequiredWithoutBalancerStatusNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutBalancerStatusInput, Prisma.AgentUpdateWithoutBalancerStatusInput>, Prisma.AgentUncheckedUpdateWithoutBalancerStatusInput>
 }
 
+export type AgentCreateNestedOneWithoutBgpStatusInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBgpStatusInput, Prisma.AgentUncheckedCreateWithoutBgpStatusInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBgpStatusInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutBgpStatusNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBgpStatusInput, Prisma.AgentUncheckedCreateWithoutBgpStatusInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBgpStatusInput
+  upsert?: Prisma.AgentUpsertWithoutBgpStatusInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutBgpStatusInput, Prisma.AgentUpdateWithoutBgpStatusInput>, Prisma.AgentUncheckedUpdateWithoutBgpStatusInput>
+}
+
 export type AgentCreateNestedOneWithoutBgpSessionsInput = {
   create?: Prisma.XOR<Prisma.AgentCreateWithoutBgpSessionsInput, Prisma.AgentUncheckedCreateWithoutBgpSessionsInput>
   connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBgpSessionsInput
@@ -660,6 +688,20 @@ export type AgentUpdateOneRequiredWithoutBgpSessionsNestedInput = {
   upsert?: Prisma.AgentUpsertWithoutBgpSessionsInput
   connect?: Prisma.AgentWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutBgpSessionsInput, Prisma.AgentUpdateWithoutBgpSessionsInput>, Prisma.AgentUncheckedUpdateWithoutBgpSessionsInput>
+}
+
+export type AgentCreateNestedOneWithoutAnnouncementsInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutAnnouncementsInput, Prisma.AgentUncheckedCreateWithoutAnnouncementsInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutAnnouncementsInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutAnnouncementsNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutAnnouncementsInput, Prisma.AgentUncheckedCreateWithoutAnnouncementsInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutAnnouncementsInput
+  upsert?: Prisma.AgentUpsertWithoutAnnouncementsInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutAnnouncementsInput, Prisma.AgentUpdateWithoutAnnouncementsInput>, Prisma.AgentUncheckedUpdateWithoutAnnouncementsInput>
 }
 
 export type AgentCreateNestedOneWithoutRoutesInput = {
@@ -691,7 +733,9 @@ export type AgentCreateWithoutReplicasInput = {
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
@@ -710,7 +754,9 @@ export type AgentUncheckedCreateWithoutReplicasInput = {
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
@@ -745,7 +791,9 @@ export type AgentUpdateWithoutReplicasInput = {
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
@@ -764,7 +812,9 @@ export type AgentUncheckedUpdateWithoutReplicasInput = {
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
@@ -783,7 +833,9 @@ export type AgentCreateWithoutNodeInput = {
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
@@ -802,7 +854,9 @@ export type AgentUncheckedCreateWithoutNodeInput = {
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
@@ -864,7 +918,9 @@ export type AgentCreateWithoutConfigInput = {
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
@@ -883,7 +939,9 @@ export type AgentUncheckedCreateWithoutConfigInput = {
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
@@ -918,7 +976,9 @@ export type AgentUpdateWithoutConfigInput = {
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
@@ -937,7 +997,9 @@ export type AgentUncheckedUpdateWithoutConfigInput = {
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
@@ -956,7 +1018,9 @@ export type AgentCreateWithoutStatusInput = {
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
@@ -975,7 +1039,9 @@ export type AgentUncheckedCreateWithoutStatusInput = {
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
@@ -1010,7 +1076,9 @@ export type AgentUpdateWithoutStatusInput = {
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
@@ -1029,7 +1097,9 @@ export type AgentUncheckedUpdateWithoutStatusInput = {
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
@@ -1048,7 +1118,9 @@ export type AgentCreateWithoutBalancerStatusInput = {
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
@@ -1067,7 +1139,9 @@ export type AgentUncheckedCreateWithoutBalancerStatusInput = {
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
@@ -1102,7 +1176,9 @@ export type AgentUpdateWithoutBalancerStatusInput = {
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
@@ -1121,7 +1197,109 @@ export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentCreateWithoutBgpStatusInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutBgpStatusInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutBgpStatusInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBgpStatusInput, Prisma.AgentUncheckedCreateWithoutBgpStatusInput>
+}
+
+export type AgentUpsertWithoutBgpStatusInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutBgpStatusInput, Prisma.AgentUncheckedUpdateWithoutBgpStatusInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBgpStatusInput, Prisma.AgentUncheckedCreateWithoutBgpStatusInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutBgpStatusInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutBgpStatusInput, Prisma.AgentUncheckedUpdateWithoutBgpStatusInput>
+}
+
+export type AgentUpdateWithoutBgpStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutBgpStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
@@ -1141,6 +1319,8 @@ export type AgentCreateWithoutBgpSessionsInput = {
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
 }
 
@@ -1160,6 +1340,8 @@ export type AgentUncheckedCreateWithoutBgpSessionsInput = {
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
 }
 
@@ -1195,6 +1377,8 @@ export type AgentUpdateWithoutBgpSessionsInput = {
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
@@ -1214,6 +1398,108 @@ export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentCreateWithoutAnnouncementsInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutAnnouncementsInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutAnnouncementsInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutAnnouncementsInput, Prisma.AgentUncheckedCreateWithoutAnnouncementsInput>
+}
+
+export type AgentUpsertWithoutAnnouncementsInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutAnnouncementsInput, Prisma.AgentUncheckedUpdateWithoutAnnouncementsInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutAnnouncementsInput, Prisma.AgentUncheckedCreateWithoutAnnouncementsInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutAnnouncementsInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutAnnouncementsInput, Prisma.AgentUncheckedUpdateWithoutAnnouncementsInput>
+}
+
+export type AgentUpdateWithoutAnnouncementsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
@@ -1233,7 +1519,9 @@ export type AgentCreateWithoutRoutesInput = {
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutRoutesInput = {
@@ -1252,7 +1540,9 @@ export type AgentUncheckedCreateWithoutRoutesInput = {
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutRoutesInput = {
@@ -1287,7 +1577,9 @@ export type AgentUpdateWithoutRoutesInput = {
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutRoutesInput = {
@@ -1306,7 +1598,9 @@ export type AgentUncheckedUpdateWithoutRoutesInput = {
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateManyNodeInput = {
@@ -1337,7 +1631,9 @@ export type AgentUpdateWithoutNodeInput = {
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
 }
 
@@ -1356,7 +1652,9 @@ export type AgentUncheckedUpdateWithoutNodeInput = {
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
 }
 
@@ -1381,12 +1679,14 @@ export type AgentUncheckedUpdateManyWithoutNodeInput = {
 export type AgentCountOutputType = {
   replicas: number
   bgpSessions: number
+  announcements: number
   routes: number
 }
 
 export type AgentCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   replicas?: boolean | AgentCountOutputTypeCountReplicasArgs
   bgpSessions?: boolean | AgentCountOutputTypeCountBgpSessionsArgs
+  announcements?: boolean | AgentCountOutputTypeCountAnnouncementsArgs
   routes?: boolean | AgentCountOutputTypeCountRoutesArgs
 }
 
@@ -1417,6 +1717,13 @@ export type AgentCountOutputTypeCountBgpSessionsArgs<ExtArgs extends runtime.Typ
 /**
  * AgentCountOutputType without action
  */
+export type AgentCountOutputTypeCountAnnouncementsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.AnnouncementWhereInput
+}
+
+/**
+ * AgentCountOutputType without action
+ */
 export type AgentCountOutputTypeCountRoutesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.RouteWhereInput
 }
@@ -1439,7 +1746,9 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   status?: boolean | Prisma.Agent$statusArgs<ExtArgs>
   balancerStatus?: boolean | Prisma.Agent$balancerStatusArgs<ExtArgs>
   replicas?: boolean | Prisma.Agent$replicasArgs<ExtArgs>
+  bgpStatus?: boolean | Prisma.Agent$bgpStatusArgs<ExtArgs>
   bgpSessions?: boolean | Prisma.Agent$bgpSessionsArgs<ExtArgs>
+  announcements?: boolean | Prisma.Agent$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Agent$routesArgs<ExtArgs>
   _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agent"]>
@@ -1495,7 +1804,9 @@ export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   status?: boolean | Prisma.Agent$statusArgs<ExtArgs>
   balancerStatus?: boolean | Prisma.Agent$balancerStatusArgs<ExtArgs>
   replicas?: boolean | Prisma.Agent$replicasArgs<ExtArgs>
+  bgpStatus?: boolean | Prisma.Agent$bgpStatusArgs<ExtArgs>
   bgpSessions?: boolean | Prisma.Agent$bgpSessionsArgs<ExtArgs>
+  announcements?: boolean | Prisma.Agent$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Agent$routesArgs<ExtArgs>
   _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }
@@ -1514,7 +1825,9 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     status: Prisma.$NodeStatusPayload<ExtArgs> | null
     balancerStatus: Prisma.$BalancerStatusPayload<ExtArgs> | null
     replicas: Prisma.$ReplicaPayload<ExtArgs>[]
+    bgpStatus: Prisma.$BgpStatusPayload<ExtArgs> | null
     bgpSessions: Prisma.$BgpSessionPayload<ExtArgs>[]
+    announcements: Prisma.$AnnouncementPayload<ExtArgs>[]
     routes: Prisma.$RoutePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
@@ -1937,7 +2250,9 @@ export interface Prisma__AgentClient<T, Null = never, ExtArgs extends runtime.Ty
   status<T extends Prisma.Agent$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$statusArgs<ExtArgs>>): Prisma.Prisma__NodeStatusClient<runtime.Types.Result.GetResult<Prisma.$NodeStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   balancerStatus<T extends Prisma.Agent$balancerStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$balancerStatusArgs<ExtArgs>>): Prisma.Prisma__BalancerStatusClient<runtime.Types.Result.GetResult<Prisma.$BalancerStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   replicas<T extends Prisma.Agent$replicasArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$replicasArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplicaPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  bgpStatus<T extends Prisma.Agent$bgpStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$bgpStatusArgs<ExtArgs>>): Prisma.Prisma__BgpStatusClient<runtime.Types.Result.GetResult<Prisma.$BgpStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   bgpSessions<T extends Prisma.Agent$bgpSessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$bgpSessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BgpSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  announcements<T extends Prisma.Agent$announcementsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$announcementsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AnnouncementPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   routes<T extends Prisma.Agent$routesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$routesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RoutePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
@@ -2461,6 +2776,25 @@ export type Agent$replicasArgs<ExtArgs extends runtime.Types.Extensions.Internal
 }
 
 /**
+ * Agent.bgpStatus
+ */
+export type Agent$bgpStatusArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BgpStatus
+   */
+  select?: Prisma.BgpStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BgpStatus
+   */
+  omit?: Prisma.BgpStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpStatusInclude<ExtArgs> | null
+  where?: Prisma.BgpStatusWhereInput
+}
+
+/**
  * Agent.bgpSessions
  */
 export type Agent$bgpSessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2482,6 +2816,30 @@ export type Agent$bgpSessionsArgs<ExtArgs extends runtime.Types.Extensions.Inter
   take?: number
   skip?: number
   distinct?: Prisma.BgpSessionScalarFieldEnum | Prisma.BgpSessionScalarFieldEnum[]
+}
+
+/**
+ * Agent.announcements
+ */
+export type Agent$announcementsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Announcement
+   */
+  select?: Prisma.AnnouncementSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Announcement
+   */
+  omit?: Prisma.AnnouncementOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AnnouncementInclude<ExtArgs> | null
+  where?: Prisma.AnnouncementWhereInput
+  orderBy?: Prisma.AnnouncementOrderByWithRelationInput | Prisma.AnnouncementOrderByWithRelationInput[]
+  cursor?: Prisma.AnnouncementWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.AnnouncementScalarFieldEnum | Prisma.AnnouncementScalarFieldEnum[]
 }
 
 /**

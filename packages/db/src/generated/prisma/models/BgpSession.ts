@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model BgpSession
- * Observed: our end of one adjacency.
+ * Observed: our end of one adjacency. Only reports write it.
  */
 export type BgpSessionModel = runtime.Types.Result.DefaultSelection<Prisma.$BgpSessionPayload>
 
@@ -29,11 +29,21 @@ export type AggregateBgpSession = {
 export type BgpSessionAvgAggregateOutputType = {
   peerAsn: number | null
   localAsn: number | null
+  holdSeconds: number | null
+  routesReceived: number | null
+  routesAccepted: number | null
+  routesGiven: number | null
+  ups: number | null
 }
 
 export type BgpSessionSumAggregateOutputType = {
   peerAsn: bigint | null
   localAsn: bigint | null
+  holdSeconds: number | null
+  routesReceived: bigint | null
+  routesAccepted: bigint | null
+  routesGiven: bigint | null
+  ups: bigint | null
 }
 
 export type BgpSessionMinAggregateOutputType = {
@@ -44,9 +54,17 @@ export type BgpSessionMinAggregateOutputType = {
   peerAddress: string | null
   peerAsn: bigint | null
   localAsn: bigint | null
+  peerRouterId: string | null
   state: string | null
   stateSince: Date | null
   lastError: string | null
+  holdSeconds: number | null
+  routesReceived: bigint | null
+  routesAccepted: bigint | null
+  routesGiven: bigint | null
+  ups: bigint | null
+  detection: string | null
+  isFull: boolean | null
   observedAt: Date | null
 }
 
@@ -58,9 +76,17 @@ export type BgpSessionMaxAggregateOutputType = {
   peerAddress: string | null
   peerAsn: bigint | null
   localAsn: bigint | null
+  peerRouterId: string | null
   state: string | null
   stateSince: Date | null
   lastError: string | null
+  holdSeconds: number | null
+  routesReceived: bigint | null
+  routesAccepted: bigint | null
+  routesGiven: bigint | null
+  ups: bigint | null
+  detection: string | null
+  isFull: boolean | null
   observedAt: Date | null
 }
 
@@ -72,9 +98,17 @@ export type BgpSessionCountAggregateOutputType = {
   peerAddress: number
   peerAsn: number
   localAsn: number
+  peerRouterId: number
   state: number
   stateSince: number
   lastError: number
+  holdSeconds: number
+  routesReceived: number
+  routesAccepted: number
+  routesGiven: number
+  ups: number
+  detection: number
+  isFull: number
   observedAt: number
   _all: number
 }
@@ -83,11 +117,21 @@ export type BgpSessionCountAggregateOutputType = {
 export type BgpSessionAvgAggregateInputType = {
   peerAsn?: true
   localAsn?: true
+  holdSeconds?: true
+  routesReceived?: true
+  routesAccepted?: true
+  routesGiven?: true
+  ups?: true
 }
 
 export type BgpSessionSumAggregateInputType = {
   peerAsn?: true
   localAsn?: true
+  holdSeconds?: true
+  routesReceived?: true
+  routesAccepted?: true
+  routesGiven?: true
+  ups?: true
 }
 
 export type BgpSessionMinAggregateInputType = {
@@ -98,9 +142,17 @@ export type BgpSessionMinAggregateInputType = {
   peerAddress?: true
   peerAsn?: true
   localAsn?: true
+  peerRouterId?: true
   state?: true
   stateSince?: true
   lastError?: true
+  holdSeconds?: true
+  routesReceived?: true
+  routesAccepted?: true
+  routesGiven?: true
+  ups?: true
+  detection?: true
+  isFull?: true
   observedAt?: true
 }
 
@@ -112,9 +164,17 @@ export type BgpSessionMaxAggregateInputType = {
   peerAddress?: true
   peerAsn?: true
   localAsn?: true
+  peerRouterId?: true
   state?: true
   stateSince?: true
   lastError?: true
+  holdSeconds?: true
+  routesReceived?: true
+  routesAccepted?: true
+  routesGiven?: true
+  ups?: true
+  detection?: true
+  isFull?: true
   observedAt?: true
 }
 
@@ -126,9 +186,17 @@ export type BgpSessionCountAggregateInputType = {
   peerAddress?: true
   peerAsn?: true
   localAsn?: true
+  peerRouterId?: true
   state?: true
   stateSince?: true
   lastError?: true
+  holdSeconds?: true
+  routesReceived?: true
+  routesAccepted?: true
+  routesGiven?: true
+  ups?: true
+  detection?: true
+  isFull?: true
   observedAt?: true
   _all?: true
 }
@@ -227,9 +295,17 @@ export type BgpSessionGroupByOutputType = {
   peerAddress: string
   peerAsn: bigint
   localAsn: bigint
+  peerRouterId: string
   state: string
-  stateSince: Date
+  stateSince: Date | null
   lastError: string
+  holdSeconds: number
+  routesReceived: bigint
+  routesAccepted: bigint
+  routesGiven: bigint
+  ups: bigint
+  detection: string
+  isFull: boolean
   observedAt: Date
   _count: BgpSessionCountAggregateOutputType | null
   _avg: BgpSessionAvgAggregateOutputType | null
@@ -264,9 +340,17 @@ export type BgpSessionWhereInput = {
   peerAddress?: Prisma.StringFilter<"BgpSession"> | string
   peerAsn?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   localAsn?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  peerRouterId?: Prisma.StringFilter<"BgpSession"> | string
   state?: Prisma.StringFilter<"BgpSession"> | string
-  stateSince?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
+  stateSince?: Prisma.DateTimeNullableFilter<"BgpSession"> | Date | string | null
   lastError?: Prisma.StringFilter<"BgpSession"> | string
+  holdSeconds?: Prisma.IntFilter<"BgpSession"> | number
+  routesReceived?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  routesAccepted?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  routesGiven?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  ups?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  detection?: Prisma.StringFilter<"BgpSession"> | string
+  isFull?: Prisma.BoolFilter<"BgpSession"> | boolean
   observedAt?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
@@ -280,9 +364,17 @@ export type BgpSessionOrderByWithRelationInput = {
   peerAddress?: Prisma.SortOrder
   peerAsn?: Prisma.SortOrder
   localAsn?: Prisma.SortOrder
+  peerRouterId?: Prisma.SortOrder
   state?: Prisma.SortOrder
-  stateSince?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
   lastError?: Prisma.SortOrder
+  holdSeconds?: Prisma.SortOrder
+  routesReceived?: Prisma.SortOrder
+  routesAccepted?: Prisma.SortOrder
+  routesGiven?: Prisma.SortOrder
+  ups?: Prisma.SortOrder
+  detection?: Prisma.SortOrder
+  isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
   agent?: Prisma.AgentOrderByWithRelationInput
@@ -300,9 +392,17 @@ export type BgpSessionWhereUniqueInput = Prisma.AtLeast<{
   peerAddress?: Prisma.StringFilter<"BgpSession"> | string
   peerAsn?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   localAsn?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  peerRouterId?: Prisma.StringFilter<"BgpSession"> | string
   state?: Prisma.StringFilter<"BgpSession"> | string
-  stateSince?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
+  stateSince?: Prisma.DateTimeNullableFilter<"BgpSession"> | Date | string | null
   lastError?: Prisma.StringFilter<"BgpSession"> | string
+  holdSeconds?: Prisma.IntFilter<"BgpSession"> | number
+  routesReceived?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  routesAccepted?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  routesGiven?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  ups?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  detection?: Prisma.StringFilter<"BgpSession"> | string
+  isFull?: Prisma.BoolFilter<"BgpSession"> | boolean
   observedAt?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
@@ -316,9 +416,17 @@ export type BgpSessionOrderByWithAggregationInput = {
   peerAddress?: Prisma.SortOrder
   peerAsn?: Prisma.SortOrder
   localAsn?: Prisma.SortOrder
+  peerRouterId?: Prisma.SortOrder
   state?: Prisma.SortOrder
-  stateSince?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
   lastError?: Prisma.SortOrder
+  holdSeconds?: Prisma.SortOrder
+  routesReceived?: Prisma.SortOrder
+  routesAccepted?: Prisma.SortOrder
+  routesGiven?: Prisma.SortOrder
+  ups?: Prisma.SortOrder
+  detection?: Prisma.SortOrder
+  isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.BgpSessionCountOrderByAggregateInput
   _avg?: Prisma.BgpSessionAvgOrderByAggregateInput
@@ -338,9 +446,17 @@ export type BgpSessionScalarWhereWithAggregatesInput = {
   peerAddress?: Prisma.StringWithAggregatesFilter<"BgpSession"> | string
   peerAsn?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
   localAsn?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
+  peerRouterId?: Prisma.StringWithAggregatesFilter<"BgpSession"> | string
   state?: Prisma.StringWithAggregatesFilter<"BgpSession"> | string
-  stateSince?: Prisma.DateTimeWithAggregatesFilter<"BgpSession"> | Date | string
+  stateSince?: Prisma.DateTimeNullableWithAggregatesFilter<"BgpSession"> | Date | string | null
   lastError?: Prisma.StringWithAggregatesFilter<"BgpSession"> | string
+  holdSeconds?: Prisma.IntWithAggregatesFilter<"BgpSession"> | number
+  routesReceived?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
+  routesAccepted?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
+  routesGiven?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
+  ups?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
+  detection?: Prisma.StringWithAggregatesFilter<"BgpSession"> | string
+  isFull?: Prisma.BoolWithAggregatesFilter<"BgpSession"> | boolean
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"BgpSession"> | Date | string
 }
 
@@ -350,9 +466,17 @@ export type BgpSessionCreateInput = {
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
+  peerRouterId?: string
   state: string
-  stateSince: Date | string
+  stateSince?: Date | string | null
   lastError?: string
+  holdSeconds?: number
+  routesReceived?: bigint | number
+  routesAccepted?: bigint | number
+  routesGiven?: bigint | number
+  ups?: bigint | number
+  detection?: string
+  isFull?: boolean
   observedAt: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutBgpSessionsInput
   agent: Prisma.AgentCreateNestedOneWithoutBgpSessionsInput
@@ -366,9 +490,17 @@ export type BgpSessionUncheckedCreateInput = {
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
+  peerRouterId?: string
   state: string
-  stateSince: Date | string
+  stateSince?: Date | string | null
   lastError?: string
+  holdSeconds?: number
+  routesReceived?: bigint | number
+  routesAccepted?: bigint | number
+  routesGiven?: bigint | number
+  ups?: bigint | number
+  detection?: string
+  isFull?: boolean
   observedAt: Date | string
 }
 
@@ -378,9 +510,17 @@ export type BgpSessionUpdateInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutBgpSessionsNestedInput
   agent?: Prisma.AgentUpdateOneRequiredWithoutBgpSessionsNestedInput
@@ -394,9 +534,17 @@ export type BgpSessionUncheckedUpdateInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -408,9 +556,17 @@ export type BgpSessionCreateManyInput = {
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
+  peerRouterId?: string
   state: string
-  stateSince: Date | string
+  stateSince?: Date | string | null
   lastError?: string
+  holdSeconds?: number
+  routesReceived?: bigint | number
+  routesAccepted?: bigint | number
+  routesGiven?: bigint | number
+  ups?: bigint | number
+  detection?: string
+  isFull?: boolean
   observedAt: Date | string
 }
 
@@ -420,9 +576,17 @@ export type BgpSessionUpdateManyMutationInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -434,9 +598,17 @@ export type BgpSessionUncheckedUpdateManyInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -463,15 +635,28 @@ export type BgpSessionCountOrderByAggregateInput = {
   peerAddress?: Prisma.SortOrder
   peerAsn?: Prisma.SortOrder
   localAsn?: Prisma.SortOrder
+  peerRouterId?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
+  holdSeconds?: Prisma.SortOrder
+  routesReceived?: Prisma.SortOrder
+  routesAccepted?: Prisma.SortOrder
+  routesGiven?: Prisma.SortOrder
+  ups?: Prisma.SortOrder
+  detection?: Prisma.SortOrder
+  isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
 export type BgpSessionAvgOrderByAggregateInput = {
   peerAsn?: Prisma.SortOrder
   localAsn?: Prisma.SortOrder
+  holdSeconds?: Prisma.SortOrder
+  routesReceived?: Prisma.SortOrder
+  routesAccepted?: Prisma.SortOrder
+  routesGiven?: Prisma.SortOrder
+  ups?: Prisma.SortOrder
 }
 
 export type BgpSessionMaxOrderByAggregateInput = {
@@ -482,9 +667,17 @@ export type BgpSessionMaxOrderByAggregateInput = {
   peerAddress?: Prisma.SortOrder
   peerAsn?: Prisma.SortOrder
   localAsn?: Prisma.SortOrder
+  peerRouterId?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
+  holdSeconds?: Prisma.SortOrder
+  routesReceived?: Prisma.SortOrder
+  routesAccepted?: Prisma.SortOrder
+  routesGiven?: Prisma.SortOrder
+  ups?: Prisma.SortOrder
+  detection?: Prisma.SortOrder
+  isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -496,15 +689,28 @@ export type BgpSessionMinOrderByAggregateInput = {
   peerAddress?: Prisma.SortOrder
   peerAsn?: Prisma.SortOrder
   localAsn?: Prisma.SortOrder
+  peerRouterId?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
+  holdSeconds?: Prisma.SortOrder
+  routesReceived?: Prisma.SortOrder
+  routesAccepted?: Prisma.SortOrder
+  routesGiven?: Prisma.SortOrder
+  ups?: Prisma.SortOrder
+  detection?: Prisma.SortOrder
+  isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
 export type BgpSessionSumOrderByAggregateInput = {
   peerAsn?: Prisma.SortOrder
   localAsn?: Prisma.SortOrder
+  holdSeconds?: Prisma.SortOrder
+  routesReceived?: Prisma.SortOrder
+  routesAccepted?: Prisma.SortOrder
+  routesGiven?: Prisma.SortOrder
+  ups?: Prisma.SortOrder
 }
 
 export type BgpSessionCreateNestedManyWithoutClusterInput = {
@@ -597,9 +803,17 @@ export type BgpSessionCreateWithoutClusterInput = {
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
+  peerRouterId?: string
   state: string
-  stateSince: Date | string
+  stateSince?: Date | string | null
   lastError?: string
+  holdSeconds?: number
+  routesReceived?: bigint | number
+  routesAccepted?: bigint | number
+  routesGiven?: bigint | number
+  ups?: bigint | number
+  detection?: string
+  isFull?: boolean
   observedAt: Date | string
   agent: Prisma.AgentCreateNestedOneWithoutBgpSessionsInput
 }
@@ -611,9 +825,17 @@ export type BgpSessionUncheckedCreateWithoutClusterInput = {
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
+  peerRouterId?: string
   state: string
-  stateSince: Date | string
+  stateSince?: Date | string | null
   lastError?: string
+  holdSeconds?: number
+  routesReceived?: bigint | number
+  routesAccepted?: bigint | number
+  routesGiven?: bigint | number
+  ups?: bigint | number
+  detection?: string
+  isFull?: boolean
   observedAt: Date | string
 }
 
@@ -654,9 +876,17 @@ export type BgpSessionScalarWhereInput = {
   peerAddress?: Prisma.StringFilter<"BgpSession"> | string
   peerAsn?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   localAsn?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  peerRouterId?: Prisma.StringFilter<"BgpSession"> | string
   state?: Prisma.StringFilter<"BgpSession"> | string
-  stateSince?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
+  stateSince?: Prisma.DateTimeNullableFilter<"BgpSession"> | Date | string | null
   lastError?: Prisma.StringFilter<"BgpSession"> | string
+  holdSeconds?: Prisma.IntFilter<"BgpSession"> | number
+  routesReceived?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  routesAccepted?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  routesGiven?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  ups?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  detection?: Prisma.StringFilter<"BgpSession"> | string
+  isFull?: Prisma.BoolFilter<"BgpSession"> | boolean
   observedAt?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
 }
 
@@ -666,9 +896,17 @@ export type BgpSessionCreateWithoutAgentInput = {
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
+  peerRouterId?: string
   state: string
-  stateSince: Date | string
+  stateSince?: Date | string | null
   lastError?: string
+  holdSeconds?: number
+  routesReceived?: bigint | number
+  routesAccepted?: bigint | number
+  routesGiven?: bigint | number
+  ups?: bigint | number
+  detection?: string
+  isFull?: boolean
   observedAt: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutBgpSessionsInput
 }
@@ -680,9 +918,17 @@ export type BgpSessionUncheckedCreateWithoutAgentInput = {
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
+  peerRouterId?: string
   state: string
-  stateSince: Date | string
+  stateSince?: Date | string | null
   lastError?: string
+  holdSeconds?: number
+  routesReceived?: bigint | number
+  routesAccepted?: bigint | number
+  routesGiven?: bigint | number
+  ups?: bigint | number
+  detection?: string
+  isFull?: boolean
   observedAt: Date | string
 }
 
@@ -719,9 +965,17 @@ export type BgpSessionCreateManyClusterInput = {
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
+  peerRouterId?: string
   state: string
-  stateSince: Date | string
+  stateSince?: Date | string | null
   lastError?: string
+  holdSeconds?: number
+  routesReceived?: bigint | number
+  routesAccepted?: bigint | number
+  routesGiven?: bigint | number
+  ups?: bigint | number
+  detection?: string
+  isFull?: boolean
   observedAt: Date | string
 }
 
@@ -731,9 +985,17 @@ export type BgpSessionUpdateWithoutClusterInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agent?: Prisma.AgentUpdateOneRequiredWithoutBgpSessionsNestedInput
 }
@@ -745,9 +1007,17 @@ export type BgpSessionUncheckedUpdateWithoutClusterInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -758,9 +1028,17 @@ export type BgpSessionUncheckedUpdateManyWithoutClusterInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -771,9 +1049,17 @@ export type BgpSessionCreateManyAgentInput = {
   peerAddress: string
   peerAsn: bigint | number
   localAsn: bigint | number
+  peerRouterId?: string
   state: string
-  stateSince: Date | string
+  stateSince?: Date | string | null
   lastError?: string
+  holdSeconds?: number
+  routesReceived?: bigint | number
+  routesAccepted?: bigint | number
+  routesGiven?: bigint | number
+  ups?: bigint | number
+  detection?: string
+  isFull?: boolean
   observedAt: Date | string
 }
 
@@ -783,9 +1069,17 @@ export type BgpSessionUpdateWithoutAgentInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutBgpSessionsNestedInput
 }
@@ -797,9 +1091,17 @@ export type BgpSessionUncheckedUpdateWithoutAgentInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -810,9 +1112,17 @@ export type BgpSessionUncheckedUpdateManyWithoutAgentInput = {
   peerAddress?: Prisma.StringFieldUpdateOperationsInput | string
   peerAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   localAsn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  peerRouterId?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
-  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
+  holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  detection?: Prisma.StringFieldUpdateOperationsInput | string
+  isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -826,9 +1136,17 @@ export type BgpSessionSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   peerAddress?: boolean
   peerAsn?: boolean
   localAsn?: boolean
+  peerRouterId?: boolean
   state?: boolean
   stateSince?: boolean
   lastError?: boolean
+  holdSeconds?: boolean
+  routesReceived?: boolean
+  routesAccepted?: boolean
+  routesGiven?: boolean
+  ups?: boolean
+  detection?: boolean
+  isFull?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -842,9 +1160,17 @@ export type BgpSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   peerAddress?: boolean
   peerAsn?: boolean
   localAsn?: boolean
+  peerRouterId?: boolean
   state?: boolean
   stateSince?: boolean
   lastError?: boolean
+  holdSeconds?: boolean
+  routesReceived?: boolean
+  routesAccepted?: boolean
+  routesGiven?: boolean
+  ups?: boolean
+  detection?: boolean
+  isFull?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -858,9 +1184,17 @@ export type BgpSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   peerAddress?: boolean
   peerAsn?: boolean
   localAsn?: boolean
+  peerRouterId?: boolean
   state?: boolean
   stateSince?: boolean
   lastError?: boolean
+  holdSeconds?: boolean
+  routesReceived?: boolean
+  routesAccepted?: boolean
+  routesGiven?: boolean
+  ups?: boolean
+  detection?: boolean
+  isFull?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -874,13 +1208,21 @@ export type BgpSessionSelectScalar = {
   peerAddress?: boolean
   peerAsn?: boolean
   localAsn?: boolean
+  peerRouterId?: boolean
   state?: boolean
   stateSince?: boolean
   lastError?: boolean
+  holdSeconds?: boolean
+  routesReceived?: boolean
+  routesAccepted?: boolean
+  routesGiven?: boolean
+  ups?: boolean
+  detection?: boolean
+  isFull?: boolean
   observedAt?: boolean
 }
 
-export type BgpSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "peerAddress" | "peerAsn" | "localAsn" | "state" | "stateSince" | "lastError" | "observedAt", ExtArgs["result"]["bgpSession"]>
+export type BgpSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "peerAddress" | "peerAsn" | "localAsn" | "peerRouterId" | "state" | "stateSince" | "lastError" | "holdSeconds" | "routesReceived" | "routesAccepted" | "routesGiven" | "ups" | "detection" | "isFull" | "observedAt", ExtArgs["result"]["bgpSession"]>
 export type BgpSessionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -908,9 +1250,20 @@ export type $BgpSessionPayload<ExtArgs extends runtime.Types.Extensions.Internal
     peerAddress: string
     peerAsn: bigint
     localAsn: bigint
+    peerRouterId: string
     state: string
-    stateSince: Date
+    /**
+     * Unknown if it never was up.
+     */
+    stateSince: Date | null
     lastError: string
+    holdSeconds: number
+    routesReceived: bigint
+    routesAccepted: bigint
+    routesGiven: bigint
+    ups: bigint
+    detection: string
+    isFull: boolean
     observedAt: Date
   }, ExtArgs["result"]["bgpSession"]>
   composites: {}
@@ -1344,9 +1697,17 @@ export interface BgpSessionFieldRefs {
   readonly peerAddress: Prisma.FieldRef<"BgpSession", 'String'>
   readonly peerAsn: Prisma.FieldRef<"BgpSession", 'BigInt'>
   readonly localAsn: Prisma.FieldRef<"BgpSession", 'BigInt'>
+  readonly peerRouterId: Prisma.FieldRef<"BgpSession", 'String'>
   readonly state: Prisma.FieldRef<"BgpSession", 'String'>
   readonly stateSince: Prisma.FieldRef<"BgpSession", 'DateTime'>
   readonly lastError: Prisma.FieldRef<"BgpSession", 'String'>
+  readonly holdSeconds: Prisma.FieldRef<"BgpSession", 'Int'>
+  readonly routesReceived: Prisma.FieldRef<"BgpSession", 'BigInt'>
+  readonly routesAccepted: Prisma.FieldRef<"BgpSession", 'BigInt'>
+  readonly routesGiven: Prisma.FieldRef<"BgpSession", 'BigInt'>
+  readonly ups: Prisma.FieldRef<"BgpSession", 'BigInt'>
+  readonly detection: Prisma.FieldRef<"BgpSession", 'String'>
+  readonly isFull: Prisma.FieldRef<"BgpSession", 'Boolean'>
   readonly observedAt: Prisma.FieldRef<"BgpSession", 'DateTime'>
 }
     

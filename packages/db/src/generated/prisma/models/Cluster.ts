@@ -40,6 +40,7 @@ export type ClusterMinAggregateOutputType = {
   name: string | null
   kind: string | null
   region: string | null
+  routingPassword: string | null
   generation: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -51,6 +52,7 @@ export type ClusterMaxAggregateOutputType = {
   name: string | null
   kind: string | null
   region: string | null
+  routingPassword: string | null
   generation: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -63,6 +65,8 @@ export type ClusterCountAggregateOutputType = {
   kind: number
   region: number
   labels: number
+  routing: number
+  routingPassword: number
   generation: number
   createdAt: number
   updatedAt: number
@@ -84,6 +88,7 @@ export type ClusterMinAggregateInputType = {
   name?: true
   kind?: true
   region?: true
+  routingPassword?: true
   generation?: true
   createdAt?: true
   updatedAt?: true
@@ -95,6 +100,7 @@ export type ClusterMaxAggregateInputType = {
   name?: true
   kind?: true
   region?: true
+  routingPassword?: true
   generation?: true
   createdAt?: true
   updatedAt?: true
@@ -107,6 +113,8 @@ export type ClusterCountAggregateInputType = {
   kind?: true
   region?: true
   labels?: true
+  routing?: true
+  routingPassword?: true
   generation?: true
   createdAt?: true
   updatedAt?: true
@@ -206,6 +214,8 @@ export type ClusterGroupByOutputType = {
   kind: string
   region: string
   labels: runtime.JsonValue
+  routing: runtime.JsonValue | null
+  routingPassword: string
   generation: number
   createdAt: Date
   updatedAt: Date
@@ -241,6 +251,8 @@ export type ClusterWhereInput = {
   kind?: Prisma.StringFilter<"Cluster"> | string
   region?: Prisma.StringFilter<"Cluster"> | string
   labels?: Prisma.JsonFilter<"Cluster">
+  routing?: Prisma.JsonNullableFilter<"Cluster">
+  routingPassword?: Prisma.StringFilter<"Cluster"> | string
   generation?: Prisma.IntFilter<"Cluster"> | number
   createdAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
@@ -251,6 +263,7 @@ export type ClusterWhereInput = {
   addressPools?: Prisma.AddressPoolListRelationFilter
   tokens?: Prisma.EnrollmentTokenListRelationFilter
   bgpSessions?: Prisma.BgpSessionListRelationFilter
+  announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
 }
@@ -262,6 +275,8 @@ export type ClusterOrderByWithRelationInput = {
   kind?: Prisma.SortOrder
   region?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  routing?: Prisma.SortOrderInput | Prisma.SortOrder
+  routingPassword?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -272,6 +287,7 @@ export type ClusterOrderByWithRelationInput = {
   addressPools?: Prisma.AddressPoolOrderByRelationAggregateInput
   tokens?: Prisma.EnrollmentTokenOrderByRelationAggregateInput
   bgpSessions?: Prisma.BgpSessionOrderByRelationAggregateInput
+  announcements?: Prisma.AnnouncementOrderByRelationAggregateInput
   routes?: Prisma.RouteOrderByRelationAggregateInput
   instances?: Prisma.InstanceOrderByRelationAggregateInput
 }
@@ -287,6 +303,8 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   kind?: Prisma.StringFilter<"Cluster"> | string
   region?: Prisma.StringFilter<"Cluster"> | string
   labels?: Prisma.JsonFilter<"Cluster">
+  routing?: Prisma.JsonNullableFilter<"Cluster">
+  routingPassword?: Prisma.StringFilter<"Cluster"> | string
   generation?: Prisma.IntFilter<"Cluster"> | number
   createdAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
@@ -297,6 +315,7 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   addressPools?: Prisma.AddressPoolListRelationFilter
   tokens?: Prisma.EnrollmentTokenListRelationFilter
   bgpSessions?: Prisma.BgpSessionListRelationFilter
+  announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
 }, "id" | "organizationId_name">
@@ -308,6 +327,8 @@ export type ClusterOrderByWithAggregationInput = {
   kind?: Prisma.SortOrder
   region?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  routing?: Prisma.SortOrderInput | Prisma.SortOrder
+  routingPassword?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -328,6 +349,8 @@ export type ClusterScalarWhereWithAggregatesInput = {
   kind?: Prisma.StringWithAggregatesFilter<"Cluster"> | string
   region?: Prisma.StringWithAggregatesFilter<"Cluster"> | string
   labels?: Prisma.JsonWithAggregatesFilter<"Cluster">
+  routing?: Prisma.JsonNullableWithAggregatesFilter<"Cluster">
+  routingPassword?: Prisma.StringWithAggregatesFilter<"Cluster"> | string
   generation?: Prisma.IntWithAggregatesFilter<"Cluster"> | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Cluster"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Cluster"> | Date | string
@@ -339,6 +362,8 @@ export type ClusterCreateInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -349,6 +374,7 @@ export type ClusterCreateInput = {
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
@@ -360,6 +386,8 @@ export type ClusterUncheckedCreateInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -369,6 +397,7 @@ export type ClusterUncheckedCreateInput = {
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
@@ -379,6 +408,8 @@ export type ClusterUpdateInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -389,6 +420,7 @@ export type ClusterUpdateInput = {
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
@@ -400,6 +432,8 @@ export type ClusterUncheckedUpdateInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -409,6 +443,7 @@ export type ClusterUncheckedUpdateInput = {
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
@@ -420,6 +455,8 @@ export type ClusterCreateManyInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -431,6 +468,8 @@ export type ClusterUpdateManyMutationInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -443,6 +482,8 @@ export type ClusterUncheckedUpdateManyInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -475,6 +516,8 @@ export type ClusterCountOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   region?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  routing?: Prisma.SortOrder
+  routingPassword?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -490,6 +533,7 @@ export type ClusterMaxOrderByAggregateInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   region?: Prisma.SortOrder
+  routingPassword?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -501,6 +545,7 @@ export type ClusterMinOrderByAggregateInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   region?: Prisma.SortOrder
+  routingPassword?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -650,6 +695,20 @@ export type ClusterUpdateOneRequiredWithoutBgpSessionsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutBgpSessionsInput, Prisma.ClusterUpdateWithoutBgpSessionsInput>, Prisma.ClusterUncheckedUpdateWithoutBgpSessionsInput>
 }
 
+export type ClusterCreateNestedOneWithoutAnnouncementsInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutAnnouncementsInput, Prisma.ClusterUncheckedCreateWithoutAnnouncementsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutAnnouncementsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutAnnouncementsNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutAnnouncementsInput, Prisma.ClusterUncheckedCreateWithoutAnnouncementsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutAnnouncementsInput
+  upsert?: Prisma.ClusterUpsertWithoutAnnouncementsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutAnnouncementsInput, Prisma.ClusterUpdateWithoutAnnouncementsInput>, Prisma.ClusterUncheckedUpdateWithoutAnnouncementsInput>
+}
+
 export type ClusterCreateNestedOneWithoutRoutesInput = {
   create?: Prisma.XOR<Prisma.ClusterCreateWithoutRoutesInput, Prisma.ClusterUncheckedCreateWithoutRoutesInput>
   connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutRoutesInput
@@ -670,6 +729,8 @@ export type ClusterCreateWithoutOrganizationInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -679,6 +740,7 @@ export type ClusterCreateWithoutOrganizationInput = {
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
@@ -689,6 +751,8 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -698,6 +762,7 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
@@ -738,6 +803,8 @@ export type ClusterScalarWhereInput = {
   kind?: Prisma.StringFilter<"Cluster"> | string
   region?: Prisma.StringFilter<"Cluster"> | string
   labels?: Prisma.JsonFilter<"Cluster">
+  routing?: Prisma.JsonNullableFilter<"Cluster">
+  routingPassword?: Prisma.StringFilter<"Cluster"> | string
   generation?: Prisma.IntFilter<"Cluster"> | number
   createdAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
@@ -749,6 +816,8 @@ export type ClusterCreateWithoutExposuresInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -758,6 +827,7 @@ export type ClusterCreateWithoutExposuresInput = {
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
@@ -769,6 +839,8 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -777,6 +849,7 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
@@ -803,6 +876,8 @@ export type ClusterUpdateWithoutExposuresInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -812,6 +887,7 @@ export type ClusterUpdateWithoutExposuresInput = {
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
@@ -823,6 +899,8 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -831,6 +909,7 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
@@ -841,6 +920,8 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -850,6 +931,7 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
@@ -861,6 +943,8 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -869,6 +953,7 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
@@ -895,6 +980,8 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -904,6 +991,7 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
@@ -915,6 +1003,8 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -923,6 +1013,7 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
@@ -933,6 +1024,8 @@ export type ClusterCreateWithoutInstancesInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -943,6 +1036,7 @@ export type ClusterCreateWithoutInstancesInput = {
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
 }
 
@@ -953,6 +1047,8 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -962,6 +1058,7 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -987,6 +1084,8 @@ export type ClusterUpdateWithoutInstancesInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -997,6 +1096,7 @@ export type ClusterUpdateWithoutInstancesInput = {
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
 }
 
@@ -1007,6 +1107,8 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1016,6 +1118,7 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1025,6 +1128,8 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1034,6 +1139,7 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
@@ -1045,6 +1151,8 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1053,6 +1161,7 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
@@ -1079,6 +1188,8 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1088,6 +1199,7 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
@@ -1099,6 +1211,8 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1107,6 +1221,7 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
@@ -1117,6 +1232,8 @@ export type ClusterCreateWithoutNodesInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1126,6 +1243,7 @@ export type ClusterCreateWithoutNodesInput = {
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
@@ -1137,6 +1255,8 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1145,6 +1265,7 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
@@ -1171,6 +1292,8 @@ export type ClusterUpdateWithoutNodesInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1180,6 +1303,7 @@ export type ClusterUpdateWithoutNodesInput = {
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
@@ -1191,6 +1315,8 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1199,6 +1325,7 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
@@ -1209,6 +1336,8 @@ export type ClusterCreateWithoutTokensInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1218,6 +1347,7 @@ export type ClusterCreateWithoutTokensInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
@@ -1229,6 +1359,8 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1237,6 +1369,7 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
@@ -1263,6 +1396,8 @@ export type ClusterUpdateWithoutTokensInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1272,6 +1407,7 @@ export type ClusterUpdateWithoutTokensInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
@@ -1283,6 +1419,8 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1291,6 +1429,7 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
@@ -1301,6 +1440,8 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1310,6 +1451,7 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
@@ -1321,6 +1463,8 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1329,6 +1473,7 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
@@ -1355,6 +1500,8 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1364,6 +1511,7 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
@@ -1375,6 +1523,8 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1383,16 +1533,19 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
-export type ClusterCreateWithoutRoutesInput = {
+export type ClusterCreateWithoutAnnouncementsInput = {
   id: string
   name: string
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1403,6 +1556,111 @@ export type ClusterCreateWithoutRoutesInput = {
   addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutAnnouncementsInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutAnnouncementsInput, Prisma.ClusterUncheckedCreateWithoutAnnouncementsInput>
+}
+
+export type ClusterUpsertWithoutAnnouncementsInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutAnnouncementsInput, Prisma.ClusterUncheckedUpdateWithoutAnnouncementsInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutAnnouncementsInput, Prisma.ClusterUncheckedCreateWithoutAnnouncementsInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutAnnouncementsInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutAnnouncementsInput, Prisma.ClusterUncheckedUpdateWithoutAnnouncementsInput>
+}
+
+export type ClusterUpdateWithoutAnnouncementsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutRoutesInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -1413,6 +1671,8 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1422,6 +1682,7 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -1447,6 +1708,8 @@ export type ClusterUpdateWithoutRoutesInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1457,6 +1720,7 @@ export type ClusterUpdateWithoutRoutesInput = {
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -1467,6 +1731,8 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1476,6 +1742,7 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1485,6 +1752,8 @@ export type ClusterCreateManyOrganizationInput = {
   kind: string
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1496,6 +1765,8 @@ export type ClusterUpdateWithoutOrganizationInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1505,6 +1776,7 @@ export type ClusterUpdateWithoutOrganizationInput = {
   addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
@@ -1515,6 +1787,8 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1524,6 +1798,7 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
@@ -1534,6 +1809,8 @@ export type ClusterUncheckedUpdateManyWithoutOrganizationInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1551,6 +1828,7 @@ export type ClusterCountOutputType = {
   addressPools: number
   tokens: number
   bgpSessions: number
+  announcements: number
   routes: number
   instances: number
 }
@@ -1562,6 +1840,7 @@ export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   addressPools?: boolean | ClusterCountOutputTypeCountAddressPoolsArgs
   tokens?: boolean | ClusterCountOutputTypeCountTokensArgs
   bgpSessions?: boolean | ClusterCountOutputTypeCountBgpSessionsArgs
+  announcements?: boolean | ClusterCountOutputTypeCountAnnouncementsArgs
   routes?: boolean | ClusterCountOutputTypeCountRoutesArgs
   instances?: boolean | ClusterCountOutputTypeCountInstancesArgs
 }
@@ -1621,6 +1900,13 @@ export type ClusterCountOutputTypeCountBgpSessionsArgs<ExtArgs extends runtime.T
 /**
  * ClusterCountOutputType without action
  */
+export type ClusterCountOutputTypeCountAnnouncementsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.AnnouncementWhereInput
+}
+
+/**
+ * ClusterCountOutputType without action
+ */
 export type ClusterCountOutputTypeCountRoutesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.RouteWhereInput
 }
@@ -1640,6 +1926,8 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   kind?: boolean
   region?: boolean
   labels?: boolean
+  routing?: boolean
+  routingPassword?: boolean
   generation?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1650,6 +1938,7 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   addressPools?: boolean | Prisma.Cluster$addressPoolsArgs<ExtArgs>
   tokens?: boolean | Prisma.Cluster$tokensArgs<ExtArgs>
   bgpSessions?: boolean | Prisma.Cluster$bgpSessionsArgs<ExtArgs>
+  announcements?: boolean | Prisma.Cluster$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Cluster$routesArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
@@ -1662,6 +1951,8 @@ export type ClusterSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   kind?: boolean
   region?: boolean
   labels?: boolean
+  routing?: boolean
+  routingPassword?: boolean
   generation?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1675,6 +1966,8 @@ export type ClusterSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   kind?: boolean
   region?: boolean
   labels?: boolean
+  routing?: boolean
+  routingPassword?: boolean
   generation?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -1688,12 +1981,14 @@ export type ClusterSelectScalar = {
   kind?: boolean
   region?: boolean
   labels?: boolean
+  routing?: boolean
+  routingPassword?: boolean
   generation?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }
 
-export type ClusterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "name" | "kind" | "region" | "labels" | "generation" | "createdAt" | "updatedAt", ExtArgs["result"]["cluster"]>
+export type ClusterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "name" | "kind" | "region" | "labels" | "routing" | "routingPassword" | "generation" | "createdAt" | "updatedAt", ExtArgs["result"]["cluster"]>
 export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   organization?: boolean | Prisma.OrganizationDefaultArgs<ExtArgs>
   nodes?: boolean | Prisma.Cluster$nodesArgs<ExtArgs>
@@ -1702,6 +1997,7 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   addressPools?: boolean | Prisma.Cluster$addressPoolsArgs<ExtArgs>
   tokens?: boolean | Prisma.Cluster$tokensArgs<ExtArgs>
   bgpSessions?: boolean | Prisma.Cluster$bgpSessionsArgs<ExtArgs>
+  announcements?: boolean | Prisma.Cluster$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Cluster$routesArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
@@ -1723,6 +2019,7 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     addressPools: Prisma.$AddressPoolPayload<ExtArgs>[]
     tokens: Prisma.$EnrollmentTokenPayload<ExtArgs>[]
     bgpSessions: Prisma.$BgpSessionPayload<ExtArgs>[]
+    announcements: Prisma.$AnnouncementPayload<ExtArgs>[]
     routes: Prisma.$RoutePayload<ExtArgs>[]
     instances: Prisma.$InstancePayload<ExtArgs>[]
   }
@@ -1733,6 +2030,14 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     kind: string
     region: string
     labels: runtime.JsonValue
+    /**
+     * What its balancers tell routers by BGP; null for nothing.
+     */
+    routing: runtime.JsonValue | null
+    /**
+     * Of TCP MD5, sealed; empty for none.
+     */
+    routingPassword: string
     generation: number
     createdAt: Date
     updatedAt: Date
@@ -2137,6 +2442,7 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   addressPools<T extends Prisma.Cluster$addressPoolsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$addressPoolsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AddressPoolPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   tokens<T extends Prisma.Cluster$tokensArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$tokensArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$EnrollmentTokenPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   bgpSessions<T extends Prisma.Cluster$bgpSessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$bgpSessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BgpSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  announcements<T extends Prisma.Cluster$announcementsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$announcementsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AnnouncementPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   routes<T extends Prisma.Cluster$routesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RoutePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   instances<T extends Prisma.Cluster$instancesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$instancesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$InstancePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
@@ -2174,6 +2480,8 @@ export interface ClusterFieldRefs {
   readonly kind: Prisma.FieldRef<"Cluster", 'String'>
   readonly region: Prisma.FieldRef<"Cluster", 'String'>
   readonly labels: Prisma.FieldRef<"Cluster", 'Json'>
+  readonly routing: Prisma.FieldRef<"Cluster", 'Json'>
+  readonly routingPassword: Prisma.FieldRef<"Cluster", 'String'>
   readonly generation: Prisma.FieldRef<"Cluster", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Cluster", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Cluster", 'DateTime'>
@@ -2719,6 +3027,30 @@ export type Cluster$bgpSessionsArgs<ExtArgs extends runtime.Types.Extensions.Int
   take?: number
   skip?: number
   distinct?: Prisma.BgpSessionScalarFieldEnum | Prisma.BgpSessionScalarFieldEnum[]
+}
+
+/**
+ * Cluster.announcements
+ */
+export type Cluster$announcementsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Announcement
+   */
+  select?: Prisma.AnnouncementSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Announcement
+   */
+  omit?: Prisma.AnnouncementOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AnnouncementInclude<ExtArgs> | null
+  where?: Prisma.AnnouncementWhereInput
+  orderBy?: Prisma.AnnouncementOrderByWithRelationInput | Prisma.AnnouncementOrderByWithRelationInput[]
+  cursor?: Prisma.AnnouncementWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.AnnouncementScalarFieldEnum | Prisma.AnnouncementScalarFieldEnum[]
 }
 
 /**

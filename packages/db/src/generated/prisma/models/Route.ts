@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Route
- * Observed: a prefix in a router's kernel, with where it points.
+ * Observed: a prefix in a router's kernel, with where it points. Only reports write it.
  */
 export type RouteModel = runtime.Types.Result.DefaultSelection<Prisma.$RoutePayload>
 
@@ -30,6 +30,7 @@ export type RouteMinAggregateOutputType = {
   clusterId: string | null
   agentId: string | null
   prefix: string | null
+  since: Date | null
   observedAt: Date | null
 }
 
@@ -39,6 +40,7 @@ export type RouteMaxAggregateOutputType = {
   clusterId: string | null
   agentId: string | null
   prefix: string | null
+  since: Date | null
   observedAt: Date | null
 }
 
@@ -48,6 +50,8 @@ export type RouteCountAggregateOutputType = {
   clusterId: number
   agentId: number
   prefix: number
+  since: number
+  nextHops: number
   observedAt: number
   _all: number
 }
@@ -59,6 +63,7 @@ export type RouteMinAggregateInputType = {
   clusterId?: true
   agentId?: true
   prefix?: true
+  since?: true
   observedAt?: true
 }
 
@@ -68,6 +73,7 @@ export type RouteMaxAggregateInputType = {
   clusterId?: true
   agentId?: true
   prefix?: true
+  since?: true
   observedAt?: true
 }
 
@@ -77,6 +83,8 @@ export type RouteCountAggregateInputType = {
   clusterId?: true
   agentId?: true
   prefix?: true
+  since?: true
+  nextHops?: true
   observedAt?: true
   _all?: true
 }
@@ -159,6 +167,8 @@ export type RouteGroupByOutputType = {
   clusterId: string
   agentId: string
   prefix: string
+  since: Date
+  nextHops: runtime.JsonValue
   observedAt: Date
   _count: RouteCountAggregateOutputType | null
   _min: RouteMinAggregateOutputType | null
@@ -189,10 +199,11 @@ export type RouteWhereInput = {
   clusterId?: Prisma.StringFilter<"Route"> | string
   agentId?: Prisma.StringFilter<"Route"> | string
   prefix?: Prisma.StringFilter<"Route"> | string
+  since?: Prisma.DateTimeFilter<"Route"> | Date | string
+  nextHops?: Prisma.JsonFilter<"Route">
   observedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
-  nextHops?: Prisma.NextHopListRelationFilter
 }
 
 export type RouteOrderByWithRelationInput = {
@@ -201,10 +212,11 @@ export type RouteOrderByWithRelationInput = {
   clusterId?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  since?: Prisma.SortOrder
+  nextHops?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
   agent?: Prisma.AgentOrderByWithRelationInput
-  nextHops?: Prisma.NextHopOrderByRelationAggregateInput
 }
 
 export type RouteWhereUniqueInput = Prisma.AtLeast<{
@@ -217,10 +229,11 @@ export type RouteWhereUniqueInput = Prisma.AtLeast<{
   clusterId?: Prisma.StringFilter<"Route"> | string
   agentId?: Prisma.StringFilter<"Route"> | string
   prefix?: Prisma.StringFilter<"Route"> | string
+  since?: Prisma.DateTimeFilter<"Route"> | Date | string
+  nextHops?: Prisma.JsonFilter<"Route">
   observedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
-  nextHops?: Prisma.NextHopListRelationFilter
 }, "id" | "agentId_prefix">
 
 export type RouteOrderByWithAggregationInput = {
@@ -229,6 +242,8 @@ export type RouteOrderByWithAggregationInput = {
   clusterId?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  since?: Prisma.SortOrder
+  nextHops?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.RouteCountOrderByAggregateInput
   _max?: Prisma.RouteMaxOrderByAggregateInput
@@ -244,6 +259,8 @@ export type RouteScalarWhereWithAggregatesInput = {
   clusterId?: Prisma.StringWithAggregatesFilter<"Route"> | string
   agentId?: Prisma.StringWithAggregatesFilter<"Route"> | string
   prefix?: Prisma.StringWithAggregatesFilter<"Route"> | string
+  since?: Prisma.DateTimeWithAggregatesFilter<"Route"> | Date | string
+  nextHops?: Prisma.JsonWithAggregatesFilter<"Route">
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"Route"> | Date | string
 }
 
@@ -251,10 +268,11 @@ export type RouteCreateInput = {
   id: string
   organizationId: string
   prefix: string
+  since: Date | string
+  nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutRoutesInput
   agent: Prisma.AgentCreateNestedOneWithoutRoutesInput
-  nextHops?: Prisma.NextHopCreateNestedManyWithoutRouteInput
 }
 
 export type RouteUncheckedCreateInput = {
@@ -263,18 +281,20 @@ export type RouteUncheckedCreateInput = {
   clusterId: string
   agentId: string
   prefix: string
+  since: Date | string
+  nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
-  nextHops?: Prisma.NextHopUncheckedCreateNestedManyWithoutRouteInput
 }
 
 export type RouteUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutRoutesNestedInput
   agent?: Prisma.AgentUpdateOneRequiredWithoutRoutesNestedInput
-  nextHops?: Prisma.NextHopUpdateManyWithoutRouteNestedInput
 }
 
 export type RouteUncheckedUpdateInput = {
@@ -283,8 +303,9 @@ export type RouteUncheckedUpdateInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  nextHops?: Prisma.NextHopUncheckedUpdateManyWithoutRouteNestedInput
 }
 
 export type RouteCreateManyInput = {
@@ -293,6 +314,8 @@ export type RouteCreateManyInput = {
   clusterId: string
   agentId: string
   prefix: string
+  since: Date | string
+  nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
 
@@ -300,6 +323,8 @@ export type RouteUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -309,6 +334,8 @@ export type RouteUncheckedUpdateManyInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -333,6 +360,8 @@ export type RouteCountOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  since?: Prisma.SortOrder
+  nextHops?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -342,6 +371,7 @@ export type RouteMaxOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  since?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -351,12 +381,8 @@ export type RouteMinOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  since?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
-}
-
-export type RouteScalarRelationFilter = {
-  is?: Prisma.RouteWhereInput
-  isNot?: Prisma.RouteWhereInput
 }
 
 export type RouteCreateNestedManyWithoutClusterInput = {
@@ -443,27 +469,14 @@ export type RouteUncheckedUpdateManyWithoutAgentNestedInput = {
   deleteMany?: Prisma.RouteScalarWhereInput | Prisma.RouteScalarWhereInput[]
 }
 
-export type RouteCreateNestedOneWithoutNextHopsInput = {
-  create?: Prisma.XOR<Prisma.RouteCreateWithoutNextHopsInput, Prisma.RouteUncheckedCreateWithoutNextHopsInput>
-  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutNextHopsInput
-  connect?: Prisma.RouteWhereUniqueInput
-}
-
-export type RouteUpdateOneRequiredWithoutNextHopsNestedInput = {
-  create?: Prisma.XOR<Prisma.RouteCreateWithoutNextHopsInput, Prisma.RouteUncheckedCreateWithoutNextHopsInput>
-  connectOrCreate?: Prisma.RouteCreateOrConnectWithoutNextHopsInput
-  upsert?: Prisma.RouteUpsertWithoutNextHopsInput
-  connect?: Prisma.RouteWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.RouteUpdateToOneWithWhereWithoutNextHopsInput, Prisma.RouteUpdateWithoutNextHopsInput>, Prisma.RouteUncheckedUpdateWithoutNextHopsInput>
-}
-
 export type RouteCreateWithoutClusterInput = {
   id: string
   organizationId: string
   prefix: string
+  since: Date | string
+  nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
   agent: Prisma.AgentCreateNestedOneWithoutRoutesInput
-  nextHops?: Prisma.NextHopCreateNestedManyWithoutRouteInput
 }
 
 export type RouteUncheckedCreateWithoutClusterInput = {
@@ -471,8 +484,9 @@ export type RouteUncheckedCreateWithoutClusterInput = {
   organizationId: string
   agentId: string
   prefix: string
+  since: Date | string
+  nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
-  nextHops?: Prisma.NextHopUncheckedCreateNestedManyWithoutRouteInput
 }
 
 export type RouteCreateOrConnectWithoutClusterInput = {
@@ -510,6 +524,8 @@ export type RouteScalarWhereInput = {
   clusterId?: Prisma.StringFilter<"Route"> | string
   agentId?: Prisma.StringFilter<"Route"> | string
   prefix?: Prisma.StringFilter<"Route"> | string
+  since?: Prisma.DateTimeFilter<"Route"> | Date | string
+  nextHops?: Prisma.JsonFilter<"Route">
   observedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
 }
 
@@ -517,9 +533,10 @@ export type RouteCreateWithoutAgentInput = {
   id: string
   organizationId: string
   prefix: string
+  since: Date | string
+  nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutRoutesInput
-  nextHops?: Prisma.NextHopCreateNestedManyWithoutRouteInput
 }
 
 export type RouteUncheckedCreateWithoutAgentInput = {
@@ -527,8 +544,9 @@ export type RouteUncheckedCreateWithoutAgentInput = {
   organizationId: string
   clusterId: string
   prefix: string
+  since: Date | string
+  nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
-  nextHops?: Prisma.NextHopUncheckedCreateNestedManyWithoutRouteInput
 }
 
 export type RouteCreateOrConnectWithoutAgentInput = {
@@ -557,63 +575,13 @@ export type RouteUpdateManyWithWhereWithoutAgentInput = {
   data: Prisma.XOR<Prisma.RouteUpdateManyMutationInput, Prisma.RouteUncheckedUpdateManyWithoutAgentInput>
 }
 
-export type RouteCreateWithoutNextHopsInput = {
-  id: string
-  organizationId: string
-  prefix: string
-  observedAt: Date | string
-  cluster: Prisma.ClusterCreateNestedOneWithoutRoutesInput
-  agent: Prisma.AgentCreateNestedOneWithoutRoutesInput
-}
-
-export type RouteUncheckedCreateWithoutNextHopsInput = {
-  id: string
-  organizationId: string
-  clusterId: string
-  agentId: string
-  prefix: string
-  observedAt: Date | string
-}
-
-export type RouteCreateOrConnectWithoutNextHopsInput = {
-  where: Prisma.RouteWhereUniqueInput
-  create: Prisma.XOR<Prisma.RouteCreateWithoutNextHopsInput, Prisma.RouteUncheckedCreateWithoutNextHopsInput>
-}
-
-export type RouteUpsertWithoutNextHopsInput = {
-  update: Prisma.XOR<Prisma.RouteUpdateWithoutNextHopsInput, Prisma.RouteUncheckedUpdateWithoutNextHopsInput>
-  create: Prisma.XOR<Prisma.RouteCreateWithoutNextHopsInput, Prisma.RouteUncheckedCreateWithoutNextHopsInput>
-  where?: Prisma.RouteWhereInput
-}
-
-export type RouteUpdateToOneWithWhereWithoutNextHopsInput = {
-  where?: Prisma.RouteWhereInput
-  data: Prisma.XOR<Prisma.RouteUpdateWithoutNextHopsInput, Prisma.RouteUncheckedUpdateWithoutNextHopsInput>
-}
-
-export type RouteUpdateWithoutNextHopsInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  prefix?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  cluster?: Prisma.ClusterUpdateOneRequiredWithoutRoutesNestedInput
-  agent?: Prisma.AgentUpdateOneRequiredWithoutRoutesNestedInput
-}
-
-export type RouteUncheckedUpdateWithoutNextHopsInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
-  prefix?: Prisma.StringFieldUpdateOperationsInput | string
-  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-}
-
 export type RouteCreateManyClusterInput = {
   id: string
   organizationId: string
   agentId: string
   prefix: string
+  since: Date | string
+  nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
 
@@ -621,9 +589,10 @@ export type RouteUpdateWithoutClusterInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agent?: Prisma.AgentUpdateOneRequiredWithoutRoutesNestedInput
-  nextHops?: Prisma.NextHopUpdateManyWithoutRouteNestedInput
 }
 
 export type RouteUncheckedUpdateWithoutClusterInput = {
@@ -631,8 +600,9 @@ export type RouteUncheckedUpdateWithoutClusterInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  nextHops?: Prisma.NextHopUncheckedUpdateManyWithoutRouteNestedInput
 }
 
 export type RouteUncheckedUpdateManyWithoutClusterInput = {
@@ -640,6 +610,8 @@ export type RouteUncheckedUpdateManyWithoutClusterInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -648,6 +620,8 @@ export type RouteCreateManyAgentInput = {
   organizationId: string
   clusterId: string
   prefix: string
+  since: Date | string
+  nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
 
@@ -655,9 +629,10 @@ export type RouteUpdateWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutRoutesNestedInput
-  nextHops?: Prisma.NextHopUpdateManyWithoutRouteNestedInput
 }
 
 export type RouteUncheckedUpdateWithoutAgentInput = {
@@ -665,8 +640,9 @@ export type RouteUncheckedUpdateWithoutAgentInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  nextHops?: Prisma.NextHopUncheckedUpdateManyWithoutRouteNestedInput
 }
 
 export type RouteUncheckedUpdateManyWithoutAgentInput = {
@@ -674,38 +650,11 @@ export type RouteUncheckedUpdateManyWithoutAgentInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
-
-/**
- * Count Type RouteCountOutputType
- */
-
-export type RouteCountOutputType = {
-  nextHops: number
-}
-
-export type RouteCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  nextHops?: boolean | RouteCountOutputTypeCountNextHopsArgs
-}
-
-/**
- * RouteCountOutputType without action
- */
-export type RouteCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  /**
-   * Select specific fields to fetch from the RouteCountOutputType
-   */
-  select?: Prisma.RouteCountOutputTypeSelect<ExtArgs> | null
-}
-
-/**
- * RouteCountOutputType without action
- */
-export type RouteCountOutputTypeCountNextHopsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  where?: Prisma.NextHopWhereInput
-}
 
 
 export type RouteSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -714,11 +663,11 @@ export type RouteSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   clusterId?: boolean
   agentId?: boolean
   prefix?: boolean
+  since?: boolean
+  nextHops?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
-  nextHops?: boolean | Prisma.Route$nextHopsArgs<ExtArgs>
-  _count?: boolean | Prisma.RouteCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["route"]>
 
 export type RouteSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -727,6 +676,8 @@ export type RouteSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   clusterId?: boolean
   agentId?: boolean
   prefix?: boolean
+  since?: boolean
+  nextHops?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -738,6 +689,8 @@ export type RouteSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   clusterId?: boolean
   agentId?: boolean
   prefix?: boolean
+  since?: boolean
+  nextHops?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -749,15 +702,15 @@ export type RouteSelectScalar = {
   clusterId?: boolean
   agentId?: boolean
   prefix?: boolean
+  since?: boolean
+  nextHops?: boolean
   observedAt?: boolean
 }
 
-export type RouteOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "prefix" | "observedAt", ExtArgs["result"]["route"]>
+export type RouteOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "prefix" | "since" | "nextHops" | "observedAt", ExtArgs["result"]["route"]>
 export type RouteInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
-  nextHops?: boolean | Prisma.Route$nextHopsArgs<ExtArgs>
-  _count?: boolean | Prisma.RouteCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type RouteIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -773,7 +726,6 @@ export type $RoutePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   objects: {
     cluster: Prisma.$ClusterPayload<ExtArgs>
     agent: Prisma.$AgentPayload<ExtArgs>
-    nextHops: Prisma.$NextHopPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -781,6 +733,11 @@ export type $RoutePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     clusterId: string
     agentId: string
     prefix: string
+    since: Date
+    /**
+     * [{ address, weight, since }], by address.
+     */
+    nextHops: runtime.JsonValue
     observedAt: Date
   }, ExtArgs["result"]["route"]>
   composites: {}
@@ -1178,7 +1135,6 @@ export interface Prisma__RouteClient<T, Null = never, ExtArgs extends runtime.Ty
   readonly [Symbol.toStringTag]: "PrismaPromise"
   cluster<T extends Prisma.ClusterDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ClusterDefaultArgs<ExtArgs>>): Prisma.Prisma__ClusterClient<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   agent<T extends Prisma.AgentDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.AgentDefaultArgs<ExtArgs>>): Prisma.Prisma__AgentClient<runtime.Types.Result.GetResult<Prisma.$AgentPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
-  nextHops<T extends Prisma.Route$nextHopsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Route$nextHopsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$NextHopPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1213,6 +1169,8 @@ export interface RouteFieldRefs {
   readonly clusterId: Prisma.FieldRef<"Route", 'String'>
   readonly agentId: Prisma.FieldRef<"Route", 'String'>
   readonly prefix: Prisma.FieldRef<"Route", 'String'>
+  readonly since: Prisma.FieldRef<"Route", 'DateTime'>
+  readonly nextHops: Prisma.FieldRef<"Route", 'Json'>
   readonly observedAt: Prisma.FieldRef<"Route", 'DateTime'>
 }
     
@@ -1612,30 +1570,6 @@ export type RouteDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.Interna
    * Limit how many Routes to delete.
    */
   limit?: number
-}
-
-/**
- * Route.nextHops
- */
-export type Route$nextHopsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  /**
-   * Select specific fields to fetch from the NextHop
-   */
-  select?: Prisma.NextHopSelect<ExtArgs> | null
-  /**
-   * Omit specific fields from the NextHop
-   */
-  omit?: Prisma.NextHopOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.NextHopInclude<ExtArgs> | null
-  where?: Prisma.NextHopWhereInput
-  orderBy?: Prisma.NextHopOrderByWithRelationInput | Prisma.NextHopOrderByWithRelationInput[]
-  cursor?: Prisma.NextHopWhereUniqueInput
-  take?: number
-  skip?: number
-  distinct?: Prisma.NextHopScalarFieldEnum | Prisma.NextHopScalarFieldEnum[]
 }
 
 /**

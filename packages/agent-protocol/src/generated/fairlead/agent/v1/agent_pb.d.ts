@@ -1052,7 +1052,7 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
   inventory?: Inventory | undefined;
 
   /**
-   * absent: no role that speaks it is on
+   * absent: no role that speaks it is there, or it could not be observed
    *
    * @generated from field: fairlead.agent.v1.BgpStatus bgp = 16;
    */
@@ -1308,7 +1308,7 @@ export declare type BalancerBackendStatus = Message<"fairlead.agent.v1.BalancerB
 export declare const BalancerBackendStatusSchema: GenMessage<BalancerBackendStatus>;
 
 /**
- * BgpStatus is what an agent's BGP does.
+ * BgpStatus is what an agent's BGP does; of a role that is off there is only the address.
  *
  * @generated from message fairlead.agent.v1.BgpStatus
  */
@@ -1346,6 +1346,13 @@ export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
    * @generated from field: uint64 routes_left_out = 6;
    */
   routesLeftOut: bigint;
+
+  /**
+   * of the host, where peers reach it: that of the balancer beside it
+   *
+   * @generated from field: string address = 7;
+   */
+  address: string;
 };
 
 /**

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { ipAddress, prefix } from "./address.ts";
+import { objectName } from "./object-name.ts";
+
+const asn = z
+  .int()
+  .min(1, "an AS is numbered from 1")
+  .max(4_294_967_294, "an AS is numbered up to 4294967294")
+  .meta({ examples: [65_021] });
+
+const peer = { name: objectName, address: ipAddress };
+const mostPeers = 32;
+const fewPeers = `${mostPeers} at most`;
+const seconds = (most: number) => z.int().min(0).max(most, `${most} seconds at most`);
+
+/** bgpPassword is what TCP MD5 takes. */
+export const bgpPassword = z
+  .string()
+  .min(1, "leave it out, or give null for none")
+  .max(80, "TCP MD5 takes 80 characters")
+  .regex(/^[\x21-\x7e]*$/, "use printable ASCII characters without blanks");
+
+/** What a cluster's own balancers tell routers by BGP, and to whom they tell it. */
+export const clusterRouting = z
+  .strictObject({
+    asn: asn.describe("Of the balancers and their reflectors."),
+    balancers: z
+      .array(prefix)
+      .min(1, "name the network that balancers call from")
+      .max(mostPeers, fewPeers)
+      .describe("Where balancers call from."),
+    reflectors: z
+      .array(z.strictObject(peer))
+      .max(mostPeers, fewPeers)
+      .default([])
+      .describe("Whom balancers tell. Without reflectors they tell the routers themselves."),
+    routers: z
+      .array(z.strictObject({ ...peer, asn }))
+      .max(mostPeers, fewPeers)
+      .default([])
+      .describe("Who spreads flows over the balancers."),
+    holdSeconds: z
+      .int()
+      .min(3, "BGP takes 3 seconds at least")
+      .max(65_535, "BGP takes 65535 seconds at most")
+      .default(9)
+      .describe("Of silence, after which a peer counts as gone."),
+    detection: z
+      .strictObject({ intervalMs: z.int().min(10).max(10_000), multiplier: z.int().min(2).max(255).default(3) })
+      .nullable()
+      .default(null)
+      .describe("BFD, which finds a frozen peer within interval × multiplier; null for without."),
+    nearOnly: z.boolean().default(false).describe("Nothing that crossed another router is heard (GTSM)."),
+    preference: z.int().min(2, "1 is for what drains").max(4_294_967_295).default(100).describe("LOCAL_PREF."),
+    communities: z
+      .array(z.string().regex(/^\d{1,5}:\d{1,5}$/, "write two numbers up to 65535, as 65021:100"))
+      .max(16, "16 at most")
+      .default([]),
+    drainSeconds: seconds(3_600).default(30).describe("That connections may take to end when a balancer leaves."),
+    keepSeconds: seconds(86_400).default(300).describe("That a router keeps its routes when no peer is left."),
+    settleSeconds: seconds(600)
+      .default(10)
+      .describe("After peers are back, until a router drops what they don't tell of."),
+    mostNextHops: z
+      .int()
+      .min(1)
+      .max(1_024)
+      .default(16)
+      .describe("How many ways a prefix may go by, in routers' texts."),
+  })
+  .superRefine(({ communities, reflectors, routers }, ctx) => {
+    for (const [index, text] of communities.entries())
+      if (text.split(":").some((half) => Number(half) > 65_535))
+        ctx.addIssue({ code: "custom", path: ["communities", index], message: "write two numbers up to 65535" });
+    for (const [field, list] of Object.entries({ reflectors, routers }))
+      for (const key of ["name", "address"] as const) {
+        const values = list.map((each) => each[key]);
+        const twice = values.findIndex((value, index) => values.indexOf(value) !== index);
+        if (twice >= 0)
+          ctx.addIssue({ code: "custom", path: [field, twice, key], message: `${values[twice]} is here twice` });
+      }
+  })
+  .meta({ id: "ClusterRouting" });
+export type ClusterRouting = z.infer<typeof clusterRouting>;
+
+/** The password is written, and never read: null for none, absent for what it was. */
+export const updateClusterRouting = clusterRouting
+  .safeExtend({ password: bgpPassword.nullable().optional().describe("Of TCP MD5. Absent: as it was; null: none.") })
+  .meta({ id: "UpdateClusterRouting" });
+export type UpdateClusterRouting = z.infer<typeof updateClusterRouting>;
+
+export const shownClusterRouting = clusterRouting
+  .safeExtend({ hasPassword: z.boolean() })
+  .meta({ id: "ShownClusterRouting" });
+export type ShownClusterRouting = z.infer<typeof shownClusterRouting>;

@@ -1,0 +1,20 @@
+import type { Tx } from "@fairlead/db";
+import { clusterRouting, type RoutingSnapshot } from "@fairlead/domain";
+
+/** loadRouting answers what the cluster of a node says of BGP; null where it says nothing. */
+export async function loadRouting(
+  tx: Tx,
+  node: { name: string; clusterId: string },
+): Promise<Omit<RoutingSnapshot, "loadBalancers"> | null> {
+  const cluster = await tx.cluster.findUniqueOrThrow({
+    where: { id: node.clusterId },
+    select: { routing: true, routingPassword: true, addressPools: { select: { prefix: true } } },
+  });
+  if (cluster.routing === null) return null;
+  return {
+    nodeName: node.name,
+    routing: clusterRouting.parse(cluster.routing),
+    sealedPassword: cluster.routingPassword,
+    prefixes: cluster.addressPools.map((each) => each.prefix),
+  };
+}

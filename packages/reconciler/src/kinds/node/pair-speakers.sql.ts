@@ -1,0 +1,20 @@
+import type { Tx } from "@fairlead/db";
+
+/**
+ * pairSpeakers answers which balancer each speaker of a node stands beside: the one with its address. Pods of one node
+ * have networks of their own, so there may be several pairs. Where there is but one of each, they are one.
+ */
+export async function pairSpeakers(
+  tx: Tx,
+  agents: readonly { id: string; roles: string[] }[],
+): Promise<Map<string, string>> {
+  const of = (role: string) => agents.filter((each) => each.roles.includes(role)).map((each) => each.id);
+  const [speakers, balancers] = [of("speaker"), of("balancer")];
+  const [only] = balancers;
+  if (speakers.length === 1 && only && balancers.length === 1) return new Map([[speakers[0] ?? "", only]]);
+  const rows = await tx.$queryRaw<{ speakerId: string; balancerId: string }[]>`
+    SELECT speaker.agent_id AS "speakerId", balancer.agent_id AS "balancerId"
+    FROM bgp_status speaker JOIN balancer_status balancer ON balancer.address = speaker.address
+    WHERE speaker.address <> '' AND speaker.agent_id = ANY(${speakers}::text[]) AND balancer.agent_id = ANY(${balancers}::text[])`;
+  return new Map(rows.map((each) => [each.speakerId, each.balancerId]));
+}

@@ -1,0 +1,37 @@
+import { Prisma } from "@fairlead/db";
+import type { ShownClusterRouting, UpdateCluster } from "@fairlead/domain";
+import type { ServiceContext } from "../context.ts";
+import { routingBox } from "./routing-box.ts";
+
+type Spoken = {
+  /** As it will be shown. */
+  routing: ShownClusterRouting | null;
+  /** There is no telling from what is shown: the same words may be sealed anew. */
+  isNewPassword: boolean;
+  columns: { routing?: Prisma.InputJsonValue | typeof Prisma.DbNull; routingPassword?: string };
+};
+
+/** speakRouting splits what is asked for into what everybody may see and what nobody may. */
+export function speakRouting(
+  ctx: ServiceContext,
+  before: ShownClusterRouting | null,
+  asked: UpdateCluster["routing"],
+): Spoken {
+  if (asked === undefined) return { routing: before, isNewPassword: false, columns: withoutPassword(before) };
+  if (asked === null)
+    return { routing: null, isNewPassword: false, columns: { routing: Prisma.DbNull, routingPassword: "" } };
+  const { password, ...stored } = asked;
+  const hasPassword = password === undefined ? before?.hasPassword === true : password !== null;
+  const sealed = typeof password === "string" ? routingBox(ctx.settings.secret).seal(password) : "";
+  return {
+    routing: { ...stored, hasPassword },
+    isNewPassword: typeof password === "string",
+    columns: { routing: stored, ...(password === undefined ? {} : { routingPassword: sealed }) },
+  };
+}
+
+function withoutPassword(routing: ShownClusterRouting | null): Spoken["columns"] {
+  if (!routing) return { routing: Prisma.DbNull };
+  const { hasPassword: _, ...stored } = routing;
+  return { routing: stored };
+}

@@ -1,0 +1,130 @@
+import {
+  type Announcement,
+  announcementStands,
+  type BgpSession,
+  bgpSessionStates,
+  invalid,
+  ipAddress,
+  parsePrefix,
+} from "@fairlead/domain";
+import { storable } from "./storable.ts";
+
+/** BgpReport is what an agent that speaks BGP sees: of its sessions, of what it offers, of its kernel. */
+export type BgpReport = {
+  address: string;
+  asn: number;
+  routerId: string;
+  sessions: ReportedBgpSession[];
+  announcements: ReportedAnnouncement[];
+  routes: ReportedRoute[];
+  routesLeftOut: number;
+};
+
+export type ReportedBgpSession = Pick<
+  BgpSession,
+  | "peerAddress"
+  | "peerAsn"
+  | "peerRouterId"
+  | "state"
+  | "stateSince"
+  | "lastError"
+  | "holdSeconds"
+  | "routesReceived"
+  | "routesAccepted"
+  | "routesGiven"
+  | "ups"
+  | "detection"
+  | "isFull"
+>;
+
+export type ReportedAnnouncement = Pick<Announcement, "prefix" | "nextHop" | "stand" | "standSince" | "reason"> & {
+  loadBalancerId: string;
+};
+
+export type ReportedRoute = {
+  prefix: string;
+  since: Date;
+  nextHops: { address: string; weight: number; since: Date }[];
+};
+
+/** As the wire brought it: words that we don't know may be among them, and times may be missing. */
+export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes"> & {
+  sessions: (Omit<ReportedBgpSession, "state"> & { state: string })[];
+  announcements: (Omit<ReportedAnnouncement, "stand" | "standSince"> & { stand: string; standSince: Date | null })[];
+  routes: {
+    prefix: string;
+    since: Date | null;
+    nextHops: { address: string; weight: number; since: Date | null }[];
+  }[];
+};
+
+export type BgpLimits = { routes: number };
+
+const most = { sessions: 2_000, announcements: 10_000, nextHops: 1_024, word: 64 } as const;
+
+/** checkBgp leaves out what can't be stored; only what is too much is refused. */
+export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): BgpReport | null {
+  if (!bgp) return null;
+  const counts = { sessions: most.sessions, announcements: most.announcements, routes: limits.routes };
+  for (const part of ["sessions", "announcements", "routes"] as const)
+    if (bgp[part].length > counts[part])
+      throw invalid(
+        ["bgp", part],
+        `A report may tell of ${counts[part]} ${part}, this one tells of ${bgp[part].length}.`,
+      );
+  const at = (since: Date | null) => (since && since < now ? since : now);
+  return {
+    address: isAddress(bgp.address) ? bgp.address : "",
+    asn: bgp.asn,
+    routerId: word(bgp.routerId),
+    routesLeftOut: count(bgp.routesLeftOut),
+    sessions: each(bgp.sessions, (one) => one.peerAddress).flatMap((one) => {
+      const state = bgpSessionStates.find((known) => known === one.state);
+      if (!state || !isAddress(one.peerAddress)) return [];
+      return {
+        ...one,
+        state,
+        stateSince: one.stateSince && at(one.stateSince),
+        peerRouterId: word(one.peerRouterId),
+        lastError: storable(one.lastError),
+        detection: word(one.detection),
+        routesReceived: count(one.routesReceived),
+        routesAccepted: count(one.routesAccepted),
+        routesGiven: count(one.routesGiven),
+        ups: count(one.ups),
+      };
+    }),
+    announcements: each(bgp.announcements, (one) => one.prefix).flatMap((one) => {
+      const stand = announcementStands.find((known) => known === one.stand);
+      if (!stand || !isPrefix(one.prefix) || !isAddress(one.nextHop)) return [];
+      const { loadBalancerId, reason, standSince } = one;
+      return {
+        ...one,
+        stand,
+        standSince: at(standSince),
+        reason: storable(reason),
+        loadBalancerId: word(loadBalancerId),
+      };
+    }),
+    routes: each(bgp.routes, (one) => one.prefix)
+      .filter((one) => isPrefix(one.prefix))
+      .map(({ prefix, since, nextHops }) => ({
+        prefix,
+        since: at(since),
+        nextHops: nextHops
+          .slice(0, most.nextHops)
+          .filter((hop) => isAddress(hop.address))
+          .map((hop) => ({ ...hop, since: at(hop.since) })),
+      })),
+  };
+}
+
+/** Of two with the same name the last counts. */
+function each<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [nameOf(item), item])).values()];
+}
+
+const isAddress = (text: string): boolean => ipAddress.safeParse(text).success;
+const isPrefix = (text: string): boolean => !("problem" in parsePrefix(text));
+const count = (value: number): number => Math.min(Math.max(0, Math.floor(value)), Number.MAX_SAFE_INTEGER);
+const word = (text: string): string => storable(text).slice(0, most.word);
