@@ -34,8 +34,7 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 	}
 	prober, err := inward.Open(s.iface)
 	if err != nil {
-		log.Warn("probes can't go through a data path, so only services that a process answers are probed", "err", err)
-		asks.refusal = err
+		log.Warn("probes can't go through the data path: the balancer's word is taken for what no process answers", "err", err)
 	} else {
 		defer prober.Close()
 		asks.inward = prober.Probe
@@ -75,9 +74,8 @@ func runPeer[Desired, Observed any](ctx context.Context, s *settings, log *slog.
 
 // asks is how a speaker finds out whether a service works.
 type asks struct {
-	balancer *beside.Balancer // nil where it is none of ours
-	inward   func(context.Context, health.Target) error
-	refusal  error // why there is no inward
+	balancer *beside.Balancer                           // nil where it is none of ours
+	inward   func(context.Context, health.Target) error // nil where the kernel lets no program in
 	connect  func(context.Context, health.Target) error
 }
 
@@ -89,11 +87,8 @@ func (a asks) probe(ctx context.Context, target health.Target) error {
 	if err := a.carried(ctx, target); err != nil {
 		return err
 	}
-	switch {
-	case target.Check.Kind == "":
+	if target.Check.Kind == "" || a.inward == nil {
 		return a.vouched()
-	case a.inward == nil:
-		return a.refusal
 	}
 	return a.inward(ctx, target)
 }
@@ -112,7 +107,7 @@ func (a asks) plain(ctx context.Context, target health.Target) error {
 // vouched is for what can't be asked: the balancer, which was, has said that it carries it.
 func (a asks) vouched() error {
 	if a.balancer == nil {
-		return errors.New("nothing says whether it works: give it a health check of udp")
+		return errors.New("nothing says whether it works: no probe can go through the data path, and no balancer is asked")
 	}
 	return nil
 }

@@ -73,6 +73,9 @@ func (l *Lab) buildRouter() error {
 			return err
 		}
 	}
+	if l.byBGP() {
+		return l.startRouter(m)
+	}
 	m.table, err = newTable(m.space, l.topology.NextHops == topology.Resilient)
 	return err
 }
@@ -90,10 +93,13 @@ func (l *Lab) buildReflector(r topology.Reflector, number int) error {
 	if err := m.addDefaults(upper.addresses.addrs()); err != nil {
 		return err
 	}
-	if r.Command == nil {
-		return nil
+	switch {
+	case r.Command != nil:
+		return l.run(m, l.words(m, r.Command)...)
+	case l.byBGP():
+		return l.startReflector(m)
 	}
-	return l.run(m, l.words(m, r.Command)...)
+	return nil
 }
 
 func (l *Lab) buildNode(n topology.Node, number int) error {

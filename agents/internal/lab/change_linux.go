@@ -127,7 +127,7 @@ func (l *Lab) lengthen(arguments ...string) (string, error) {
 }
 
 func (l *Lab) signal(name, said string, how func(*process) error) (string, error) {
-	m, err := l.find(name, node, reflector, balancer, pod, client)
+	m, err := l.find(name, router, node, reflector, balancer, speaker, pod, client)
 	if err != nil {
 		return "", err
 	}
@@ -148,7 +148,7 @@ func (l *Lab) drain(name string, away bool) (string, error) {
 	on.drained = away
 	now, count := time.Now(), 0
 	for _, m := range l.members {
-		if m.node != name || m.leaving {
+		if m.node != name || m.leaving || m.kind == speaker {
 			continue
 		}
 		count++

@@ -30,7 +30,7 @@ func (l *Lab) emptiest(wish []string) (string, error) {
 			continue
 		}
 		for _, m := range l.members {
-			if m.node == name {
+			if m.node == name && m.kind != speaker {
 				count++
 			}
 		}
@@ -125,14 +125,28 @@ func (l *Lab) removeBalancer(name string) (string, error) {
 		return "", err
 	}
 	m.leaving, m.removeAt = true, time.Now().Add(balancerLinger)
+	if s := l.members[speakerOf(name)]; s != nil {
+		s.leaving = true
+		s.process.stop() // it drains, and goes before the balancer
+		return fmt.Sprintf("%s is offered as the last resort, and goes when nobody is connected any more", name), nil
+	}
 	return fmt.Sprintf("%s gets nothing from the router any more, and goes", name), l.updateRoutes()
 }
 
 // finishLeaving moves one that leaves a step further: first its time passes,
 // then its process ends, then it is taken away.
 func (l *Lab) finishLeaving(m *member, now time.Time) {
+	if m.kind == speaker && m.leaving && m.process.command == nil {
+		if balancer := l.members[m.beside]; balancer != nil {
+			balancer.removeAt = now.Add(balancerLinger)
+		}
+		if err := l.dismantle(m); err != nil {
+			l.options.Log.Error("something of a member is left", "member", m.name, "err", err)
+		}
+		return
+	}
 	over := m.kind == pod && l.pods.gone(m.name, now) || m.kind == balancer && !now.Before(m.removeAt)
-	if !m.leaving || !over {
+	if !m.leaving || !over || l.members[speakerOf(m.name)] != nil {
 		return
 	}
 	if m.kind == balancer && !m.parted {

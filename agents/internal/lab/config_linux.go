@@ -26,23 +26,38 @@ func (l *Lab) publish(now time.Time) {
 	l.inventory.tell(l.pods.instances())
 	services := l.source.Services(now)
 	for _, name := range l.order {
-		if m := l.members[name]; m.kind == balancer {
+		if m := l.members[name]; m.kind == balancer || l.byBGP() {
 			if err := l.writeConfig(m, services); err != nil {
-				l.options.Log.Error("a balancer keeps its old config", "balancer", name, "err", err)
+				l.options.Log.Error("an agent keeps its old config", "agent", name, "err", err)
 			}
 		}
 	}
 }
 
-// writeConfig replaces a balancer's config by renaming, so that it never reads
-// half of one. With a control plane there is none to write.
-func (l *Lab) writeConfig(m *member, services []*agentv1.BalancerService) error {
-	if l.options.ControlPlane != "" {
+// configOf is what an agent of the laboratory's own should do; nil for a member without one.
+func (l *Lab) configOf(m *member, services []*agentv1.BalancerService) *agentv1.NodeConfig {
+	config := &agentv1.NodeConfig{ReportIntervalMs: uint32(reportInterval.Milliseconds())}
+	switch m.kind {
+	case balancer:
+		config.Balancer = &agentv1.BalancerRole{Engine: l.topology.Engine, Services: services, Peers: l.peers(m)}
+	case speaker:
+		config.Speaker = l.speakerRole(services)
+	case reflector:
+		config.Reflector = l.reflectorRole()
+	case router:
+		config.Router = l.routerRole()
+	default:
 		return nil
 	}
-	config := &agentv1.NodeConfig{
-		ReportIntervalMs: uint32(reportInterval.Milliseconds()),
-		Balancer:         &agentv1.BalancerRole{Engine: l.topology.Engine, Services: services, Peers: l.peers(m)},
+	return config
+}
+
+// writeConfig replaces an agent's config by renaming, so that it never reads
+// half of one. With a control plane there is none to write.
+func (l *Lab) writeConfig(m *member, services []*agentv1.BalancerService) error {
+	config := l.configOf(m, services)
+	if l.options.ControlPlane != "" || config == nil {
+		return nil
 	}
 	plain, err := proto.MarshalOptions{Deterministic: true}.Marshal(config)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"time"
 
@@ -45,9 +46,10 @@ type Lab struct {
 	exits     chan *process
 	readiness chan readiness
 	asks      chan request
-	down      chan struct{} // whoever wants it down sends
-	rerouted  string        // the last failure to route, so that it is said once
-	since     time.Time     // when a balancer began to carry; zero while none does
+	down      chan struct{}                 // whoever wants it down sends
+	rerouted  string                        // the last failure to route, so that it is said once
+	hops      map[netip.Prefix][]netip.Addr // of the router's kernel, where BGP tells it
+	since     time.Time                     // when a balancer began to carry; zero while none does
 }
 
 // request is something to be done by the owner.
@@ -220,6 +222,7 @@ func (l *Lab) tick(now time.Time, ticks int) {
 				p.trimLog()
 			}
 		}
+		l.followDrain(m)
 		l.finishLeaving(m, now)
 	}
 }

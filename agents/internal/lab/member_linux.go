@@ -25,6 +25,7 @@ const (
 	reflector kind = "reflector"
 	node      kind = "node"
 	balancer  kind = "balancer"
+	speaker   kind = "speaker" // beside a balancer, in its namespace
 	pod       kind = "pod"
 	client    kind = "client"
 )
@@ -46,7 +47,8 @@ type member struct {
 	cut       bool
 	drained   bool // a node that nothing new goes to
 
-	ready    bool // of a balancer: it said so itself
+	beside   string // the balancer that a speaker speaks for
+	ready    bool   // of a balancer: it said so itself
 	why      string
 	serves   []netip.Addr // that it carries, of a balancer that says so; nil where it carries all
 	unwatch  func()       // ends watching it
@@ -191,8 +193,13 @@ func (m *member) addDefaults(via []netip.Addr) error {
 	return nil
 }
 
-// dismantle takes a member away whose process has ended.
+// dismantle takes a member away whose process has ended. A speaker has nothing of its own
+// but its configs.
 func (l *Lab) dismantle(m *member) error {
+	if m.kind == speaker {
+		l.forget(m)
+		return l.forgetConfig(m)
+	}
 	if m.unwatch != nil {
 		m.unwatch()
 	}
@@ -222,10 +229,14 @@ func (l *Lab) dismantle(m *member) error {
 		errs = append(errs, unpin(m.space.Name), l.forgetConfig(m))
 	}
 	errs = append(errs, m.space.Delete())
-	delete(l.members, m.name)
-	l.order = slices.DeleteFunc(l.order, func(name string) bool { return name == m.name })
+	l.forget(m)
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("take %s away: %w", m.name, err)
 	}
 	return nil
+}
+
+func (l *Lab) forget(m *member) {
+	delete(l.members, m.name)
+	l.order = slices.DeleteFunc(l.order, func(name string) bool { return name == m.name })
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"runtime"
 	"slices"
@@ -25,7 +27,9 @@ func (l *Lab) status(ctx context.Context) (Status, error) {
 	}
 	var clients []string
 	err := l.do(ctx, func() (err error) {
-		s.Resilient = l.members[topology.Router].table.Resilient()
+		if table := l.members[topology.Router].table; table != nil {
+			s.Resilient = table.Resilient()
+		}
 		for _, name := range l.order {
 			m := l.members[name]
 			s.Members = append(s.Members, l.memberStatus(m))
@@ -91,6 +95,15 @@ func (l *Lab) memberStatus(m *member) MemberStatus {
 
 func (l *Lab) routeStatus() ([]RouteStatus, error) {
 	routes := []RouteStatus{}
+	if l.byBGP() {
+		if err := l.readRoutes(); err != nil {
+			return nil, err
+		}
+		for _, to := range slices.SortedFunc(maps.Keys(l.hops), netip.Prefix.Compare) {
+			routes = append(routes, RouteStatus{At: topology.Router, To: to.String(), Via: textsOf(l.hops[to])})
+		}
+		return routes, nil
+	}
 	for _, name := range l.order {
 		m := l.members[name]
 		if m.table == nil {
@@ -107,14 +120,18 @@ func (l *Lab) routeStatus() ([]RouteStatus, error) {
 			if err != nil {
 				return nil, err
 			}
-			route := RouteStatus{At: name, To: to.String(), Via: []string{}}
-			for _, address := range via {
-				route.Via = append(route.Via, address.String())
-			}
-			routes = append(routes, route)
+			routes = append(routes, RouteStatus{At: name, To: to.String(), Via: textsOf(via)})
 		}
 	}
 	return routes, nil
+}
+
+func textsOf(addresses []netip.Addr) []string {
+	texts := make([]string, len(addresses))
+	for i, address := range addresses {
+		texts[i] = address.String()
+	}
+	return texts
 }
 
 // overSocket makes a client that reaches one socket whatever it asks for.

@@ -114,7 +114,8 @@ func (l *Lab) carried(now time.Time) bool {
 	all, some := true, false
 	for _, m := range l.members {
 		if m.kind == balancer {
-			all, some = all && l.carries(m), some || l.carries(m)
+			serves := l.carries(m) && l.routed(m)
+			all, some = all && serves, some || serves
 		}
 	}
 	if !some {

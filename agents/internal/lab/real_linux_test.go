@@ -81,16 +81,7 @@ func carriesWithoutRights(t *testing.T, engine string) {
 		text += "\nengine: " + engine + "\n"
 	}
 	l := newLaboratory(t, "less", text)
-	const nobody = 65534
-	l.credential = &syscall.Credential{Uid: nobody, Gid: nobody}
-	for _, path := range []string{filepath.Dir(l.file), l.root} {
-		if err := os.MkdirAll(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chown(path, nobody, nobody); err != nil {
-			t.Fatal(err)
-		}
-	}
+	l.asNobody()
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
@@ -98,6 +89,21 @@ func carriesWithoutRights(t *testing.T, engine string) {
 	said := l.must("exec", "lb-1", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/9100; printf 'GET /status HTTP/1.0\r\n\r\n' >&3; cat <&3`)
 	if !strings.Contains(strings.ReplaceAll(said, " ", ""), `"engine":"`+engine+`"`) {
 		t.Errorf("its status is %s", said)
+	}
+}
+
+// asNobody makes it one of an ordinary user's.
+func (l *laboratory) asNobody() {
+	l.t.Helper()
+	const nobody = 65534
+	l.credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	for _, path := range []string{filepath.Dir(l.file), l.root} {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			l.t.Fatal(err)
+		}
+		if err := os.Chown(path, nobody, nobody); err != nil {
+			l.t.Fatal(err)
+		}
 	}
 }
 

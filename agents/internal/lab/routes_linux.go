@@ -22,6 +22,9 @@ func (l *Lab) carries(m *member) bool {
 // With a routed network those are the nodes they stand on, and each node has
 // next hops of its own.
 func (l *Lab) updateRoutes() error {
+	if l.byBGP() {
+		return l.readRoutes() // speakers tell the router
+	}
 	if l.where.flat() {
 		return l.setHops(l.members[topology.Router], func(m *member) *member {
 			if l.carries(m) {

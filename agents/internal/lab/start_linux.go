@@ -107,6 +107,9 @@ func (l *Lab) startBalancer(ctx context.Context, m *member) error {
 	watching, unwatch := context.WithCancel(ctx)
 	m.unwatch = unwatch
 	go l.watchReady(watching, m.name, m.space)
+	if l.byBGP() {
+		return l.startSpeaker(m)
+	}
 	return nil
 }
 
@@ -119,10 +122,15 @@ func (l *Lab) balancerCommand(m *member) []string {
 		l.options.Program, "balancer", "--interface", uplink, "--metrics-listen", metricsAddress,
 		"--node-name", m.node, "--replica", l.spaceName(m.name), "--state", l.statePath(m),
 	}
+	return append(command, l.sourceFlags(m)...)
+}
+
+// sourceFlags say where an agent's configs come from.
+func (l *Lab) sourceFlags(m *member) []string {
 	if l.options.ControlPlane == "" {
-		return append(command, "--config", l.configPath(m))
+		return []string{"--config", l.configPath(m)}
 	}
-	return append(command, l.controlPlaneFlags(m)...)
+	return l.controlPlaneFlags(m)
 }
 
 // words are a command of the topology with what only the laboratory knows put in.

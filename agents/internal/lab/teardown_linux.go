@@ -22,8 +22,12 @@ func (l *Lab) tearDown() error {
 		if m.unwatch != nil {
 			m.unwatch()
 		}
-		if m.process != nil {
-			m.process.stop()
+		if m.process == nil {
+			continue
+		}
+		m.process.stop()
+		if m.kind == speaker {
+			_ = m.process.kill() // nobody is left for whom it would drain
 		}
 	}
 	if !l.waitForEnds(stopGrace) {

@@ -87,13 +87,19 @@ async function call(
 /** These are refused for another reason before anybody looks for the object. */
 const refusedAs: Record<string, string> = { "identityProvider.create": "invalid" };
 
-it.each(["cluster.list", "node.get", "apiKey.list", "identityProvider.list", "series.query"])(
-  "finds the marks of an organisation in what its own people are shown: %s",
-  async (path) => {
-    const { said } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);
-    expect(own.marks.filter((mark) => said.includes(mark))).not.toEqual([]);
-  },
-);
+it.each([
+  "cluster.list",
+  "node.get",
+  "apiKey.list",
+  "identityProvider.list",
+  "series.query",
+  "bgpSession.list",
+  "announcement.list",
+  "route.list",
+])("finds the marks of an organisation in what its own people are shown: %s", async (path) => {
+  const { said } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);
+  expect(own.marks.filter((mark) => said.includes(mark))).not.toEqual([]);
+});
 
 it("knows an input for every procedure", () => {
   expect(Object.keys(inputsFor(unknownIds)).sort()).toEqual(procedures.map(({ id }) => id).sort());

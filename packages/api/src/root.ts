@@ -13,7 +13,7 @@ import { loadBalancerRouter } from "./routers/load-balancer.ts";
 import { memberRouter } from "./routers/member.ts";
 import { nodeRouter } from "./routers/node.ts";
 import { overviewRouter } from "./routers/overview.ts";
-import { routingRouter } from "./routers/routing.ts";
+import { announcementRouter, bgpSessionRouter, routeRouter } from "./routers/routing.ts";
 import { seriesRouter } from "./routers/series.ts";
 import { sessionRouter } from "./routers/session.ts";
 import { router } from "./trpc.ts";
@@ -27,7 +27,9 @@ export const appRouter = router({
   pool: addressPoolRouter,
   exposure: exposureRouter,
   loadBalancer: loadBalancerRouter,
-  routing: routingRouter,
+  bgpSession: bgpSessionRouter,
+  announcement: announcementRouter,
+  route: routeRouter,
   series: seriesRouter,
   event: eventRouter,
   audit: auditRouter,

@@ -67,6 +67,7 @@ func (w *written) fillIn() {
 	t := &w.topology
 	setDefault(&t.Network, Flat)
 	setDefault(&t.NextHops, Resilient)
+	setDefault(&t.Routing, Own)
 	setDefault(&t.Engine, "auto")
 	setDefault(&t.Restart, time.Second)
 	setDefault(&t.Prefixes.Pods4, netip.MustParsePrefix("10.64.0.0/16"))
@@ -78,6 +79,9 @@ func (w *written) fillIn() {
 	}
 	if w.nodes == nil {
 		w.nodes = []group{{name: "node", count: 2}}
+	}
+	if w.reflectors == nil && t.Routing == BGP {
+		w.reflectors = []group{{name: "rr", count: 2}}
 	}
 	if w.balancers == nil {
 		w.balancers = []group{{name: "lb", count: 2}}
@@ -129,6 +133,12 @@ func (w *written) checkWhole() error {
 		if prefix.Overlaps(Clients4) || prefix.Overlaps(Clients6) {
 			return fmt.Errorf("prefixes: %s is where clients live: choose another", prefix)
 		}
+	}
+	if t.Routing == BGP && t.Network != Flat {
+		return errors.New("routing: by BGP balancers are next hops themselves, which the router has to reach at once: use the flat network, or routing lab")
+	}
+	if t.Routing == BGP && t.Command != nil {
+		return errors.New("routing: nothing speaks BGP for a balancer of another kind: leave out the command, or use routing lab")
 	}
 	if len(w.nodes) == 0 {
 		return errors.New("nodes: there has to be one: leave the field out for two")

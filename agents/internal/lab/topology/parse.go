@@ -87,6 +87,7 @@ func (w *written) read(root value) error {
 		"name":     text(&t.Name),
 		"network":  word(&t.Network, Flat, Routed),
 		"nextHops": word(&t.NextHops, Resilient, Plain),
+		"routing":  word(&t.Routing, Own, BGP),
 		"families": texts(&w.families),
 		"engine":   word(&t.Engine, "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"),
 		"command":  texts(&t.Command),

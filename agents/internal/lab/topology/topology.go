@@ -10,6 +10,7 @@ type Topology struct {
 	Name       string
 	Network    Network
 	NextHops   NextHops
+	Routing    Routing
 	IPv4       bool
 	IPv6       bool
 	Prefixes   Prefixes
@@ -45,6 +46,18 @@ const (
 	Plain     NextHops = "plain"     // all are spread anew, as most routers do
 )
 
+// Routing is who tells the router where balancers are.
+type Routing string
+
+// The kinds of routing.
+const (
+	Own Routing = "lab" // the laboratory does, by what balancers say of themselves
+	BGP Routing = "bgp" // a speaker beside each balancer, by way of the reflectors
+)
+
+// AS is that of everybody who speaks BGP in a laboratory.
+const AS = 65021
+
 // Prefixes are where addresses come from; every laboratory is a world of its
 // own, so all may use the same.
 type Prefixes struct {
@@ -64,8 +77,8 @@ type Link struct {
 	Loss  float64       // 0 … 1; counts what crosses the cable at once, which may be many segments
 }
 
-// Reflector stands beside the router and tells it routes. Without a command its
-// namespace is there for whatever "lab exec" runs in it.
+// Reflector stands beside the router and tells it routes. It runs our own where routing is
+// by BGP, or its command; else its namespace is there for whatever "lab exec" runs in it.
 type Reflector struct {
 	Name    string
 	Link    Link // to the router

@@ -100,7 +100,7 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
         for (;;) {
           const next = await answer(() => stream.next(keepAliveMs));
           if (next === "ended") return;
-          yield next === "idle" ? keepAliveMessage(now()) : configMessage(next, routingBox);
+          yield next === "idle" ? keepAliveMessage(now()) : await answer(async () => configMessage(next, routingBox));
         }
       } finally {
         context.signal.removeEventListener("abort", gone);

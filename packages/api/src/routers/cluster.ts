@@ -1,4 +1,5 @@
 import {
+  askRouterConfig,
   cluster,
   createCluster,
   idOf,
@@ -6,6 +7,7 @@ import {
   listClusters,
   listInstances,
   pageOf,
+  routerConfigText,
   updateCluster,
 } from "@fairlead/domain";
 import * as services from "@fairlead/services";
@@ -47,6 +49,20 @@ export const clusterRouter = router({
     .input(listInstances)
     .output(pageOf(instance))
     .query(({ ctx, input }) => services.listInstances(ctx, input)),
+
+  writeRouterConfig: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/clusters/{id}/router-config",
+        summary: "Write the configuration of another router, or of a host that offers services itself",
+        tag,
+      },
+    })
+    .input(askRouterConfig.extend({ id }))
+    .output(routerConfigText)
+    .query(({ ctx, input: { id, ...asked } }) => services.writeRouterConfig(ctx, id, asked)),
 
   create: procedure
     .meta({

@@ -1,22 +1,19 @@
 import {
   announcement,
-  askRouterConfig,
   bgpSession,
-  idOf,
   listAnnouncements,
   listBgpSessions,
   listRoutes,
   pageOf,
   route,
-  routerConfigText,
 } from "@fairlead/domain";
 import * as services from "@fairlead/services";
 import { procedure, router } from "../trpc.ts";
 
 const tag = "Routing";
 
-export const routingRouter = router({
-  listBgpSessions: procedure
+export const bgpSessionRouter = router({
+  list: procedure
     .meta({
       permission: "cluster:read",
       rest: { method: "GET", path: "/bgp-sessions", summary: "List BGP sessions, from our end of each", tag },
@@ -24,8 +21,10 @@ export const routingRouter = router({
     .input(listBgpSessions)
     .output(pageOf(bgpSession))
     .query(({ ctx, input }) => services.listBgpSessions(ctx, input)),
+});
 
-  listAnnouncements: procedure
+export const announcementRouter = router({
+  list: procedure
     .meta({
       permission: "cluster:read",
       rest: {
@@ -38,8 +37,10 @@ export const routingRouter = router({
     .input(listAnnouncements)
     .output(pageOf(announcement))
     .query(({ ctx, input }) => services.listAnnouncements(ctx, input)),
+});
 
-  listRoutes: procedure
+export const routeRouter = router({
+  list: procedure
     .meta({
       permission: "cluster:read",
       rest: { method: "GET", path: "/routes", summary: "List the routes that our routers' kernels have", tag },
@@ -47,18 +48,4 @@ export const routingRouter = router({
     .input(listRoutes)
     .output(pageOf(route))
     .query(({ ctx, input }) => services.listRoutes(ctx, input)),
-
-  writeRouterConfig: procedure
-    .meta({
-      permission: "cluster:read",
-      rest: {
-        method: "GET",
-        path: "/clusters/{id}/router-config",
-        summary: "Write the configuration of another router, or of a host that offers services itself",
-        tag,
-      },
-    })
-    .input(askRouterConfig.extend({ id: idOf("cluster") }))
-    .output(routerConfigText)
-    .query(({ ctx, input: { id, ...asked } }) => services.writeRouterConfig(ctx, id, asked)),
 });

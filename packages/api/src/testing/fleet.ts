@@ -35,6 +35,13 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.cluster.update({ where: { id: cluster.id }, data: { region: mark } });
   const { nodeId, agentId } = await createTestNode(owner, cluster.id, { name: mark });
   const { id: loadBalancerId } = await db.loadBalancer.findFirstOrThrow({ where: { exposureId: exposure.id } });
+  const seen = { organizationId, clusterId: cluster.id, agentId, observedAt: now };
+  const peer = { peerAddress: "10.0.0.1", peerAsn: 65_021, localAsn: 65_021, state: "idle", lastError: mark };
+  await db.bgpSession.create({ data: { id: newId("bgpSession"), ...seen, ...peer } });
+  const offer = { prefix: "192.0.2.1/32", nextHop: "10.0.0.2", loadBalancerId, stand: "offered", standSince: now };
+  await db.announcement.create({ data: { id: newId("announcement"), ...seen, ...offer, reason: mark } });
+  const nextHops = [{ address: "10.0.0.2", weight: 1, since: now }];
+  await db.route.create({ data: { id: newId("route"), ...seen, prefix: "192.0.2.1/32", since: now, nextHops } });
   const common = { organizationId, createdBy: users.owner.id };
   const expiresAt = new Date(now.getTime() + 3_600_000);
   const ids: FleetIds = {

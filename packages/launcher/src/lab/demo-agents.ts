@@ -6,10 +6,15 @@ import { findStanding, setAside } from "../local-agent.ts";
 /** The agents of demo-topology.yaml, as the lab calls them, and the nodes that they are of. */
 const agents: Record<string, string> = {
   lab: "lab",
+  router: "router",
+  "rr-1": "rr-1",
+  "rr-2": "rr-2",
   "node-1": "node-1",
   "node-2": "node-2",
   "lb-1": "node-1",
   "lb-2": "node-2",
+  "lb-1.speaker": "node-1",
+  "lb-2.speaker": "node-2",
 };
 
 /** admitAgents leaves an enrolment token for each agent of the lab that can't go on as who it is, and for no other. */

@@ -16,6 +16,8 @@ import { findDemo, makeDemo } from "./demo.ts";
 import { admitAgents } from "./demo-agents.ts";
 import { labName } from "./name.ts";
 
+const everybody = ["lab", "lb-1", "lb-1.speaker", "lb-2", "lb-2.speaker", "node-1", "node-2", "router", "rr-1", "rr-2"];
+
 let database: TestDatabase;
 let ctx: ServiceContext;
 let folder: string;
@@ -44,6 +46,7 @@ describe("the demo", () => {
     const trail = await ctx.db.auditEntry.findMany({ where: { organizationId }, orderBy: { at: "asc" } });
     expect(trail.map((each) => `${each.actorName}: ${each.action} ${each.subjectName}`)).toEqual([
       "npm start: cluster.create demo",
+      "npm start: cluster.update demo",
       "npm start: address-pool.create services",
       "npm start: exposure.create web",
     ]);
@@ -82,7 +85,7 @@ describe("the demo's agents", () => {
     const clusterId = await makeDemo(ctx, file);
     const [tokens, identities] = [path.join(folder, "tokens"), path.join(folder, "state")];
     await admitAgents(ctx, clusterId, { tokens, identities });
-    expect(readdirSync(tokens)).toEqual(["lab", "lb-1", "lb-2", "node-1", "node-2"]);
+    expect(readdirSync(tokens)).toEqual(everybody);
     expect(statSync(tokens).mode & 0o777).toBe(0o700);
     expect(readdirSync(tokens).map((each) => statSync(path.join(tokens, each)).mode & 0o777)).toEqual(
       Array(5).fill(0o600),

@@ -1,6 +1,12 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { type Cluster, healthCheck } from "@fairlead/domain";
-import { createAddressPool, createCluster, createExposure, type ServiceContext } from "@fairlead/services";
+import { type Cluster, healthCheck, updateClusterRouting } from "@fairlead/domain";
+import {
+  createAddressPool,
+  createCluster,
+  createExposure,
+  type ServiceContext,
+  updateCluster,
+} from "@fairlead/services";
 import { localCluster } from "../first-start.ts";
 
 /** What we remember of the demo, so that what its owner deletes stays deleted. */
@@ -36,6 +42,8 @@ export async function makeDemo(ctx: ServiceContext, file: string): Promise<strin
     ? await ctx.db.cluster.findFirst({ where: { organizationId, name: "demo", kind: "lab" }, select: { id: true } })
     : null;
   const clusterId = begun?.id ?? (await makeCluster(inTurn())).id;
+  const told = await ctx.db.cluster.findUniqueOrThrow({ where: { id: clusterId }, select: { routing: true } });
+  if (told.routing === null) await updateCluster(inTurn(), clusterId, { routing });
   const pool =
     (await ctx.db.addressPool.findFirst({ where: { clusterId, name: "services" }, select: { id: true } })) ??
     (await createAddressPool(inTurn(), { clusterId, name: "services", prefix }));
@@ -44,6 +52,19 @@ export async function makeDemo(ctx: ServiceContext, file: string): Promise<strin
   write(file, { clusterId });
   return clusterId;
 }
+
+/** As the lab has its members: see agents/internal/lab/addresses.go. */
+const routing = updateClusterRouting.parse({
+  asn: 65_021,
+  balancers: ["10.64.0.0/16"],
+  reflectors: [
+    { name: "rr-1", address: "10.64.0.201" },
+    { name: "rr-2", address: "10.64.0.202" },
+  ],
+  routers: [{ name: "router", address: "10.64.0.1", asn: 65_021 }],
+  holdSeconds: 3,
+  settleSeconds: 3,
+});
 
 function makeCluster(ctx: ServiceContext): Promise<Cluster> {
   return createCluster(ctx, { name: "demo", kind: "lab", region: "this machine", labels: {} });

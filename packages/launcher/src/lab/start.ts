@@ -75,7 +75,9 @@ async function prepare(
     return `its cluster was deleted. To have it made anew, remove ${place.folder} and start again.`;
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });
   const shipped = readFileSync(path.join(import.meta.dirname, "demo-topology.yaml"), "utf8");
-  writeFileSync(place.topology, `name: ${place.name}\n${shipped}`);
+  // One that was made before there was BGP, or whose owner wants none, goes on without.
+  const routing = standing.is === "there" && !(await speaksBgp(ctx, standing.clusterId)) ? "lab" : "bgp";
+  writeFileSync(place.topology, `name: ${place.name}\nrouting: ${routing}\n${shipped}`);
   if (standing.is === "wanted") {
     const why = await check();
     if (why !== null) return `${why}. All else works; FAIRLEAD_LAB=off leaves it out without a word.`;
@@ -83,6 +85,11 @@ async function prepare(
   const clusterId = standing.is === "there" ? standing.clusterId : await makeDemo(ctx, place.made);
   await admitAgents(ctx, clusterId, { tokens: place.tokens, identities: path.join(place.state, place.name) });
   return null;
+}
+
+async function speaksBgp(ctx: ServiceContext, clusterId: string): Promise<boolean> {
+  const { routing } = await ctx.db.cluster.findUniqueOrThrow({ where: { id: clusterId }, select: { routing: true } });
+  return routing !== null;
 }
 
 async function withContext<T>(given: Surroundings, work: (ctx: ServiceContext) => Promise<T>): Promise<T | string> {

@@ -49,7 +49,7 @@ export type BalancerScene = {
 export async function setBalancerStage(): Promise<BalancerStage> {
   const database = await createTestDatabase({ connections: 10 });
   const { db, url } = database;
-  const secret = "a-secret-of-thirty-two-characters!";
+  const secret = "only-for-tests-".repeat(3); // what test organisations seal with
   const listening = { host: "127.0.0.1", port: 0, pollMs: never, stopWithinMs: 500 };
   const gateway = await startGateway({ db, databaseUrl: url, secret, log: silentLog, ...listening });
   let presentForMs = hourMs;

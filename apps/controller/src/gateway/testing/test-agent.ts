@@ -25,6 +25,7 @@ export type TestReport = Pick<
   | "info"
   | "warnings"
   | "balancer"
+  | "bgp"
   | "events"
   | "inventory"
 > & {

@@ -1,0 +1,247 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { BgpStatusSchema, type NodeConfig } from "@fairlead/agent-protocol";
+import { updateCluster as updateClusterInput } from "@fairlead/domain";
+import {
+  createAddressPool,
+  deleteExposure,
+  getCluster,
+  listAnnouncements,
+  listBgpSessions,
+  listRoutes,
+  revokeAgent,
+  updateCluster,
+  writeRouterConfig,
+} from "@fairlead/services";
+import { expect, it, vi } from "vitest";
+import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
+import { enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
+import { pod } from "./testing/test-balancer.ts";
+
+const password = "known-to-routers-alone";
+const routing = updateClusterInput.parse({
+  routing: {
+    asn: 65_021,
+    balancers: ["10.9.0.0/24"],
+    reflectors: [{ name: "rr-1", address: "10.9.0.11" }],
+    routers: [{ name: "tor-1", address: "10.9.0.254", asn: 65_100 }],
+    detection: { intervalMs: 100 },
+    communities: ["65021:100"],
+    password,
+  },
+});
+
+let stage: BalancerStage;
+let scene: BalancerScene;
+onBalancerStage((ours, entered) => {
+  stage = ours;
+  scene = entered;
+});
+
+type Peer = TestAgent & { newest: () => NodeConfig | undefined };
+
+/** join lets an agent of a role that speaks BGP come, and follow its configs until the test ends. */
+async function join(nodeName: string, role: string): Promise<Peer> {
+  const agent = await enrollTestAgent(scene.now(), stage.port, scene.clusterId, nodeName, [role]);
+  let newest: NodeConfig | undefined;
+  const follow = async () => {
+    for await (const { message } of agent.client.watch({ info: { version: "1.0.0", roles: [role] } }))
+      if (message.case === "config") newest = message.value;
+  };
+  follow().catch(() => undefined); // until its connection is closed
+  return { ...agent, newest: () => newest };
+}
+
+const status = (fields: MessageInitShape<typeof BgpStatusSchema>) => ({ bgp: create(BgpStatusSchema, fields) });
+const all = { limit: 50, direction: "asc" } as const;
+const announcements = (more: object = {}) =>
+  listAnnouncements(scene.now(), { ...all, sort: "prefix", clusterId: scene.clusterId, ...more });
+const sessions = (more: object = {}) =>
+  listBgpSessions(scene.now(), { ...all, sort: "nodeName", clusterId: scene.clusterId, ...more });
+const routes = (more: object = {}) =>
+  listRoutes(scene.now(), { ...all, sort: "prefix", clusterId: scene.clusterId, ...more });
+
+it("tells a speaker what the balancer at its address carries, and reflectors and routers what to let in", async () => {
+  const { id } = await scene.serve(2, [pod(1)]);
+  const [address] = (await scene.exposure(id)).addresses;
+  const speaker = await join("n1", "speaker");
+  const beside = await join("n1", "speaker"); // of a pod that has no balancer
+  const reflector = await join("rr-1", "reflector");
+  const router = await join("tor-1", "router");
+  await speaker.report(status({ address: "10.9.0.1" }));
+  await beside.report(status({ address: "10.9.0.77" }));
+  await updateCluster(scene.now(), scene.clusterId, routing);
+
+  await vi.waitFor(() => expect(speaker.newest()?.speaker?.services).toHaveLength(1), patience);
+  const { speaker: told } = speaker.newest() ?? {};
+  expect(told).toMatchObject({
+    drainMs: 30_000,
+    bgp: {
+      as: 65_021,
+      peers: [
+        { address: "10.9.0.11", as: 65_021, password, holdSeconds: 9, detectIntervalMs: 100, detectMultiplier: 3 },
+      ],
+    },
+    services: [
+      {
+        prefix: `${address}/32`,
+        preference: 100,
+        communities: ["65021:100"],
+        plain: false,
+        leaving: false,
+        probes: [{ address, port: 80, protocol: "tcp" }],
+      },
+    ],
+  });
+  await vi.waitFor(() => expect(beside.newest()?.speaker).toMatchObject({ services: [] }), patience);
+  await vi.waitFor(
+    () =>
+      expect(reflector.newest()?.reflector).toMatchObject({
+        accepts: ["192.0.2.0/24"],
+        bgp: {
+          peers: [
+            { callers: "10.9.0.0/24", as: 65_021, client: true, password },
+            { address: "10.9.0.254", as: 65_100, client: false, password },
+          ],
+        },
+      }),
+    patience,
+  );
+  await vi.waitFor(
+    () =>
+      expect(router.newest()?.router).toMatchObject({
+        accepts: ["192.0.2.0/24"],
+        keepMs: 300_000,
+        bgp: { as: 65_100, peers: [{ address: "10.9.0.11", as: 65_021, password }] },
+      }),
+    patience,
+  );
+
+  await createAddressPool(scene.now(), { clusterId: scene.clusterId, name: "more", prefix: "198.51.100.0/24" });
+  const wider = ["192.0.2.0/24", "198.51.100.0/24"];
+  await vi.waitFor(() => expect(reflector.newest()?.reflector?.accepts).toEqual(wider), patience);
+  await vi.waitFor(() => expect(router.newest()?.router?.accepts).toEqual(wider), patience);
+
+  await scene.balancers[0]?.hold(); // it still carries what is left
+  await deleteExposure(scene.now(), id);
+  await vi.waitFor(() => expect(speaker.newest()?.speaker?.services).toMatchObject([{ leaving: true }]), patience);
+  await scene.balancers[0]?.release();
+  await vi.waitFor(() => expect(speaker.newest()?.speaker?.services).toEqual([]), patience);
+
+  await updateCluster(scene.now(), scene.clusterId, { routing: null });
+  await vi.waitFor(() => expect(speaker.newest()?.speaker).toBeUndefined(), patience);
+  await vi.waitFor(() => expect(reflector.newest()?.reflector).toBeUndefined(), patience);
+  for (const each of [speaker, beside, reflector, router]) each.close();
+});
+
+it("keeps the password to itself", async () => {
+  const { db } = scene.now();
+  const speaker = await join("n1", "speaker");
+  await updateCluster(scene.now(), scene.clusterId, routing);
+  await vi.waitFor(() => expect(speaker.newest()?.speaker?.bgp?.peers[0]?.password).toBe(password), patience);
+  const shown = await getCluster(scene.now(), scene.clusterId);
+  expect(shown.routing).toMatchObject({ asn: 65_021, hasPassword: true });
+  const stored = [
+    shown,
+    await db.cluster.findMany(),
+    await db.nodeConfig.findMany(),
+    await db.auditEntry.findMany(),
+    await db.feedEntry.findMany(),
+    await db.event.findMany(),
+  ].map((each) => JSON.stringify(each, (_, value) => (typeof value === "bigint" ? String(value) : value)));
+  for (const text of stored) expect(text).not.toContain(password);
+  expect(stored[3]).toContain('"routingPassword":"changed"');
+
+  const { password: _, ...without } = routing.routing ?? {};
+  const again = updateClusterInput.parse({ routing: without });
+  expect((await updateCluster(scene.now(), scene.clusterId, again)).generation).toBe(shown.generation);
+  const none = updateClusterInput.parse({ routing: { ...without, password: null } });
+  expect((await updateCluster(scene.now(), scene.clusterId, none)).routing).toMatchObject({ hasPassword: false });
+  await vi.waitFor(() => expect(speaker.newest()?.speaker?.bgp?.peers[0]?.password).toBe(""), patience);
+  speaker.close();
+});
+
+it("shows what agents see, as long as they see it", async () => {
+  await scene.serve(1, [pod(1)]);
+  await updateCluster(scene.now(), scene.clusterId, routing);
+  const loadBalancerId = scene.balancers[0]?.services()[0]?.loadBalancerId ?? "";
+  const speaker = await join("n1", "speaker");
+  const router = await join("tor-1", "router");
+  const since = timestampFromDate(new Date(Date.now() - 60_000));
+  const offered = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", loadBalancerId, stand: "offered", since, reason: "" };
+  const reason = "Not announced: the probe has been failing since 11:59:00 UTC (connection refused).";
+  const session = { peer: "10.9.0.11", as: 65_021, state: "established", since, ups: 1n, received: 2n };
+  await speaker.report(
+    status({
+      address: "10.9.0.1",
+      as: 65_021,
+      sessions: [session, { peer: "nonsense", state: "established" }, { peer: "10.9.0.12", state: "dancing" }],
+      announcements: [offered, { ...offered, prefix: "192.0.2.8/32", loadBalancerId: "", stand: "withdrawn", reason }],
+    }),
+  );
+  const hops = [
+    { address: "10.9.0.1", weight: 1, since },
+    { address: "10.9.0.9", weight: 1, since },
+  ];
+  await router.report(status({ as: 65_100, routes: [{ prefix: "192.0.2.7/32", since, nextHops: hops }] }));
+
+  expect((await sessions()).items).toMatchObject([
+    { nodeName: "n1", role: "speaker", peerAddress: "10.9.0.11", peerName: "rr-1", state: "established", ups: 1 },
+  ]);
+  expect((await announcements()).items).toMatchObject([
+    { prefix: "192.0.2.7/32", stand: "offered", loadBalancerId, nextHop: "10.9.0.1", reason: "" },
+    { prefix: "192.0.2.8/32", stand: "withdrawn", loadBalancerId: null, loadBalancerName: null, reason },
+  ]);
+  expect((await announcements({ covers: "192.0.2.8" })).items).toHaveLength(1);
+  expect((await announcements({ stand: ["offered"] })).items).toHaveLength(1);
+  const [route] = (await routes({ covers: "192.0.2.7" })).items;
+  expect(route).toMatchObject({
+    nodeName: "tor-1",
+    prefix: "192.0.2.7/32",
+    nextHops: [
+      { address: "10.9.0.1", nodeName: "n1" },
+      { address: "10.9.0.9", nodeName: "", nodeId: null },
+    ],
+  });
+  expect(route?.nextHops[0]?.since).toBeInstanceOf(Date);
+  expect((await routes({ covers: "192.0.2.9" })).items).toEqual([]);
+
+  const [before] = (await sessions()).items;
+  await speaker.report(
+    status({
+      address: "10.9.0.1",
+      as: 65_021,
+      sessions: [{ ...session, state: "idle", lastError: "the peer was silent for the hold time" }],
+    }),
+  );
+  const [after] = (await sessions()).items;
+  expect(after).toMatchObject({ id: before?.id, state: "idle", lastError: "the peer was silent for the hold time" });
+  expect((await announcements()).items).toEqual([]);
+
+  await revokeAgent(scene.now(), speaker.agentId);
+  expect((await sessions()).items).toEqual([]);
+  for (const each of [speaker, router]) each.close();
+});
+
+it("writes texts for routers of others", async () => {
+  const ask = (input: object) => writeRouterConfig(scene.now(), scene.clusterId, { format: "frr", ...input });
+  await expect(ask({})).rejects.toMatchObject({ code: "invalid", message: expect.stringContaining("no routing yet") });
+  await updateCluster(scene.now(), scene.clusterId, routing);
+  const { text } = await ask({});
+  expect(text).toContain("router bgp 65100");
+  expect(text).toContain("neighbor 10.9.0.11 peer-group FAIRLEAD");
+  expect(text).toContain("192.0.2.0/24");
+  expect(text).not.toContain(password);
+  await expect(ask({ router: "tor-9" })).rejects.toMatchObject({ fields: [{ path: ["router"] }] });
+  await expect(ask({ format: "exabgp" })).rejects.toMatchObject({ fields: [{ path: ["address"] }] });
+  expect((await ask({ format: "exabgp", address: "10.9.0.50" })).text).toContain("local-address 10.9.0.50;");
+
+  const { routing: told } = routing;
+  const direct = updateClusterInput.parse({ routing: { ...told, reflectors: [] } });
+  await updateCluster(scene.now(), scene.clusterId, direct);
+  const speaker = await join("n1", "speaker");
+  const announcement = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" };
+  await speaker.report(status({ announcements: [announcement] }));
+  expect((await ask({ format: "bird" })).text).toContain("neighbor 10.9.0.1");
+  speaker.close();
+});

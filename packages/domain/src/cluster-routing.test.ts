@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { clusterRouting, updateClusterRouting } from "./cluster-routing.ts";
+
+const least = { asn: 65_021, balancers: ["10.0.0.0/24"] };
+const peer = (name: string, address: string) => ({ name, address });
+
+describe("the routing of a cluster", () => {
+  it("needs no more than an AS and where balancers are", () => {
+    expect(clusterRouting.parse(least)).toMatchObject({
+      reflectors: [],
+      holdSeconds: 9,
+      detection: null,
+      drainSeconds: 30,
+    });
+  });
+
+  it("never knows a password once it is stored", () => {
+    expect(clusterRouting.safeParse({ ...least, password: "x" }).success).toBe(false);
+    expect(updateClusterRouting.parse({ ...least, password: "x" }).password).toBe("x");
+  });
+
+  it.each([
+    ["asn", { ...least, asn: 0 }, "numbered from 1"],
+    ["asn", { ...least, asn: 4_294_967_295 }, "numbered up to"],
+    ["balancers", { ...least, balancers: [] }, "name the network"],
+    ["balancers.0", { ...least, balancers: ["10.0.0.7/24"] }, "did you mean 10.0.0.0/24"],
+    ["holdSeconds", { ...least, holdSeconds: 2 }, "3 seconds at least"],
+    ["preference", { ...least, preference: 1 }, "for what drains"],
+    ["communities.0", { ...least, communities: ["65021"] }, "write two numbers"],
+    ["communities.0", { ...least, communities: ["65536:1"] }, "write two numbers"],
+    ["reflectors.0.address", { ...least, reflectors: [peer("a", "rr-1")] }, "IPv4 or IPv6 address"],
+    ["reflectors.1.address", { ...least, reflectors: [peer("a", "10.0.0.1"), peer("b", "10.0.0.1")] }, "is here twice"],
+    ["reflectors.1.name", { ...least, reflectors: [peer("a", "10.0.0.1"), peer("a", "10.0.0.2")] }, "is here twice"],
+    ["password", { ...least, password: "two words" }, "without blanks"],
+    ["password", { ...least, password: "x".repeat(81) }, "80 characters"],
+  ])("says what is wrong with %s", (path, input, words) => {
+    const { error } = updateClusterRouting.safeParse(input);
+    const issues = error?.issues.map((each) => `${each.path.join(".")}: ${each.message}`) ?? [];
+    expect(issues.join("\n")).toContain(words);
+    expect(issues.some((each) => each.startsWith(path))).toBe(true);
+  });
+});

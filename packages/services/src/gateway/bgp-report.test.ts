@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { checkBgp, type WireBgp } from "./bgp-report.ts";
+
+const now = new Date("2026-11-01T12:00:00Z");
+const later = new Date(now.getTime() + 3_600_000);
+const limits = { routes: 3 };
+const session: WireBgp["sessions"][number] = {
+  peerAddress: "10.0.0.11",
+  peerAsn: 65_021,
+  peerRouterId: "10.0.0.11",
+  state: "established",
+  stateSince: later,
+  lastError: "",
+  holdSeconds: 9,
+  routesReceived: 1,
+  routesAccepted: 1,
+  routesGiven: 0,
+  ups: 1,
+  detection: "up",
+  isFull: false,
+};
+const route = (prefix: string) => ({
+  prefix,
+  since: null,
+  nextHops: [{ address: "10.0.0.1", weight: 1, since: later }],
+});
+const said = (fields: Partial<WireBgp> = {}): WireBgp => ({
+  address: "10.0.0.1",
+  asn: 65_021,
+  routerId: "10.0.0.1",
+  sessions: [session],
+  announcements: [],
+  routes: [],
+  routesLeftOut: 0,
+  ...fields,
+});
+
+describe("what an agent says of BGP", () => {
+  it("never happens later than it was told", () => {
+    const checked = checkBgp(said({ routes: [route("203.0.113.7/32")] }), limits, now);
+    expect(checked?.sessions[0]?.stateSince).toEqual(now);
+    expect(checked?.routes[0]).toMatchObject({ since: now, nextHops: [{ since: now }] });
+  });
+
+  it("loses what no column takes, and nothing else", () => {
+    const announcement = { loadBalancerId: "lb_1", nextHop: "10.0.0.1", standSince: null, reason: "a\0b" };
+    const checked = checkBgp(
+      said({
+        sessions: [
+          session,
+          { ...session, peerAddress: "tor-1" },
+          { ...session, peerAddress: "10.0.0.12", state: "odd" },
+        ],
+        announcements: [
+          { ...announcement, prefix: "203.0.113.7/32", stand: "offered" },
+          { ...announcement, prefix: "203.0.113.7/24", stand: "offered" },
+          { ...announcement, prefix: "203.0.113.8/32", stand: "loud" },
+        ],
+        routes: [route("x"), { ...route("203.0.113.7/32"), nextHops: [{ address: "x", weight: 1, since: null }] }],
+        address: "x".repeat(500),
+      }),
+      limits,
+      now,
+    );
+    expect(checked?.sessions.map((each) => each.peerAddress)).toEqual(["10.0.0.11"]);
+    expect(checked?.announcements).toMatchObject([{ prefix: "203.0.113.7/32", standSince: now }]);
+    expect(checked?.announcements[0]?.reason).not.toContain("\0");
+    expect(checked?.routes).toEqual([{ prefix: "203.0.113.7/32", since: now, nextHops: [] }]);
+    expect(checked?.address).toBe("");
+  });
+
+  it("counts once what is said twice", () => {
+    const twice = [session, { ...session, state: "idle" }];
+    expect(checkBgp(said({ sessions: twice }), limits, now)?.sessions).toMatchObject([{ state: "idle" }]);
+  });
+
+  it("is refused when it is a whole table", () => {
+    const table = ["203.0.113.1/32", "203.0.113.2/32", "203.0.113.3/32", "203.0.113.4/32"].map(route);
+    expect(() => checkBgp(said({ routes: table }), limits, now)).toThrow("may tell of 3 routes, this one tells of 4");
+    expect(checkBgp(null, limits, now)).toBeNull();
+  });
+});
