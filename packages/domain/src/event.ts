@@ -28,6 +28,7 @@ export const listEvents = listInput(
   ["at"],
   {
     severity: manyOf(severity),
+    reason: manyOf(z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, "a reason is one word")),
     subjectKind: manyOf(subjectKind),
     subjectId: plainText(64).optional().describe("Of an exposure: also what happened to its load balancers"),
     clusterId: idOf("cluster").optional(),

@@ -1,8 +1,10 @@
 import type { FeedEntry, SubjectKind } from "@fairlead/domain";
 
 type RouterName =
+  | "announcement"
   | "apiKey"
   | "audit"
+  | "bgpSession"
   | "cluster"
   | "enrollmentToken"
   | "event"
@@ -14,13 +16,17 @@ type RouterName =
   | "node"
   | "overview"
   | "pool"
+  | "route"
   | "session";
+
+/** What agents see of BGP is told as a change of their node. */
+const routing = ["bgpSession", "announcement", "route"] as const;
 
 /** The router that a subject belongs to first, then those whose answers count or name it. */
 const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
-  cluster: ["cluster", "overview", "exposure", "loadBalancer", "node", "pool"],
-  node: ["node", "cluster", "overview"],
-  agent: ["node", "cluster", "overview"],
+  cluster: ["cluster", "overview", "exposure", "loadBalancer", "node", "pool", ...routing],
+  node: ["node", "cluster", "overview", ...routing],
+  agent: ["node", "cluster", "overview", ...routing],
   exposure: ["exposure", "loadBalancer", "cluster", "pool", "overview"],
   "load-balancer": ["loadBalancer", "exposure", "cluster", "pool", "overview"],
   "address-pool": ["pool", "overview"],

@@ -14,6 +14,7 @@ export async function listEvents(ctx: ServiceContext, input: ListEvents): Promis
       Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       contains(["message", "reason", "subjectName"], input.search),
       isOneOf("severity", input.severity),
+      isOneOf("reason", input.reason),
       isOneOf("subjectKind", input.subjectKind),
       isAbout(ctx.organizationId, input.subjectId),
       equals("clusterId", input.clusterId),

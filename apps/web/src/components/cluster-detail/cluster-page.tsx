@@ -18,6 +18,7 @@ import { ClusterFacts } from "./cluster-facts.tsx";
 import { ClusterFigures, clusterFigureLabels } from "./cluster-figures.tsx";
 import { ClusterNodes } from "./cluster-nodes.tsx";
 import { ClusterPools } from "./cluster-pools.tsx";
+import { ClusterRouting } from "./cluster-routing.tsx";
 import { describeCluster } from "./describe-cluster.ts";
 
 /** One cluster: its machines, what is exposed from it, and the addresses it may give. */
@@ -62,6 +63,7 @@ export function ClusterPage({ id }: { id: string }) {
         <FleetNow clusterId={id} />
         <ClusterNodes cluster={cluster} />
         <ClusterExposures cluster={cluster} />
+        <ClusterRouting cluster={cluster} />
         <div className="grid gap-8 lg:grid-cols-2">
           <ClusterPools cluster={cluster} />
           <Section title="Facts">

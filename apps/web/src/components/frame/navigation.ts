@@ -10,6 +10,7 @@ import {
   ScrollText,
   Server,
   Settings,
+  Waypoints,
 } from "lucide-react";
 
 export type Destination = {
@@ -45,6 +46,7 @@ export const destinations: readonly Destination[] = [
     permission: "pool:read",
     isScoped: true,
   },
+  { href: "/routing", label: "Routing", icon: Waypoints, letter: "r", permission: "cluster:read", isScoped: true },
   { href: "/events", label: "Events", icon: History, letter: "v", permission: "event:read", isScoped: true },
   { href: "/audit", label: "Audit", icon: ScrollText, letter: "a", permission: "audit:read" },
   { href: "/settings", label: "Settings", icon: Settings, letter: "s" },

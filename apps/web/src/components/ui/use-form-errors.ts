@@ -6,6 +6,8 @@ import { fieldErrors, problemOf } from "@/trpc/problem.ts";
 export type FormErrors = {
   /** The message under a field, by its path joined with dots. */
   of: (path: string) => string | undefined;
+  /** The first message about a part of a field, where the form has one field for many values. */
+  within: (path: string) => string | undefined;
   /** What is about no field of this form. */
   general: string;
   /** check answers the parsed value, or null with the messages set. */
@@ -16,12 +18,17 @@ export type FormErrors = {
   clear: () => void;
 };
 
-/** useFormErrors shows under its field what the schema or the server finds wrong; the rest goes above the buttons. */
-export function useFormErrors(paths: readonly string[]): FormErrors {
+/**
+ * useFormErrors shows under its field what the schema or the server finds wrong; the rest goes above the
+ * buttons. wholes are fields that stand for all that is within them.
+ */
+export function useFormErrors(paths: readonly string[], wholes: readonly string[] = []): FormErrors {
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [general, setGeneral] = useState("");
+  const isShown = (path: string) => paths.includes(path) || wholes.includes(path.split(".")[0] ?? "");
   return {
     of: (path) => errors[path],
+    within: (path) => Object.entries(errors).find(([each]) => each.startsWith(`${path}.`))?.[1],
     general,
     check(schema, value) {
       const parsed = schema.safeParse(value);
@@ -33,15 +40,14 @@ export function useFormErrors(paths: readonly string[]): FormErrors {
       const found: Record<string, string> = {};
       for (const { path, message } of parsed.error.issues) found[path.map(String).join(".")] ??= asSentence(message);
       setErrors(found);
-      setGeneral(elsewhere(found, paths));
+      setGeneral(elsewhere(found, isShown));
       return null;
     },
     fail(error) {
       const problem = problemOf(error);
       const found = fieldErrors(problem);
       setErrors(found);
-      const isShown = Object.keys(found).some((path) => paths.includes(path));
-      setGeneral(isShown ? elsewhere(found, paths) : problem.message);
+      setGeneral(Object.keys(found).some(isShown) ? elsewhere(found, isShown) : problem.message);
     },
     set: setErrors,
     clear() {
@@ -51,8 +57,8 @@ export function useFormErrors(paths: readonly string[]): FormErrors {
   };
 }
 
-function elsewhere(found: Record<string, string>, paths: readonly string[]): string {
-  const others = Object.entries(found).filter(([path]) => !paths.includes(path));
+function elsewhere(found: Record<string, string>, isShown: (path: string) => boolean): string {
+  const others = Object.entries(found).filter(([path]) => !isShown(path));
   return others.map(([path, message]) => (path ? `${path}: ${message}` : message)).join(" ");
 }
 

@@ -1,0 +1,189 @@
+"use client";
+import { type Cluster, updateClusterRouting } from "@fairlead/domain";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { Checkbox } from "@/components/ui/checkbox.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input, Textarea } from "@/components/ui/input.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { formatPeers, linesOf, parseReflectors, parseRouters } from "./peer-lines.ts";
+
+const fields = ["asn", "balancers", "reflectors", "routers", "holdSeconds", "detection", "drainSeconds", "password"];
+const multiplier = 3;
+
+/** What a cluster tells routers: as few words as it takes, and what else there is stays as it was. */
+export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const before = cluster.routing;
+  const [asn, setAsn] = useState(String(before?.asn ?? 65_021));
+  const [balancers, setBalancers] = useState(before?.balancers.join("\n") ?? "");
+  const [reflectors, setReflectors] = useState(formatPeers(before?.reflectors ?? []));
+  const [routers, setRouters] = useState(formatPeers(before?.routers ?? []));
+  const [hold, setHold] = useState(String(before?.holdSeconds ?? 9));
+  const [detect, setDetect] = useState(String(before?.detection?.intervalMs ?? ""));
+  const [drain, setDrain] = useState(String(before?.drainSeconds ?? 30));
+  const [password, setPassword] = useState("");
+  const [isCleared, setCleared] = useState(false);
+  const errors = useFormErrors(fields, fields);
+  const update = useMutation(
+    trpc.cluster.update.mutationOptions({
+      onSuccess(saved) {
+        void queryClient.invalidateQueries(trpc.cluster.pathFilter());
+        notify(saved.routing ? `Routing of ${saved.name} is set.` : `${saved.name} tells routers nothing any more.`);
+        onDone();
+      },
+      onError: (error) => errors.fail(error),
+    }),
+  );
+
+  function submit() {
+    const { hasPassword: _, ...kept } = before ?? { hasPassword: false };
+    const own = Number(asn);
+    const routing = errors.check(updateClusterRouting, {
+      ...kept,
+      asn: own,
+      balancers: linesOf(balancers),
+      reflectors: parseReflectors(reflectors),
+      routers: parseRouters(routers, own),
+      holdSeconds: Number(hold),
+      detection:
+        detect === "" ? null : { intervalMs: Number(detect), multiplier: before?.detection?.multiplier ?? multiplier },
+      drainSeconds: Number(drain),
+      ...(password !== "" ? { password } : isCleared ? { password: null } : {}),
+    });
+    if (routing) update.mutate({ id: cluster.id, expectedGeneration: cluster.generation, routing });
+  }
+
+  /** A list is one field here, so what is wrong with one of its entries is said under it. */
+  const under = (field: string) => errors.of(field) ?? errors.within(field);
+  const number = (
+    label: string,
+    field: string,
+    value: string,
+    set: (text: string) => void,
+    hint: string,
+    optional = false,
+  ) => (
+    <Field label={label} required={!optional} error={under(field)} hint={hint}>
+      {(control) => (
+        <Input
+          {...control}
+          inputMode="numeric"
+          autoComplete="off"
+          value={value}
+          onChange={({ target }) => set(target.value)}
+        />
+      )}
+    </Field>
+  );
+  const lines = (
+    label: string,
+    field: string,
+    value: string,
+    set: (text: string) => void,
+    hint: string,
+    example: string,
+  ) => (
+    <Field label={label} required={field === "balancers"} error={under(field)} hint={hint}>
+      {(control) => (
+        <Textarea
+          {...control}
+          rows={2}
+          spellCheck={false}
+          className="min-h-14 font-mono text-xs"
+          placeholder={example}
+          value={value}
+          onChange={({ target }) => set(target.value)}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {number("AS", "asn", asn, setAsn, "Of the balancers and their reflectors.")}
+      {lines(
+        "Networks of balancers",
+        "balancers",
+        balancers,
+        setBalancers,
+        "One a line: where balancers call from.",
+        "10.0.0.0/24",
+      )}
+      {lines(
+        "Reflectors",
+        "reflectors",
+        reflectors,
+        setReflectors,
+        "One a line, as name and address. Without any, balancers tell the routers themselves.",
+        "rr-1 10.0.0.11\nrr-2 10.0.0.12",
+      )}
+      {lines(
+        "Routers",
+        "routers",
+        routers,
+        setRouters,
+        "One a line, as name, address, and its AS if it is another.",
+        "tor-1 10.0.0.1 65100",
+      )}
+      <div className="grid gap-4 sm:grid-cols-3">
+        {number("Hold time", "holdSeconds", hold, setHold, "Seconds of silence until a peer counts as gone.")}
+        {number("BFD interval", "detection", detect, setDetect, "Milliseconds; empty for without.", true)}
+        {number("Drain", "drainSeconds", drain, setDrain, "Seconds for connections to end.")}
+      </div>
+      <Field
+        label="Password"
+        error={under("password")}
+        hint={
+          before?.hasPassword
+            ? "Of TCP MD5. One is set and is never shown; leave this empty to keep it."
+            : "Of TCP MD5, which every peer then has to know. It is never shown again."
+        }
+      >
+        {(control) => (
+          <Input
+            {...control}
+            type="password"
+            autoComplete="new-password"
+            disabled={isCleared}
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
+        )}
+      </Field>
+      {before?.hasPassword ? (
+        // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
+        <label className="-mt-2 flex items-center gap-2 text-sm">
+          <Checkbox checked={isCleared} onChange={() => setCleared(!isCleared)} />
+          Remove the password
+        </label>
+      ) : null}
+      <FormProblem message={errors.general} />
+      <div className="flex flex-wrap justify-end gap-2">
+        {before ? (
+          <Button
+            className="mr-auto"
+            busy={update.isPending && update.variables.routing === null}
+            onClick={() => update.mutate({ id: cluster.id, expectedGeneration: cluster.generation, routing: null })}
+          >
+            Tell routers nothing
+          </Button>
+        ) : null}
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={update.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

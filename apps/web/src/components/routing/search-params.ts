@@ -1,0 +1,31 @@
+import { ipAddress } from "@fairlead/domain";
+import { createLoader, type inferParserType, parseAsString } from "nuqs/server";
+import { inCluster } from "@/components/table/table-params.ts";
+
+export const routingParams = { cluster: parseAsString, address: parseAsString.withDefault("") };
+export type RoutingParams = inferParserType<typeof routingParams>;
+
+export const loadRoutingParams = createLoader(routingParams);
+
+/** Of each table: more are found by an address. */
+export const shown = 50;
+/** Of the picture, which is of no use when it is larger. */
+const drawn = 200;
+
+export function sessionsInput({ cluster }: RoutingParams) {
+  return { ...inCluster(cluster), limit: drawn };
+}
+
+export function announcementsInput({ cluster, address }: RoutingParams) {
+  return { ...inCluster(cluster), ...covering(address), limit: shown };
+}
+
+export function routesInput({ cluster, address }: RoutingParams) {
+  return { ...inCluster(cluster), ...covering(address), limit: shown };
+}
+
+/** What is no address yet narrows nothing: somebody is typing. */
+function covering(text: string): { covers?: string } {
+  const address = text.trim();
+  return ipAddress.safeParse(address).success ? { covers: address } : {};
+}

@@ -1,0 +1,35 @@
+"use client";
+import { type Announcement, type BgpSession, silentAfterMs } from "@fairlead/domain";
+import { useNowOf } from "@/components/ui/now.ts";
+import type { StatusLook } from "@/components/ui/status.ts";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+
+export const sessionLooks: Record<BgpSession["state"], StatusLook> = {
+  established: { word: "Up", shape: "disc", tone: "good" },
+  "open-confirm": { word: "Opening", shape: "half", tone: "accent" },
+  "open-sent": { word: "Opening", shape: "half", tone: "accent" },
+  active: { word: "Down, calling", shape: "square", tone: "bad" },
+  connect: { word: "Down, calling", shape: "square", tone: "bad" },
+  idle: { word: "Down", shape: "square", tone: "bad" },
+};
+
+export const standLooks: Record<Announcement["stand"], StatusLook> = {
+  offered: { word: "Announced", shape: "disc", tone: "good" },
+  draining: { word: "Draining", shape: "arrow", tone: "warn" },
+  withdrawn: { word: "Not announced", shape: "triangle", tone: "warn" },
+};
+
+type Seen = Pick<BgpSession, "observedAt" | "reportIntervalMs">;
+
+/** useIsOld says whether who saw it is silent. */
+export function useIsOld({ observedAt, reportIntervalMs }: Seen): boolean {
+  return useNowOf((now) => now - observedAt.getTime() > silentAfterMs(reportIntervalMs));
+}
+
+export function SessionState({ of }: { of: BgpSession }) {
+  return <StatusBadge status={sessionLooks[of.state]} stale={useIsOld(of)} />;
+}
+
+export function AnnouncementStand({ of }: { of: Announcement }) {
+  return <StatusBadge status={standLooks[of.stand]} stale={useIsOld(of)} />;
+}
