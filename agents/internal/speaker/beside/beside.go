@@ -129,6 +129,9 @@ func (b *Balancer) get(ctx context.Context, path string) (body []byte, status in
 	}
 	response, err := b.client.Do(request)
 	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil, 0, fmt.Errorf("the balancer doesn't answer in time at %s", b.url+path)
+		}
 		return nil, 0, fmt.Errorf("the balancer doesn't answer at %s: %w", b.url+path, errors.Unwrap(err))
 	}
 	defer response.Body.Close()

@@ -16,9 +16,20 @@ export type Lab = {
 };
 
 const members = { lab: "lab", "node-1": "node-1", "node-2": "node-2", "lb-1": "node-1", "lb-2": "node-2" };
+const peers = {
+  router: "router",
+  "rr-1": "rr-1",
+  "rr-2": "rr-2",
+  "lb-1.speaker": "node-1",
+  "lb-2.speaker": "node-2",
+};
 
 /** startLab brings up a small laboratory whose agents join a cluster of its own: two balancers, three pods, a client. */
-export async function startLab(request: APIRequestContext, name: string): Promise<Lab> {
+export async function startLab(
+  request: APIRequestContext,
+  name: string,
+  { byBgp = false }: { byBgp?: boolean } = {},
+): Promise<Lab> {
   const cluster = await create(request, "clusters", { name, kind: "lab" });
   const pool = await create(request, "address-pools", {
     clusterId: cluster.id,
@@ -29,14 +40,14 @@ export async function startLab(request: APIRequestContext, name: string): Promis
   const tokens = path.join(folder, "tokens");
   mkdirSync(tokens, { recursive: true });
   let gateway = "";
-  for (const [member, node] of Object.entries(members)) {
+  for (const [member, node] of Object.entries(byBgp ? { ...members, ...peers } : members)) {
     const wish = { clusterId: cluster.id, nodeName: node };
     const { token, command } = await create<{ token: string; command: string }>(request, "enrollment-tokens", wish);
     writeFileSync(path.join(tokens, member), token, { mode: 0o600 });
     gateway = /https:\/\/[^\s'"]+/.exec(command)?.[0] ?? "";
   }
   const file = path.join(folder, "topology.yaml");
-  writeFileSync(file, topologyOf(name));
+  writeFileSync(file, topologyOf(name, byBgp));
   const program = path.join(root, "agents/bin/fairlead-agent");
   const args = ["lab", "up", file, "--control-plane", gateway, "--tokens", tokens];
   const child = spawn(program, [...args, "--state", path.join(folder, "state"), "--run", path.join(folder, "run")], {
@@ -65,8 +76,9 @@ export async function startLab(request: APIRequestContext, name: string): Promis
   return { clusterId: cluster.id, poolId: pool.id, fault, stop: () => end(child), forget };
 }
 
-function topologyOf(name: string): string {
+function topologyOf(name: string, byBgp: boolean): string {
   return `name: ${name}
+${byBgp ? "routing: bgp\nfamilies: [ipv4]" : ""}
 nodes: [{name: node, count: 2}]
 balancers: [{name: lb, count: 2}]
 pods: [{name: web, count: 3}]

@@ -1,5 +1,5 @@
 import type { Announcement } from "@fairlead/domain";
-import { countOf } from "@/components/words/numbers.ts";
+import { countOf } from "../words/numbers.ts";
 import type { Line } from "./lay-topology.ts";
 
 /** describeRouting says how routing stands, trouble first. */

@@ -91,7 +91,7 @@ function Place({ member, isDown, ofRoutes }: { member: Member; isDown: boolean; 
       )}
       {nodeId === null || routes !== null ? (
         <span className="max-w-full truncate text-muted text-xs">
-          {routes === null ? "not ours" : `next hop of ${routes} of ${ofRoutes}`}
+          {routes === null ? "not ours" : `${routes} of ${countOf(ofRoutes, "route")}`}
         </span>
       ) : null}
     </div>

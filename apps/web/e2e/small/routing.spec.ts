@@ -1,0 +1,75 @@
+import { startLab } from "../support/lab.ts";
+import { create, remove } from "../support/rest.ts";
+import { expect, test } from "../support/test.ts";
+
+test("a cluster whose routing is set up announces what works, and the page on routing shows where it arrives", async ({
+  page,
+  request,
+}) => {
+  test.setTimeout(300_000);
+  const lab = await startLab(request, `r${Date.now().toString(36)}`, { byBgp: true });
+  try {
+    await page.goto(`/routing?cluster=${lab.clusterId}`);
+    await expect(page.getByRole("heading", { name: "Nothing is told to routers by BGP yet" })).toBeVisible();
+    await page.getByRole("link", { name: "Set up routing" }).click();
+    await page.getByRole("region", { name: "Routing" }).getByRole("button", { name: "Set up" }).click();
+    const form = page.getByRole("dialog", { name: /^Routing of/ });
+    await form.getByLabel("Networks of balancers").fill("10.64.0.0/16");
+    await form.getByLabel("Reflectors").fill("rr-1 10.64.0.201\nrr-2");
+    await form.getByLabel("Routers").fill("router 10.64.0.1");
+    await form.getByLabel("Hold time").fill("2");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(form.getByLabel("Reflectors")).toHaveAccessibleDescription(/IPv4 or IPv6 address/);
+    await expect(form.getByLabel("Hold time")).toHaveAccessibleDescription(/3 seconds at least/);
+    await form.getByLabel("Reflectors").fill("rr-1 10.64.0.201\nrr-2 10.64.0.202");
+    await form.getByLabel("Hold time").fill("3");
+    await form.getByRole("textbox", { name: "Password" }).fill("known-to-peers");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(form).toBeHidden();
+    const routing = page.getByRole("region", { name: "Routing" });
+    await expect(routing).toContainText("a password (TCP MD5)");
+    await routing.getByText("Configuration for a router of your own").click();
+    await expect(routing.getByText("router bgp 65021")).toBeVisible();
+    await expect(page.locator("body")).not.toContainText("known-to-peers");
+
+    const { id } = await create(request, "exposures", {
+      clusterId: lab.clusterId,
+      name: "web",
+      workload: { namespace: "default", kind: "deployment", name: "web" },
+      ports: [{ port: 80, protocol: "tcp" }],
+      healthCheck: { type: "http", path: "/healthz", intervalMs: 500 },
+      strategy: { type: "ecmp", replicas: 2, poolId: lab.poolId },
+    });
+    await routing.getByRole("link", { name: "See what happens" }).click();
+    const announced = page.getByRole("table", { name: "Announced" });
+    const routes = page.getByRole("table", { name: "Routes" });
+    await expect(announced.getByText("Announced")).toHaveCount(2, { timeout: 60_000 });
+    await expect(routes.getByRole("listitem")).toHaveText([/^node-1.*50 %/, /^node-2.*50 %/], { timeout: 30_000 });
+    await expect(page.getByText("All 6 BGP sessions are up")).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole("region", { name: "Topology" })).toContainText("6 sessions, all up.");
+
+    const search = page.getByRole("textbox", { name: "Look up an address" });
+    await search.fill("203.0.113.99");
+    await expect(page.getByText("No balancer of ours announces 203.0.113.99.")).toBeVisible();
+    await expect(page.getByText("No router of ours has a route to 203.0.113.99.")).toBeVisible();
+    await search.fill("203.0.113.1");
+    await expect(announced.getByText("203.0.113.1/32")).toHaveCount(2);
+
+    lab.fault("freeze lb-1");
+    await expect(announced.getByText("Not announced", { exact: true })).toHaveCount(1, { timeout: 30_000 });
+    await expect(announced).toContainText("the probe has been failing since");
+    await expect(routes.getByRole("listitem")).toHaveText([/^node-2.*100 %/], { timeout: 30_000 });
+    await expect(page.getByText("1 of 2 announcements is withdrawn")).toBeVisible();
+    await expect(page.getByRole("region", { name: "Timeline" })).toContainText("NotAnnounced");
+    lab.fault("thaw lb-1");
+    await expect(routes.getByRole("listitem")).toHaveCount(2, { timeout: 60_000 });
+    await remove(request, "exposures", id);
+    // Its connections drain for a minute.
+    await expect
+      .poll(async () => (await request.get(`/api/v1/exposures/${id}`)).status(), { timeout: 100_000 })
+      .toBe(404);
+  } finally {
+    await lab.stop();
+  }
+  await lab.forget();
+});
