@@ -153,6 +153,17 @@ func TestItLeavesByAndBy(t *testing.T) {
 	r.stands(t, speaker.Withdrawn, 0)
 }
 
+func TestADrainedNodeReturnsAfterAllWasWithdrawn(t *testing.T) {
+	r := newReplica(t)
+	r.works.Store(true)
+	draining := desired()
+	draining.Leaving = true
+	set(t, r, draining)
+	r.stands(t, speaker.Withdrawn, 0)
+	set(t, r, desired())
+	r.stands(t, speaker.Offered, 1)
+}
+
 func TestAProcessThatIsAskedToStopLeavesFirst(t *testing.T) {
 	r := newReplica(t)
 	r.works.Store(true)

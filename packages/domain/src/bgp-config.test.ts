@@ -30,6 +30,7 @@ function snapshot(routing: object = {}, fields: Partial<RoutingSnapshot> = {}): 
     sealedPassword: "",
     prefixes: ["203.0.113.0/24", "198.51.100.0/24"],
     loadBalancers: [balancer("203.0.113.9"), balancer("203.0.113.10"), balancer("2001:db8::7")],
+    leaving: false,
     ...fields,
   };
 }

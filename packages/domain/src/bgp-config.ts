@@ -23,7 +23,7 @@ export type BgpPeer = {
   detection: { intervalMs: number; multiplier: number } | null;
 };
 
-export type SpeakerConfig = { bgp: BgpConfig; services: SpeakerService[]; drainMs: number };
+export type SpeakerConfig = { bgp: BgpConfig; services: SpeakerService[]; leaving: boolean; drainMs: number };
 
 export type SpeakerService = {
   loadBalancerId: string;
@@ -48,6 +48,8 @@ export type RoutingSnapshot = {
   prefixes: readonly string[];
   /** Placed on the balancers of the node. */
   loadBalancers: readonly PlacedLoadBalancer[];
+  /** All that the speaker offers is to go by other replicas. */
+  leaving: boolean;
 };
 
 /** compileSpeaker lets a node's balancers be told of: to reflectors, or to routers where there are none. */
@@ -63,6 +65,7 @@ export function compileSpeaker(snapshot: RoutingSnapshot): SpeakerConfig {
     services: loadBalancers
       .map((each) => serviceOf(each, { preference, communities }))
       .sort((a, b) => compare(a.prefix, b.prefix)),
+    leaving: snapshot.leaving,
     drainMs: routing.drainSeconds * 1_000,
   };
 }

@@ -62,6 +62,9 @@ export const updateNode = z
         excludedInterfaces: z.array(interfacePattern).max(mostPatterns, `${mostPatterns} patterns at most`),
       })
       .partial(),
+    draining: z
+      .boolean()
+      .describe("Whether its balancers leave routers, connections first: true drains the node, false puts it back."),
   })
   .partial()
   .meta({ id: "UpdateNode" });
@@ -100,6 +103,7 @@ export const node = z
     clusterName: z.string(),
     name: z.string(),
     settings: nodeSettings,
+    drainingSince: z.date().nullable().describe("When it was asked to drain; null while it is to serve."),
     generation: z.int(),
     state: nodeState,
     message: z.string(),
@@ -141,8 +145,26 @@ export const nodeBalancer = z
   .meta({ id: "NodeBalancer" });
 export type NodeBalancer = z.infer<typeof nodeBalancer>;
 
+/** How the addresses on a node stand with routers, one by one. */
+export const nodeAnnounced = z
+  .object({
+    offered: z.int(),
+    draining: z.int(),
+    withdrawn: z.int(),
+    alone: z
+      .array(z.string())
+      .describe("Offered by no other node of the cluster: a drain takes them from routers. A hundred at most."),
+  })
+  .meta({ id: "NodeAnnounced" });
+export type NodeAnnounced = z.infer<typeof nodeAnnounced>;
+
 export const nodeDetail = node
-  .extend({ facts: nodeFacts.nullable(), agents: z.array(agent), balancers: z.array(nodeBalancer) })
+  .extend({
+    facts: nodeFacts.nullable(),
+    agents: z.array(agent),
+    balancers: z.array(nodeBalancer),
+    announced: nodeAnnounced,
+  })
   .meta({ id: "NodeDetail" });
 export type NodeDetail = z.infer<typeof nodeDetail>;
 

@@ -11,6 +11,7 @@ import {
   listRoutes,
   revokeAgent,
   updateCluster,
+  updateNode,
   writeRouterConfig,
 } from "@fairlead/services";
 import { expect, it, vi } from "vitest";
@@ -132,6 +133,20 @@ it("tells a speaker what the balancer at its address carries, and reflectors and
   await vi.waitFor(() => expect(speaker.newest()?.speaker).toBeUndefined(), patience);
   await vi.waitFor(() => expect(reflector.newest()?.reflector).toBeUndefined(), patience);
   for (const each of [speaker, beside, reflector, router]) each.close();
+});
+
+it("has all speakers of a node leave that drains, and those of no other", async () => {
+  await scene.serve(2, [pod(1)]);
+  const speakers = [await join("n1", "speaker"), await join("n1", "speaker"), await join("n2", "speaker")];
+  await updateCluster(scene.now(), scene.clusterId, routing);
+  const leaving = () => speakers.map((each) => each.newest()?.speaker?.leaving);
+  await vi.waitFor(() => expect(leaving()).toEqual([false, false, false]), patience);
+  const [{ nodeId = "" } = {}] = speakers;
+  await updateNode(scene.now(), nodeId, { draining: true });
+  await vi.waitFor(() => expect(leaving()).toEqual([true, true, false]), patience);
+  await updateNode(scene.now(), nodeId, { draining: false });
+  await vi.waitFor(() => expect(leaving()).toEqual([false, false, false]), patience);
+  for (const each of speakers) each.close();
 });
 
 it("keeps the password to itself", async () => {

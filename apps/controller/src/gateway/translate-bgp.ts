@@ -14,9 +14,10 @@ import { toHealthCheck } from "./translate-balancer.ts";
 
 type Box = Pick<SecretBox, "open">;
 
-export function toSpeaker({ bgp, services, drainMs }: SpeakerConfig, box: Box) {
+export function toSpeaker({ bgp, services, leaving, drainMs }: SpeakerConfig, box: Box) {
   return create(SpeakerRoleSchema, {
     bgp: toPeers(bgp, box),
+    leaving,
     drainMs,
     services: services.map(({ probes, ...service }) => ({
       ...service,

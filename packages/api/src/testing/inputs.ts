@@ -45,7 +45,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cluster.delete": id("cluster"),
     "node.list": { clusterId: ids.cluster },
     "node.get": id("node"),
-    "node.update": { ...id("node"), settings: { sampleIntervalMs: 9_000 } },
+    "node.update": { ...id("node"), settings: { sampleIntervalMs: 9_000 }, draining: true },
     "node.delete": id("node"),
     "agent.revoke": id("agent"),
     "enrollmentToken.list": { clusterId: ids.cluster },

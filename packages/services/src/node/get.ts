@@ -3,6 +3,7 @@ import { type Node, type NodeDetail, type NodeFacts, nodeFacts } from "@fairlead
 import { selectAgents } from "../agent/select.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
+import { selectAnnounced } from "./announced.sql.ts";
 import { selectNodeBalancers } from "./balancers.sql.ts";
 import { type NodeRow, nodeSource, toNode } from "./rows.ts";
 
@@ -21,6 +22,7 @@ export async function loadNodeDetail(ctx: ServiceContext, tx: Tx, id: string): P
     facts: readFacts(facts),
     agents: await selectAgents(tx, ctx.organizationId, { nodeId: id }),
     balancers: await selectNodeBalancers(tx, id),
+    announced: await selectAnnounced(tx, id),
   };
 }
 

@@ -14,6 +14,7 @@ export const nodeSource = {
     "clusterName",
     "name",
     "settings",
+    "drainingSince",
     "generation",
     "state",
     "configError",

@@ -8,8 +8,9 @@ import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadNode } from "./get.ts";
+import { tellOfDrain } from "./tell-of-drain.ts";
 
-/** updateNode changes a node's name or what its agents do. A setting that is left out stays; asking for what is already changes nothing. */
+/** updateNode changes a node's name or what its agents do, and drains it or puts it back. A setting that is left out stays; asking for what is already changes nothing. */
 export async function updateNode(
   ctx: ServiceContext,
   id: string,
@@ -25,8 +26,10 @@ export async function updateNode(
       name: input.name ?? before.name,
       settings: { ...before.settings, ...withoutUndefined(input.settings ?? {}) },
     };
-    if (canonicalJson(wish) === canonicalJson(desired(before))) return before;
-    const data = { ...wish, generation: { increment: 1 } };
+    const { draining = before.drainingSince !== null } = input;
+    if (canonicalJson({ ...wish, draining }) === canonicalJson(desired(before))) return before;
+    const drainingSince = draining ? (before.drainingSince ?? ctx.now) : null;
+    const data = { ...wish, drainingSince, generation: { increment: 1 } };
     await onDuplicate(
       tx.node.update({ where: { id }, data }),
       ["name"],
@@ -34,6 +37,7 @@ export async function updateNode(
     );
     await markDirty(tx, "node", id, { urgent: true });
     const after = await loadNode(ctx, tx, id);
+    if (draining !== (before.drainingSince !== null)) await tellOfDrain(tx, ctx, after);
     await recordChange(tx, ctx, {
       action: "node.update",
       subjectKind: "node",
@@ -47,6 +51,6 @@ export async function updateNode(
   });
 }
 
-function desired({ name, settings }: Node) {
-  return { name, settings };
+function desired({ name, settings, drainingSince }: Node) {
+  return { name, settings, draining: drainingSince !== null };
 }

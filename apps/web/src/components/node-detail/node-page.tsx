@@ -8,6 +8,7 @@ import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { Age } from "@/components/ui/age.tsx";
 import { useNow, useNowOf } from "@/components/ui/now.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Section } from "@/components/ui/section.tsx";
@@ -16,6 +17,7 @@ import { StatusBadge, StatusGlyph } from "@/components/ui/status-badge.tsx";
 import { useLive } from "@/live/live-provider.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { AgentsTable } from "./agents-table.tsx";
+import { describeDrain } from "./describe-drain.ts";
 import { FeaturesTable } from "./features-table.tsx";
 import { InterfacesTable } from "./interfaces-table.tsx";
 import { NodeActions } from "./node-actions.tsx";
@@ -70,6 +72,9 @@ function NodeHead({ node }: { node: NodeDetail }) {
         <span className="flex flex-wrap items-center gap-x-3">
           {node.name}
           <StatusBadge status={state} className="font-normal text-sm tracking-normal" />
+          {node.drainingSince ? (
+            <StatusBadge status="draining" className="font-normal text-sm tracking-normal" />
+          ) : null}
         </span>
       }
       sentence={message}
@@ -90,6 +95,7 @@ function NodeDetails({ node }: { node: NodeDetail }) {
       <NodeHead node={node} />
       {isMachine ? <NodeFigures node={node} isSilent={isSilent} /> : null}
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        <Drain node={node} />
         <OutOfSync node={node} />
         <AgentWarnings node={node} />
         {isMachine || hasBalancers ? (
@@ -127,6 +133,19 @@ function NodeDetails({ node }: { node: NodeDetail }) {
         />
       </div>
     </>
+  );
+}
+
+function Drain({ node }: { node: NodeDetail }) {
+  const drain = describeDrain(node);
+  if (!drain || !node.drainingSince) return null;
+  return (
+    <p className="flex items-baseline gap-2 text-sm">
+      <StatusGlyph shape="arrow" className="translate-y-0.5 text-warn" />
+      <span>
+        {drain.sentence} Asked for <Age at={node.drainingSince} />.
+      </span>
+    </p>
   );
 }
 

@@ -30,6 +30,7 @@ const node: NodeDetail = {
   clusterName: "local",
   name: "one",
   settings: { sampleIntervalMs: 5_000, reportIntervalMs: 5_000, excludedInterfaces: [] },
+  drainingSince: null,
   generation: 1,
   state: "in-sync",
   message: "Runs revision 4; reported 1 s ago.",
@@ -46,6 +47,7 @@ const node: NodeDetail = {
   facts: null,
   agents: [agent],
   balancers: [],
+  announced: { offered: 0, draining: 0, withdrawn: 0, alone: [] },
 };
 
 it("lets the age in the sentence go on", () => {

@@ -30,6 +30,8 @@ const reasons = [
   "Announced",
   "NotAnnounced",
   "AnnouncementDrains",
+  "NodeDraining",
+  "NodeReturned",
 ] as const;
 
 /** Who tells routers what by BGP, and what their kernels have of it. */

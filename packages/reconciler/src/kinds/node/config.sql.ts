@@ -1,10 +1,16 @@
 import type { Tx } from "@fairlead/db";
 
-export type LockedNode = { name: string; organizationId: string; clusterId: string; settings: unknown };
+export type LockedNode = {
+  name: string;
+  organizationId: string;
+  clusterId: string;
+  settings: unknown;
+  drainingSince: Date | null;
+};
 
 export async function lockNode(tx: Tx, nodeId: string): Promise<LockedNode | null> {
   const [row] = await tx.$queryRaw<LockedNode[]>`
-    SELECT name, organization_id AS "organizationId", cluster_id AS "clusterId", settings FROM node WHERE id = ${nodeId} FOR UPDATE`;
+    SELECT name, organization_id AS "organizationId", cluster_id AS "clusterId", settings, draining_since AS "drainingSince" FROM node WHERE id = ${nodeId} FOR UPDATE`;
   return row ?? null;
 }
 

@@ -63,7 +63,7 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
     const carried = balancers.get(beside.get(agent.id) ?? "")?.loadBalancers ?? [];
     const parts = {
       ...(balancer ? { balancer } : {}),
-      ...(routing ? { routing: { ...routing, loadBalancers: carried } } : {}),
+      ...(routing ? { routing: { ...routing, loadBalancers: carried, leaving: node.drainingSince !== null } } : {}),
     };
     const config = canonicalJson(compileNodeConfig({ settings, agent, ...parts }));
     const digest = createHash("sha256").update(config).digest("hex");

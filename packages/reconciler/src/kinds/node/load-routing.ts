@@ -5,7 +5,7 @@ import { clusterRouting, type RoutingSnapshot } from "@fairlead/domain";
 export async function loadRouting(
   tx: Tx,
   node: { name: string; clusterId: string },
-): Promise<Omit<RoutingSnapshot, "loadBalancers"> | null> {
+): Promise<Omit<RoutingSnapshot, "loadBalancers" | "leaving"> | null> {
   const cluster = await tx.cluster.findUniqueOrThrow({
     where: { id: node.clusterId },
     select: { routing: true, routingPassword: true, addressPools: { select: { prefix: true } } },

@@ -4,6 +4,7 @@ import type { Column } from "@/components/table/columns.ts";
 import { Age } from "@/components/ui/age.tsx";
 import { Meter } from "@/components/ui/meter.tsx";
 import { NodeStatus } from "@/components/ui/node-status.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { useIsStale } from "@/components/ui/use-node-state.ts";
 import { percent } from "@/components/words/numbers.ts";
@@ -26,11 +27,16 @@ export const nodeColumns: readonly Column<Node>[] = [
   {
     id: "state",
     label: "State",
-    width: "minmax(7rem, 8rem)",
+    width: "minmax(7rem, 12rem)",
     minRem: 7,
     narrow: "trail",
     isSortable: true,
-    cell: (node) => <NodeStatus of={node} />,
+    cell: (node) => (
+      <span className="inline-flex flex-wrap items-center gap-x-3">
+        <NodeStatus of={node} />
+        {node.drainingSince ? <StatusBadge status="draining" /> : null}
+      </span>
+    ),
   },
   {
     id: "lastReportAt",

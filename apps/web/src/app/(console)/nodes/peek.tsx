@@ -9,6 +9,7 @@ import { Button } from "@/components/ui/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Mono } from "@/components/ui/mono.tsx";
 import { NodeStatus } from "@/components/ui/node-status.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { useIsStale } from "@/components/ui/use-node-state.ts";
 import { percent } from "@/components/words/numbers.ts";
@@ -35,6 +36,11 @@ export function NodePeek({
       <div>
         <NodeStatus of={node} className="font-medium text-sm" />
         <p className="mt-1 text-sm">{node.message}</p>
+        {node.drainingSince ? (
+          <p className="mt-1 text-sm">
+            <StatusBadge status="draining" /> since <Age at={node.drainingSince} />
+          </p>
+        ) : null}
       </div>
       <Facts
         rows={[

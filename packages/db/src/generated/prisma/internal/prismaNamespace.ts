@@ -4171,6 +4171,7 @@ export const NodeScalarFieldEnum = {
   clusterId: 'clusterId',
   name: 'name',
   settings: 'settings',
+  drainingSince: 'drainingSince',
   generation: 'generation',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'

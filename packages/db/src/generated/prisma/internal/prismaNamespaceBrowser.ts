@@ -529,6 +529,7 @@ export const NodeScalarFieldEnum = {
   clusterId: 'clusterId',
   name: 'name',
   settings: 'settings',
+  drainingSince: 'drainingSince',
   generation: 'generation',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'

@@ -39,6 +39,7 @@ export type NodeMinAggregateOutputType = {
   organizationId: string | null
   clusterId: string | null
   name: string | null
+  drainingSince: Date | null
   generation: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -49,6 +50,7 @@ export type NodeMaxAggregateOutputType = {
   organizationId: string | null
   clusterId: string | null
   name: string | null
+  drainingSince: Date | null
   generation: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -60,6 +62,7 @@ export type NodeCountAggregateOutputType = {
   clusterId: number
   name: number
   settings: number
+  drainingSince: number
   generation: number
   createdAt: number
   updatedAt: number
@@ -80,6 +83,7 @@ export type NodeMinAggregateInputType = {
   organizationId?: true
   clusterId?: true
   name?: true
+  drainingSince?: true
   generation?: true
   createdAt?: true
   updatedAt?: true
@@ -90,6 +94,7 @@ export type NodeMaxAggregateInputType = {
   organizationId?: true
   clusterId?: true
   name?: true
+  drainingSince?: true
   generation?: true
   createdAt?: true
   updatedAt?: true
@@ -101,6 +106,7 @@ export type NodeCountAggregateInputType = {
   clusterId?: true
   name?: true
   settings?: true
+  drainingSince?: true
   generation?: true
   createdAt?: true
   updatedAt?: true
@@ -199,6 +205,7 @@ export type NodeGroupByOutputType = {
   clusterId: string
   name: string
   settings: runtime.JsonValue
+  drainingSince: Date | null
   generation: number
   createdAt: Date
   updatedAt: Date
@@ -233,6 +240,7 @@ export type NodeWhereInput = {
   clusterId?: Prisma.StringFilter<"Node"> | string
   name?: Prisma.StringFilter<"Node"> | string
   settings?: Prisma.JsonFilter<"Node">
+  drainingSince?: Prisma.DateTimeNullableFilter<"Node"> | Date | string | null
   generation?: Prisma.IntFilter<"Node"> | number
   createdAt?: Prisma.DateTimeFilter<"Node"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Node"> | Date | string
@@ -248,6 +256,7 @@ export type NodeOrderByWithRelationInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   settings?: Prisma.SortOrder
+  drainingSince?: Prisma.SortOrderInput | Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -267,6 +276,7 @@ export type NodeWhereUniqueInput = Prisma.AtLeast<{
   clusterId?: Prisma.StringFilter<"Node"> | string
   name?: Prisma.StringFilter<"Node"> | string
   settings?: Prisma.JsonFilter<"Node">
+  drainingSince?: Prisma.DateTimeNullableFilter<"Node"> | Date | string | null
   generation?: Prisma.IntFilter<"Node"> | number
   createdAt?: Prisma.DateTimeFilter<"Node"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Node"> | Date | string
@@ -282,6 +292,7 @@ export type NodeOrderByWithAggregationInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   settings?: Prisma.SortOrder
+  drainingSince?: Prisma.SortOrderInput | Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -301,6 +312,7 @@ export type NodeScalarWhereWithAggregatesInput = {
   clusterId?: Prisma.StringWithAggregatesFilter<"Node"> | string
   name?: Prisma.StringWithAggregatesFilter<"Node"> | string
   settings?: Prisma.JsonWithAggregatesFilter<"Node">
+  drainingSince?: Prisma.DateTimeNullableWithAggregatesFilter<"Node"> | Date | string | null
   generation?: Prisma.IntWithAggregatesFilter<"Node"> | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Node"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Node"> | Date | string
@@ -311,6 +323,7 @@ export type NodeCreateInput = {
   organizationId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -326,6 +339,7 @@ export type NodeUncheckedCreateInput = {
   clusterId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -339,6 +353,7 @@ export type NodeUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -354,6 +369,7 @@ export type NodeUncheckedUpdateInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -368,6 +384,7 @@ export type NodeCreateManyInput = {
   clusterId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -378,6 +395,7 @@ export type NodeUpdateManyMutationInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -389,6 +407,7 @@ export type NodeUncheckedUpdateManyInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -420,6 +439,7 @@ export type NodeCountOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   settings?: Prisma.SortOrder
+  drainingSince?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -434,6 +454,7 @@ export type NodeMaxOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  drainingSince?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -444,6 +465,7 @@ export type NodeMinOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  drainingSince?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -551,6 +573,7 @@ export type NodeCreateWithoutReplicasInput = {
   organizationId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -565,6 +588,7 @@ export type NodeUncheckedCreateWithoutReplicasInput = {
   clusterId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -593,6 +617,7 @@ export type NodeUpdateWithoutReplicasInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -607,6 +632,7 @@ export type NodeUncheckedUpdateWithoutReplicasInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -619,6 +645,7 @@ export type NodeCreateWithoutReplicasSeenInput = {
   organizationId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -633,6 +660,7 @@ export type NodeUncheckedCreateWithoutReplicasSeenInput = {
   clusterId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -661,6 +689,7 @@ export type NodeUpdateWithoutReplicasSeenInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -675,6 +704,7 @@ export type NodeUncheckedUpdateWithoutReplicasSeenInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -687,6 +717,7 @@ export type NodeCreateWithoutClusterInput = {
   organizationId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -700,6 +731,7 @@ export type NodeUncheckedCreateWithoutClusterInput = {
   organizationId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -743,6 +775,7 @@ export type NodeScalarWhereInput = {
   clusterId?: Prisma.StringFilter<"Node"> | string
   name?: Prisma.StringFilter<"Node"> | string
   settings?: Prisma.JsonFilter<"Node">
+  drainingSince?: Prisma.DateTimeNullableFilter<"Node"> | Date | string | null
   generation?: Prisma.IntFilter<"Node"> | number
   createdAt?: Prisma.DateTimeFilter<"Node"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Node"> | Date | string
@@ -753,6 +786,7 @@ export type NodeCreateWithoutAgentsInput = {
   organizationId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -767,6 +801,7 @@ export type NodeUncheckedCreateWithoutAgentsInput = {
   clusterId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -795,6 +830,7 @@ export type NodeUpdateWithoutAgentsInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -809,6 +845,7 @@ export type NodeUncheckedUpdateWithoutAgentsInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -821,6 +858,7 @@ export type NodeCreateManyClusterInput = {
   organizationId: string
   name: string
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Date | string | null
   generation?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -831,6 +869,7 @@ export type NodeUpdateWithoutClusterInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -844,6 +883,7 @@ export type NodeUncheckedUpdateWithoutClusterInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -857,6 +897,7 @@ export type NodeUncheckedUpdateManyWithoutClusterInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  drainingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -917,6 +958,7 @@ export type NodeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   clusterId?: boolean
   name?: boolean
   settings?: boolean
+  drainingSince?: boolean
   generation?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -933,6 +975,7 @@ export type NodeSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   clusterId?: boolean
   name?: boolean
   settings?: boolean
+  drainingSince?: boolean
   generation?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -945,6 +988,7 @@ export type NodeSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   clusterId?: boolean
   name?: boolean
   settings?: boolean
+  drainingSince?: boolean
   generation?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -957,12 +1001,13 @@ export type NodeSelectScalar = {
   clusterId?: boolean
   name?: boolean
   settings?: boolean
+  drainingSince?: boolean
   generation?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }
 
-export type NodeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "settings" | "generation" | "createdAt" | "updatedAt", ExtArgs["result"]["node"]>
+export type NodeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "settings" | "drainingSince" | "generation" | "createdAt" | "updatedAt", ExtArgs["result"]["node"]>
 export type NodeInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agents?: boolean | Prisma.Node$agentsArgs<ExtArgs>
@@ -991,6 +1036,10 @@ export type $NodePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     clusterId: string
     name: string
     settings: runtime.JsonValue
+    /**
+     * Since when its balancers are to leave routers alone; null while they are to serve.
+     */
+    drainingSince: Date | null
     generation: number
     createdAt: Date
     updatedAt: Date
@@ -1426,6 +1475,7 @@ export interface NodeFieldRefs {
   readonly clusterId: Prisma.FieldRef<"Node", 'String'>
   readonly name: Prisma.FieldRef<"Node", 'String'>
   readonly settings: Prisma.FieldRef<"Node", 'Json'>
+  readonly drainingSince: Prisma.FieldRef<"Node", 'DateTime'>
   readonly generation: Prisma.FieldRef<"Node", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Node", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Node", 'DateTime'>
