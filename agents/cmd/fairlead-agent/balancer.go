@@ -42,7 +42,7 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 		Linger: linger,
 		Flows:  flows.Options{Listen: listen, Identity: flowsIdentity(s), Log: log},
 	})
-	link := &agent.Overheard{Link: linkOf(s, log)}
+	link := &agent.Overheard{Link: linkOf(s, nil, log)}
 	stopPages, err := servePages(s.metricsListen, driver.Pages(link), log)
 	if err != nil {
 		return err
@@ -58,11 +58,11 @@ func checkInterface(name string) error {
 	return nil
 }
 
-func linkOf(s *settings, log *slog.Logger) agent.Link {
+func linkOf(s *settings, answer answering, log *slog.Logger) agent.Link {
 	if s.configFile != "" {
 		return configfile.New(s.configFile, log)
 	}
-	return newSession(s, log)
+	return newSession(s, answer, log)
 }
 
 // flowsListen is where peers reach this replica: an interface may get its address later, or another one.

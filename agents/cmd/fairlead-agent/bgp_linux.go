@@ -14,6 +14,7 @@ import (
 	"fairlead.dev/agents/internal/bgp/gobgp"
 	"fairlead.dev/agents/internal/bgp/message"
 	"fairlead.dev/agents/internal/fib"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/reflector"
 	"fairlead.dev/agents/internal/router"
 	"fairlead.dev/agents/internal/speaker"
@@ -39,32 +40,41 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 		defer prober.Close()
 		asks.inward = prober.Probe
 	}
-	driver := speaker.NewDriver(speaker.Options{Engine: gobgp.Open(log), Probe: asks.probe, Connect: asks.plain, Live: asks.live, Now: time.Now, Log: log})
-	return runPeer(ctx, s, log, speaker.NewRole(driver, s.iface))
+	engine := gobgp.Open(log)
+	driver := speaker.NewDriver(speaker.Options{Engine: engine, Probe: asks.probe, Connect: asks.plain, Live: asks.live, Now: time.Now, Log: log})
+	return runPeer(ctx, s, log, engine, speaker.NewRole(driver, s.iface))
 }
 
 func runReflector(ctx context.Context, s *settings, log *slog.Logger) error {
 	if err := checkInterface(s.iface); err != nil {
 		return err
 	}
-	return runPeer(ctx, s, log, reflector.NewRole(reflector.NewDriver(gobgp.Open(log), log), s.iface))
+	engine := gobgp.Open(log)
+	return runPeer(ctx, s, log, engine, reflector.NewRole(reflector.NewDriver(engine, log), s.iface))
 }
 
 func runRouter(ctx context.Context, s *settings, log *slog.Logger) error {
 	if err := checkInterface(s.iface); err != nil {
 		return err
 	}
+	engine := gobgp.Open(log)
 	driver := router.NewDriver(router.Options{
-		Engine: gobgp.Open(log), Now: time.Now, Log: log,
+		Engine: engine, Now: time.Now, Log: log,
 		Open: func(options fib.Options) (router.Table, error) { return fib.Open(options) },
 	})
-	return runPeer(ctx, s, log, router.NewRole(driver, s.iface))
+	return runPeer(ctx, s, log, engine, router.NewRole(driver, s.iface))
 }
 
-// runPeer runs a role that speaks BGP.
-func runPeer[Desired, Observed any](ctx context.Context, s *settings, log *slog.Logger, role agent.Role[Desired, Observed]) error {
-	link := &agent.Overheard{Link: linkOf(s, log)}
-	stopPages, err := servePages(s.metricsListen, map[string]http.Handler{"/status": link, "/metrics": message.Metrics(link)}, log)
+// runPeer runs a role that speaks BGP, and answers what its engine knows of routes.
+func runPeer[Desired, Observed any](
+	ctx context.Context, s *settings, log *slog.Logger, engine message.Reader, role agent.Role[Desired, Observed],
+) error {
+	answer := func(ctx context.Context, question *agentv1.Question) *agentv1.AnswerRequest {
+		return message.Answer(ctx, engine, question)
+	}
+	link := &agent.Overheard{Link: linkOf(s, answer, log)}
+	pages := map[string]http.Handler{"/status": link, "/routes": message.Routes(engine), "/metrics": message.Metrics(link)}
+	stopPages, err := servePages(s.metricsListen, pages, log)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,8 @@ flags of all roles but node:
   --interface NAME       where packets of clients arrive, or where peers are; eth0 by default (FAIRLEAD_INTERFACE)
   --config FILE          take configs from a file and not from a control plane: a NodeConfig in protojson, read
                          whole, and again whenever it is replaced (FAIRLEAD_CONFIG)
-  with --metrics-listen they serve /status beside /metrics, and the balancer /readyz and /addresses
+  with --metrics-listen they serve /status beside /metrics, the balancer /readyz and /addresses, and those that speak
+  BGP /routes?covers=ADDRESS
 
 flags of the balancer:
   --replica NAME         what it makes in the kernel is called; its node's name by default, so several balancers of

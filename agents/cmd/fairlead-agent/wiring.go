@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net"
@@ -37,10 +38,13 @@ func agentInfo(role string) *agentv1.AgentInfo {
 	}
 }
 
-func newSession(s *settings, log *slog.Logger) *controlplane.Session {
+// answering tells what a control plane asks of a role; nil: it has nothing to tell.
+type answering = func(context.Context, *agentv1.Question) *agentv1.AnswerRequest
+
+func newSession(s *settings, answer answering, log *slog.Logger) *controlplane.Session {
 	return controlplane.NewSession(controlplane.Options{
 		URL: s.controlPlane, Token: s.token, NodeName: s.node,
-		StateFolder: s.state, Info: agentInfo(s.role), Log: log,
+		StateFolder: s.state, Info: agentInfo(s.role), Log: log, Answer: answer,
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// Engine speaks BGP for one process. One goroutine owns it; Changed may be read by any.
+// Engine speaks BGP for one process. One goroutine owns it; Changed and Routes are for any.
 type Engine interface {
 	// Set makes sessions, filters and offers what desired says. A session whose peer is
 	// asked for in the same words stays up; changes counts what had to be done.
@@ -18,7 +18,9 @@ type Engine interface {
 	// not less than what these peers had told.
 	Up(ctx context.Context) ([]netip.Addr, error)
 
-	// Routes reads a part of the table, never the whole of a large one.
+	// Routes reads a part of what was offered, never the whole of a large table. It waits for
+	// nothing that the engine does, so that it answers while much changes; what it says may
+	// then be behind, as Hops is not.
 	Routes(ctx context.Context, query Query) (Page, error)
 
 	// Hops are the next hops of the best routes to a prefix, sorted, each once.

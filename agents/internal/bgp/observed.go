@@ -56,6 +56,7 @@ type Route struct {
 	Prefix      netip.Prefix
 	NextHop     netip.Addr
 	From        netip.Addr // the peer; not valid for our own
+	Number      uint32     // that tells several of a peer apart (add-path)
 	Preference  uint32
 	MED         uint32
 	ASPath      []uint32
@@ -65,18 +66,19 @@ type Route struct {
 	Since       time.Time
 }
 
-// Query asks for routes. Without prefix it asks for all of a family.
+// Query asks for routes. What it leaves out does not narrow the answer.
 type Query struct {
 	Prefix   netip.Prefix
-	Longer   bool         // also those inside Prefix
-	IPv6     bool         // when there is no prefix
-	FromPeer netip.Addr   // what it offered, also what was refused; else the table
-	After    netip.Prefix // goes on after this one
-	Most     int          // prefixes on a page; 0: 100
+	Longer   bool       // also those inside Prefix
+	Covers   netip.Addr // those that hold it
+	FromPeer netip.Addr // those that it offers
+	After    Place      // goes on after this one
+	Most     int        // routes on a page; 0: 100
 }
 
 // Page is a part of the answer.
 type Page struct {
-	Routes []Route      // sorted by prefix, the best first
-	Next   netip.Prefix // ask After it for more; not valid: these were all
+	Routes []Route // also those that are refused; sorted as [Place] is
+	Next   Place   // ask After it for more; the zero one: these were all
+	Known  int     // routes that there are, whatever was asked
 }

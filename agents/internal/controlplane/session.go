@@ -36,6 +36,9 @@ type Options struct {
 	Limits   OutboxLimits                 // zero: two hours of an ordinary host's reports
 	Dial     DialFunc                     // nil: the real network
 	Answered func(*agentv1.ReportRequest) // called after each answer; nil: nobody asks
+
+	// Answer tells what a question asks for, on a goroutine of its own; nil: the role has nothing to tell.
+	Answer func(context.Context, *agentv1.Question) *agentv1.AnswerRequest
 }
 
 // Session is the agent's lasting relation to its control plane. Run drives it;
@@ -45,6 +48,8 @@ type Session struct {
 	configs chan *agentv1.NodeConfig
 	outbox  *outbox
 	newest  atomic.Uint64 // revision received last
+
+	questions chan *agentv1.Question
 
 	connection atomic.Pointer[connection]
 	endWatch   atomic.Pointer[context.CancelCauseFunc]
@@ -67,6 +72,8 @@ func NewSession(options Options) *Session {
 		options: options,
 		configs: make(chan *agentv1.NodeConfig, 1),
 		outbox:  newOutbox(rand.Text(), options.Limits),
+
+		questions: make(chan *agentv1.Question, questionsMost),
 	}
 }
 
@@ -107,6 +114,7 @@ func (s *Session) Run(ctx context.Context, from uint64) error {
 	loops.Go(func() { s.watch(ctx) })
 	loops.Go(func() { s.deliver(ctx) })
 	loops.Go(func() { s.renew(ctx) })
+	loops.Go(func() { s.answer(ctx) })
 	loops.Wait()
 	return nil
 }

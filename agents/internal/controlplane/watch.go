@@ -77,6 +77,9 @@ func (s *Session) watchOnce(parent context.Context, away *outage) error {
 		if config := stream.Msg().GetConfig(); config != nil {
 			s.offer(config)
 		}
+		if question := stream.Msg().GetQuestion(); question != nil {
+			s.hear(question)
+		}
 	}
 	return endOfWatch(ctx, stream.Err())
 }

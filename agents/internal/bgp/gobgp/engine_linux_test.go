@@ -379,7 +379,7 @@ func TestRoutesThatMayNotBeAreRefused(t *testing.T) {
 		t.Errorf("told was that %+v are refused, %v", took.Refused, err)
 	}
 	page, err := reflector.Routes(bgp.Query{FromPeer: speaker.Host.IPv4})
-	if err != nil || len(page.Routes) != 2 {
+	if err != nil || len(page.Routes) != 3 {
 		t.Fatalf("offered were %+v, %v", page, err)
 	}
 	for _, route := range page.Routes {
@@ -452,11 +452,13 @@ func TestPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages++
+		if pages++; page.Known != 25 {
+			t.Errorf("%d routes are known", page.Known)
+		}
 		for _, route := range page.Routes {
 			got = append(got, route.Prefix)
 		}
-		if query.After = page.Next; !page.Next.IsValid() {
+		if query.After = page.Next; page.Next == (bgp.Place{}) {
 			break
 		}
 	}
@@ -472,6 +474,10 @@ func TestPages(t *testing.T) {
 	page, err := speaker.Routes(bgp.Query{Prefix: netip.MustParsePrefix("203.0.113.8/29"), Longer: true})
 	if err != nil || len(page.Routes) != 8 {
 		t.Errorf("inside 203.0.113.8/29: %d, %v", len(page.Routes), err)
+	}
+	page, err = speaker.Routes(bgp.Query{Covers: netip.MustParseAddr("203.0.113.8")})
+	if err != nil || len(page.Routes) != 1 || page.Routes[0].Prefix != desired.Offers[8].Prefix {
+		t.Errorf("that hold 203.0.113.8: %+v, %v", page, err)
 	}
 }
 

@@ -28,6 +28,7 @@ const (
 // sessions it remembers what gobgp forgets, as when a caller has gone.
 type news struct {
 	changed chan struct{}
+	table   *table
 
 	mutex       sync.Mutex
 	transitions []bgp.Transition
@@ -49,7 +50,7 @@ type past struct {
 
 func newNews() *news {
 	return &news{
-		changed: make(chan struct{}, 1), prefixes: map[netip.Prefix]bool{}, past: map[netip.Addr]*past{},
+		changed: make(chan struct{}, 1), table: newTable(), prefixes: map[netip.Prefix]bool{}, past: map[netip.Addr]*past{},
 		refusals: refusals{of: map[netip.Addr]map[offered]bool{}}, refused: map[refusal]bool{},
 	}
 }
@@ -57,8 +58,8 @@ func newNews() *news {
 // watch begins before there are peers, so that nothing is missed.
 func (n *news) watch(ctx context.Context, s *server.BgpServer) error {
 	return s.WatchEvent(ctx, server.WatchEventMessageCallbacks{
-		OnPathUpdate: func(paths []*apiutil.Path, _ time.Time) { n.offered(paths) },
-		OnBestPath:   func(paths []*apiutil.Path, _ time.Time) { n.routes(paths) },
+		OnPathUpdate: func(paths []*apiutil.Path, _ time.Time) { n.table.offered(paths); n.offered(paths) },
+		OnBestPath:   func(paths []*apiutil.Path, _ time.Time) { n.table.chosen(paths); n.routes(paths) },
 		OnPeerUpdate: func(event *apiutil.WatchEventMessage_PeerEvent, at time.Time) {
 			if event.Type == apiutil.PEER_EVENT_STATE {
 				n.session(event.Peer, at)
@@ -99,6 +100,7 @@ func (n *news) filter(accepts []netip.Prefix) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	n.refusals.begin(accepts)
+	n.table.filter(accepts)
 	clear(n.refused)
 }
 
@@ -126,6 +128,7 @@ func (n *news) session(peer apiutil.Peer, at time.Time) {
 		transition.Reason = reasonOf(peer.State)
 		p.lastError = transition.Reason
 		delete(n.refusals.of, address)
+		n.table.gone(address)
 	case state == bgp.Idle && (before == bgp.OpenSent || before == bgp.OpenConfirm):
 		transition.Reason = reasonOf(peer.State)
 		if peer.State.DisconnectReason == api.PeerState_DISCONNECT_REASON_INVALID_MSG {
@@ -193,14 +196,14 @@ func (n *news) take() (changes bgp.Changes) {
 	defer n.mutex.Unlock()
 	changes.Sessions, n.transitions = n.transitions, nil
 	changes.Anew, n.anew = n.anew, false
-	changes.Prefixes = slices.SortedFunc(maps.Keys(n.prefixes), comparePrefixes)
+	changes.Prefixes = slices.SortedFunc(maps.Keys(n.prefixes), bgp.ComparePrefixes)
 	clear(n.prefixes)
 	for one := range n.refused {
 		changes.Refused = append(changes.Refused, bgp.Refusal{Peer: one.peer, Prefix: one.prefix})
 	}
 	clear(n.refused)
 	slices.SortFunc(changes.Refused, func(a, b bgp.Refusal) int {
-		return cmp.Or(a.Peer.Compare(b.Peer), comparePrefixes(a.Prefix, b.Prefix))
+		return cmp.Or(a.Peer.Compare(b.Peer), bgp.ComparePrefixes(a.Prefix, b.Prefix))
 	})
 	return changes
 }
@@ -223,5 +226,6 @@ func (n *news) ended() {
 	clear(n.prefixes)
 	clear(n.past)
 	n.refusals.begin(nil)
+	n.table.end()
 	n.tell()
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/osrg/gobgp/v4/pkg/apiutil"
 	packet "github.com/osrg/gobgp/v4/pkg/packet/bgp"
@@ -38,8 +39,10 @@ func (e *Engine) setOffers(_ context.Context, desired bgp.Desired) (changes int,
 		if err != nil {
 			return 0, fmt.Errorf("withdraw %s: %w", offer.Prefix, err)
 		}
+		path.Withdrawal = true
 		gone = append(gone, path)
 	}
+	e.news.table.offered(slices.Concat(gone, news)) // before gobgp says which are best
 	if len(gone) > 0 {
 		if err := e.server.DeletePath(apiutil.DeletePathRequest{Paths: gone}); err != nil {
 			return 0, fmt.Errorf("withdraw %d routes: %w", len(gone), err)
@@ -60,7 +63,7 @@ func pathOf(offer bgp.Offer) (*apiutil.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := &apiutil.Path{Family: familyOf(offer.Prefix.Addr()), Nlri: route}
+	path := &apiutil.Path{Family: familyOf(offer.Prefix.Addr()), Nlri: route, Age: time.Now().Unix()}
 	path.Attrs = []packet.PathAttributeInterface{packet.NewPathAttributeOrigin(packet.BGP_ORIGIN_ATTR_TYPE_IGP)}
 	if offer.Prefix.Addr().Is4() {
 		hop, err := packet.NewPathAttributeNextHop(offer.NextHop)

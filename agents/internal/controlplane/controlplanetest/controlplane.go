@@ -35,6 +35,8 @@ type ControlPlane struct {
 	changed         chan struct{} // closed at every change
 	reports         []*agentv1.ReportRequest
 	watches         []*agentv1.WatchRequest
+	questions       []*agentv1.Question
+	answers         []*agentv1.AnswerRequest
 	enrolments      int
 	renewals        int
 	serials         []string
@@ -142,6 +144,18 @@ func (c *ControlPlane) Serials() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]string(nil), c.serials...)
+}
+
+// Ask sends a question to whoever watches.
+func (c *ControlPlane) Ask(question *agentv1.Question) {
+	c.change(func() { c.questions = append(c.questions, question) })
+}
+
+// Answers returns all that came.
+func (c *ControlPlane) Answers() []*agentv1.AnswerRequest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]*agentv1.AnswerRequest(nil), c.answers...)
 }
 
 // Enrolments is how many agents got an identity.

@@ -63,7 +63,7 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 	s.mu.Lock()
 	s.watches = append(s.watches, request.Msg)
 	s.opened++
-	number := s.opened
+	number, asked := s.opened, len(s.questions)
 	s.mu.Unlock()
 
 	if s.skewNow() == Newer {
@@ -85,6 +85,13 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 				return err
 			}
 			sent = config.GetRevision()
+		}
+		for _, question := range s.questionsFrom(asked) {
+			question := skewed(s.skewNow(), proto.CloneOf(question))
+			if err := stream.Send(&agentv1.WatchResponse{Message: &agentv1.WatchResponse_Question{Question: question}}); err != nil {
+				return err
+			}
+			asked++
 		}
 		select {
 		case <-ctx.Done():
@@ -110,6 +117,22 @@ func (s service) newestConfig(number int) (*agentv1.NodeConfig, chan struct{}) {
 		return nil, s.changed
 	}
 	return s.config, s.changed
+}
+
+func (s service) questionsFrom(asked int) []*agentv1.Question {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.questions[asked:]
+}
+
+func (s service) Answer(ctx context.Context, request *connect.Request[agentv1.AnswerRequest]) (*connect.Response[agentv1.AnswerResponse], error) {
+	if err := s.admit(ctx); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers = append(s.answers, request.Msg)
+	return connect.NewResponse(&agentv1.AnswerResponse{}), nil
 }
 
 func (s service) isMuted(number int) bool {

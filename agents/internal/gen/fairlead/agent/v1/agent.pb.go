@@ -37,6 +37,7 @@ const (
 	Limit_LIMIT_MESSAGE_BYTES    Limit = 4194304 // that a gateway takes in one call; a report within the two above is smaller
 	Limit_LIMIT_REPORT_INSTANCES Limit = 10000   // in one inventory
 	Limit_LIMIT_REPORT_ROUTES    Limit = 1000    // of the kernel, in one report; the rest is counted
+	Limit_LIMIT_ANSWER_ROUTES    Limit = 200     // in one answer
 	Limit_LIMIT_CALL_MS          Limit = 15000   // after which an agent gives up waiting for an answer, and calls again
 )
 
@@ -49,6 +50,7 @@ var (
 		4194304: "LIMIT_MESSAGE_BYTES",
 		10000:   "LIMIT_REPORT_INSTANCES",
 		1000:    "LIMIT_REPORT_ROUTES",
+		200:     "LIMIT_ANSWER_ROUTES",
 		15000:   "LIMIT_CALL_MS",
 	}
 	Limit_value = map[string]int32{
@@ -58,6 +60,7 @@ var (
 		"LIMIT_MESSAGE_BYTES":    4194304,
 		"LIMIT_REPORT_INSTANCES": 10000,
 		"LIMIT_REPORT_ROUTES":    1000,
+		"LIMIT_ANSWER_ROUTES":    200,
 		"LIMIT_CALL_MS":          15000,
 	}
 )
@@ -472,6 +475,7 @@ type WatchResponse struct {
 	//
 	//	*WatchResponse_Config
 	//	*WatchResponse_KeepAlive
+	//	*WatchResponse_Question
 	Message       isWatchResponse_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -532,6 +536,15 @@ func (x *WatchResponse) GetKeepAlive() *KeepAlive {
 	return nil
 }
 
+func (x *WatchResponse) GetQuestion() *Question {
+	if x != nil {
+		if x, ok := x.Message.(*WatchResponse_Question); ok {
+			return x.Question
+		}
+	}
+	return nil
+}
+
 type isWatchResponse_Message interface {
 	isWatchResponse_Message()
 }
@@ -544,9 +557,418 @@ type WatchResponse_KeepAlive struct {
 	KeepAlive *KeepAlive `protobuf:"bytes,2,opt,name=keep_alive,json=keepAlive,proto3,oneof"` // every 15 s, so a dead path is noticed by both ends
 }
 
+type WatchResponse_Question struct {
+	Question *Question `protobuf:"bytes,3,opt,name=question,proto3,oneof"` // somebody waits for the Answer, for seconds
+}
+
 func (*WatchResponse_Config) isWatchResponse_Message() {}
 
 func (*WatchResponse_KeepAlive) isWatchResponse_Message() {}
+
+func (*WatchResponse_Question) isWatchResponse_Message() {}
+
+// Question asks for what an agent knows and doesn't report, because it is much and seldom wanted.
+type Question struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Routes        *RoutesQuestion        `protobuf:"bytes,2,opt,name=routes,proto3" json:"routes,omitempty"` // absent: about what this version doesn't know
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Question) Reset() {
+	*x = Question{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Question) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Question) ProtoMessage() {}
+
+func (x *Question) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Question.ProtoReflect.Descriptor instead.
+func (*Question) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *Question) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Question) GetRoutes() *RoutesQuestion {
+	if x != nil {
+		return x.Routes
+	}
+	return nil
+}
+
+// RoutesQuestion asks an agent that speaks BGP for a part of its table. What is empty doesn't narrow the answer.
+type RoutesQuestion struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Covers        string                 `protobuf:"bytes,1,opt,name=covers,proto3" json:"covers,omitempty"` // an address: the prefixes that hold it
+	Prefix        string                 `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	Longer        bool                   `protobuf:"varint,3,opt,name=longer,proto3" json:"longer,omitempty"` // also those inside prefix
+	After         string                 `protobuf:"bytes,4,opt,name=after,proto3" json:"after,omitempty"`    // "next" of the page before
+	Most          uint32                 `protobuf:"varint,5,opt,name=most,proto3" json:"most,omitempty"`     // on a page; 0: 100
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RoutesQuestion) Reset() {
+	*x = RoutesQuestion{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RoutesQuestion) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RoutesQuestion) ProtoMessage() {}
+
+func (x *RoutesQuestion) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RoutesQuestion.ProtoReflect.Descriptor instead.
+func (*RoutesQuestion) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *RoutesQuestion) GetCovers() string {
+	if x != nil {
+		return x.Covers
+	}
+	return ""
+}
+
+func (x *RoutesQuestion) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *RoutesQuestion) GetLonger() bool {
+	if x != nil {
+		return x.Longer
+	}
+	return false
+}
+
+func (x *RoutesQuestion) GetAfter() string {
+	if x != nil {
+		return x.After
+	}
+	return ""
+}
+
+func (x *RoutesQuestion) GetMost() uint32 {
+	if x != nil {
+		return x.Most
+	}
+	return 0
+}
+
+type AnswerRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	QuestionId    string                 `protobuf:"bytes,1,opt,name=question_id,json=questionId,proto3" json:"question_id,omitempty"`
+	Problem       string                 `protobuf:"bytes,2,opt,name=problem,proto3" json:"problem,omitempty"` // why there is no answer, a sentence
+	Routes        *RoutesAnswer          `protobuf:"bytes,3,opt,name=routes,proto3" json:"routes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnswerRequest) Reset() {
+	*x = AnswerRequest{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnswerRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnswerRequest) ProtoMessage() {}
+
+func (x *AnswerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnswerRequest.ProtoReflect.Descriptor instead.
+func (*AnswerRequest) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *AnswerRequest) GetQuestionId() string {
+	if x != nil {
+		return x.QuestionId
+	}
+	return ""
+}
+
+func (x *AnswerRequest) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+func (x *AnswerRequest) GetRoutes() *RoutesAnswer {
+	if x != nil {
+		return x.Routes
+	}
+	return nil
+}
+
+type AnswerResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnswerResponse) Reset() {
+	*x = AnswerResponse{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnswerResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnswerResponse) ProtoMessage() {}
+
+func (x *AnswerResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnswerResponse.ProtoReflect.Descriptor instead.
+func (*AnswerResponse) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{10}
+}
+
+type RoutesAnswer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Routes        []*OfferedRoute        `protobuf:"bytes,1,rep,name=routes,proto3" json:"routes,omitempty"` // by prefix, the best first
+	Next          string                 `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`     // empty: these were all
+	Known         uint64                 `protobuf:"varint,3,opt,name=known,proto3" json:"known,omitempty"`  // routes that there are, whatever was asked
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RoutesAnswer) Reset() {
+	*x = RoutesAnswer{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RoutesAnswer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RoutesAnswer) ProtoMessage() {}
+
+func (x *RoutesAnswer) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RoutesAnswer.ProtoReflect.Descriptor instead.
+func (*RoutesAnswer) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *RoutesAnswer) GetRoutes() []*OfferedRoute {
+	if x != nil {
+		return x.Routes
+	}
+	return nil
+}
+
+func (x *RoutesAnswer) GetNext() string {
+	if x != nil {
+		return x.Next
+	}
+	return ""
+}
+
+func (x *RoutesAnswer) GetKnown() uint64 {
+	if x != nil {
+		return x.Known
+	}
+	return 0
+}
+
+// OfferedRoute is one that a peer offers, or that the agent offers itself.
+type OfferedRoute struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	NextHop       string                 `protobuf:"bytes,2,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
+	From          string                 `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`              // the peer; empty: the agent itself
+	Preference    uint32                 `protobuf:"varint,4,opt,name=preference,proto3" json:"preference,omitempty"` // LOCAL_PREF
+	Med           uint32                 `protobuf:"varint,5,opt,name=med,proto3" json:"med,omitempty"`
+	AsPath        []uint32               `protobuf:"varint,6,rep,packed,name=as_path,json=asPath,proto3" json:"as_path,omitempty"`
+	Communities   []string               `protobuf:"bytes,7,rep,name=communities,proto3" json:"communities,omitempty"` // "65021:100"
+	Best          bool                   `protobuf:"varint,8,opt,name=best,proto3" json:"best,omitempty"`
+	Refused       string                 `protobuf:"bytes,9,opt,name=refused,proto3" json:"refused,omitempty"` // why it isn't taken, a sentence; empty when it is
+	Since         *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=since,proto3" json:"since,omitempty"`    // as it is now
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OfferedRoute) Reset() {
+	*x = OfferedRoute{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OfferedRoute) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OfferedRoute) ProtoMessage() {}
+
+func (x *OfferedRoute) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OfferedRoute.ProtoReflect.Descriptor instead.
+func (*OfferedRoute) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *OfferedRoute) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *OfferedRoute) GetNextHop() string {
+	if x != nil {
+		return x.NextHop
+	}
+	return ""
+}
+
+func (x *OfferedRoute) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *OfferedRoute) GetPreference() uint32 {
+	if x != nil {
+		return x.Preference
+	}
+	return 0
+}
+
+func (x *OfferedRoute) GetMed() uint32 {
+	if x != nil {
+		return x.Med
+	}
+	return 0
+}
+
+func (x *OfferedRoute) GetAsPath() []uint32 {
+	if x != nil {
+		return x.AsPath
+	}
+	return nil
+}
+
+func (x *OfferedRoute) GetCommunities() []string {
+	if x != nil {
+		return x.Communities
+	}
+	return nil
+}
+
+func (x *OfferedRoute) GetBest() bool {
+	if x != nil {
+		return x.Best
+	}
+	return false
+}
+
+func (x *OfferedRoute) GetRefused() string {
+	if x != nil {
+		return x.Refused
+	}
+	return ""
+}
+
+func (x *OfferedRoute) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
 
 type KeepAlive struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -557,7 +979,7 @@ type KeepAlive struct {
 
 func (x *KeepAlive) Reset() {
 	*x = KeepAlive{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -569,7 +991,7 @@ func (x *KeepAlive) String() string {
 func (*KeepAlive) ProtoMessage() {}
 
 func (x *KeepAlive) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -582,7 +1004,7 @@ func (x *KeepAlive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeepAlive.ProtoReflect.Descriptor instead.
 func (*KeepAlive) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{7}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *KeepAlive) GetAt() *timestamppb.Timestamp {
@@ -609,7 +1031,7 @@ type NodeConfig struct {
 
 func (x *NodeConfig) Reset() {
 	*x = NodeConfig{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -621,7 +1043,7 @@ func (x *NodeConfig) String() string {
 func (*NodeConfig) ProtoMessage() {}
 
 func (x *NodeConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -634,7 +1056,7 @@ func (x *NodeConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeConfig.ProtoReflect.Descriptor instead.
 func (*NodeConfig) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{8}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *NodeConfig) GetRevision() uint64 {
@@ -704,7 +1126,7 @@ type NodeRole struct {
 
 func (x *NodeRole) Reset() {
 	*x = NodeRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -716,7 +1138,7 @@ func (x *NodeRole) String() string {
 func (*NodeRole) ProtoMessage() {}
 
 func (x *NodeRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -729,7 +1151,7 @@ func (x *NodeRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeRole.ProtoReflect.Descriptor instead.
 func (*NodeRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{9}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *NodeRole) GetSampleIntervalMs() uint32 {
@@ -758,7 +1180,7 @@ type BalancerRole struct {
 
 func (x *BalancerRole) Reset() {
 	*x = BalancerRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -770,7 +1192,7 @@ func (x *BalancerRole) String() string {
 func (*BalancerRole) ProtoMessage() {}
 
 func (x *BalancerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -783,7 +1205,7 @@ func (x *BalancerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerRole.ProtoReflect.Descriptor instead.
 func (*BalancerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *BalancerRole) GetEngine() string {
@@ -825,7 +1247,7 @@ type BalancerService struct {
 
 func (x *BalancerService) Reset() {
 	*x = BalancerService{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -837,7 +1259,7 @@ func (x *BalancerService) String() string {
 func (*BalancerService) ProtoMessage() {}
 
 func (x *BalancerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -850,7 +1272,7 @@ func (x *BalancerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerService.ProtoReflect.Descriptor instead.
 func (*BalancerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *BalancerService) GetLoadBalancerId() string {
@@ -936,7 +1358,7 @@ type BalancerBackend struct {
 
 func (x *BalancerBackend) Reset() {
 	*x = BalancerBackend{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -948,7 +1370,7 @@ func (x *BalancerBackend) String() string {
 func (*BalancerBackend) ProtoMessage() {}
 
 func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -961,7 +1383,7 @@ func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackend.ProtoReflect.Descriptor instead.
 func (*BalancerBackend) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *BalancerBackend) GetId() string {
@@ -1019,7 +1441,7 @@ type HealthCheck struct {
 
 func (x *HealthCheck) Reset() {
 	*x = HealthCheck{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1031,7 +1453,7 @@ func (x *HealthCheck) String() string {
 func (*HealthCheck) ProtoMessage() {}
 
 func (x *HealthCheck) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1044,7 +1466,7 @@ func (x *HealthCheck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HealthCheck.ProtoReflect.Descriptor instead.
 func (*HealthCheck) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *HealthCheck) GetType() string {
@@ -1134,7 +1556,7 @@ type BalancerPeer struct {
 
 func (x *BalancerPeer) Reset() {
 	*x = BalancerPeer{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1146,7 +1568,7 @@ func (x *BalancerPeer) String() string {
 func (*BalancerPeer) ProtoMessage() {}
 
 func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1159,7 +1581,7 @@ func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerPeer.ProtoReflect.Descriptor instead.
 func (*BalancerPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *BalancerPeer) GetAgentId() string {
@@ -1188,7 +1610,7 @@ type Bgp struct {
 
 func (x *Bgp) Reset() {
 	*x = Bgp{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1200,7 +1622,7 @@ func (x *Bgp) String() string {
 func (*Bgp) ProtoMessage() {}
 
 func (x *Bgp) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1213,7 +1635,7 @@ func (x *Bgp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bgp.ProtoReflect.Descriptor instead.
 func (*Bgp) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Bgp) GetAs() uint32 {
@@ -1260,7 +1682,7 @@ type BgpPeer struct {
 
 func (x *BgpPeer) Reset() {
 	*x = BgpPeer{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1272,7 +1694,7 @@ func (x *BgpPeer) String() string {
 func (*BgpPeer) ProtoMessage() {}
 
 func (x *BgpPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1285,7 +1707,7 @@ func (x *BgpPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpPeer.ProtoReflect.Descriptor instead.
 func (*BgpPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *BgpPeer) GetAddress() string {
@@ -1399,7 +1821,7 @@ type SpeakerRole struct {
 
 func (x *SpeakerRole) Reset() {
 	*x = SpeakerRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1411,7 +1833,7 @@ func (x *SpeakerRole) String() string {
 func (*SpeakerRole) ProtoMessage() {}
 
 func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1424,7 +1846,7 @@ func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerRole.ProtoReflect.Descriptor instead.
 func (*SpeakerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SpeakerRole) GetBgp() *Bgp {
@@ -1473,7 +1895,7 @@ type SpeakerService struct {
 
 func (x *SpeakerService) Reset() {
 	*x = SpeakerService{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1485,7 +1907,7 @@ func (x *SpeakerService) String() string {
 func (*SpeakerService) ProtoMessage() {}
 
 func (x *SpeakerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1498,7 +1920,7 @@ func (x *SpeakerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerService.ProtoReflect.Descriptor instead.
 func (*SpeakerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SpeakerService) GetLoadBalancerId() string {
@@ -1577,7 +1999,7 @@ type SpeakerProbe struct {
 
 func (x *SpeakerProbe) Reset() {
 	*x = SpeakerProbe{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1589,7 +2011,7 @@ func (x *SpeakerProbe) String() string {
 func (*SpeakerProbe) ProtoMessage() {}
 
 func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1602,7 +2024,7 @@ func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerProbe.ProtoReflect.Descriptor instead.
 func (*SpeakerProbe) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SpeakerProbe) GetAddress() string {
@@ -1644,7 +2066,7 @@ type ReflectorRole struct {
 
 func (x *ReflectorRole) Reset() {
 	*x = ReflectorRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1656,7 +2078,7 @@ func (x *ReflectorRole) String() string {
 func (*ReflectorRole) ProtoMessage() {}
 
 func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1669,7 +2091,7 @@ func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReflectorRole.ProtoReflect.Descriptor instead.
 func (*ReflectorRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ReflectorRole) GetBgp() *Bgp {
@@ -1701,7 +2123,7 @@ type RouterRole struct {
 
 func (x *RouterRole) Reset() {
 	*x = RouterRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1713,7 +2135,7 @@ func (x *RouterRole) String() string {
 func (*RouterRole) ProtoMessage() {}
 
 func (x *RouterRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1726,7 +2148,7 @@ func (x *RouterRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouterRole.ProtoReflect.Descriptor instead.
 func (*RouterRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{21}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RouterRole) GetBgp() *Bgp {
@@ -1795,7 +2217,7 @@ type ReportRequest struct {
 
 func (x *ReportRequest) Reset() {
 	*x = ReportRequest{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1807,7 +2229,7 @@ func (x *ReportRequest) String() string {
 func (*ReportRequest) ProtoMessage() {}
 
 func (x *ReportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1820,7 +2242,7 @@ func (x *ReportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportRequest.ProtoReflect.Descriptor instead.
 func (*ReportRequest) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{22}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ReportRequest) GetBootId() string {
@@ -1945,7 +2367,7 @@ type Inventory struct {
 
 func (x *Inventory) Reset() {
 	*x = Inventory{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1957,7 +2379,7 @@ func (x *Inventory) String() string {
 func (*Inventory) ProtoMessage() {}
 
 func (x *Inventory) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1970,7 +2392,7 @@ func (x *Inventory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inventory.ProtoReflect.Descriptor instead.
 func (*Inventory) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{23}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Inventory) GetInstances() []*Instance {
@@ -1996,7 +2418,7 @@ type Instance struct {
 
 func (x *Instance) Reset() {
 	*x = Instance{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2008,7 +2430,7 @@ func (x *Instance) String() string {
 func (*Instance) ProtoMessage() {}
 
 func (x *Instance) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2021,7 +2443,7 @@ func (x *Instance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instance.ProtoReflect.Descriptor instead.
 func (*Instance) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{24}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Instance) GetName() string {
@@ -2088,7 +2510,7 @@ type BalancerStatus struct {
 
 func (x *BalancerStatus) Reset() {
 	*x = BalancerStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2100,7 +2522,7 @@ func (x *BalancerStatus) String() string {
 func (*BalancerStatus) ProtoMessage() {}
 
 func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2113,7 +2535,7 @@ func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerStatus.ProtoReflect.Descriptor instead.
 func (*BalancerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{25}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *BalancerStatus) GetEngine() string {
@@ -2168,7 +2590,7 @@ type EngineRefusal struct {
 
 func (x *EngineRefusal) Reset() {
 	*x = EngineRefusal{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2180,7 +2602,7 @@ func (x *EngineRefusal) String() string {
 func (*EngineRefusal) ProtoMessage() {}
 
 func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2193,7 +2615,7 @@ func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EngineRefusal.ProtoReflect.Descriptor instead.
 func (*EngineRefusal) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{26}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *EngineRefusal) GetEngine() string {
@@ -2225,7 +2647,7 @@ type BalancerServiceStatus struct {
 
 func (x *BalancerServiceStatus) Reset() {
 	*x = BalancerServiceStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2237,7 +2659,7 @@ func (x *BalancerServiceStatus) String() string {
 func (*BalancerServiceStatus) ProtoMessage() {}
 
 func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2250,7 +2672,7 @@ func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerServiceStatus.ProtoReflect.Descriptor instead.
 func (*BalancerServiceStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{27}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *BalancerServiceStatus) GetLoadBalancerId() string {
@@ -2315,7 +2737,7 @@ type BalancerBackendStatus struct {
 
 func (x *BalancerBackendStatus) Reset() {
 	*x = BalancerBackendStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2327,7 +2749,7 @@ func (x *BalancerBackendStatus) String() string {
 func (*BalancerBackendStatus) ProtoMessage() {}
 
 func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2340,7 +2762,7 @@ func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackendStatus.ProtoReflect.Descriptor instead.
 func (*BalancerBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{28}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *BalancerBackendStatus) GetId() string {
@@ -2394,7 +2816,7 @@ type BgpStatus struct {
 
 func (x *BgpStatus) Reset() {
 	*x = BgpStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2406,7 +2828,7 @@ func (x *BgpStatus) String() string {
 func (*BgpStatus) ProtoMessage() {}
 
 func (x *BgpStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2419,7 +2841,7 @@ func (x *BgpStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpStatus.ProtoReflect.Descriptor instead.
 func (*BgpStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{29}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *BgpStatus) GetAs() uint32 {
@@ -2494,7 +2916,7 @@ type BgpSession struct {
 
 func (x *BgpSession) Reset() {
 	*x = BgpSession{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2506,7 +2928,7 @@ func (x *BgpSession) String() string {
 func (*BgpSession) ProtoMessage() {}
 
 func (x *BgpSession) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2519,7 +2941,7 @@ func (x *BgpSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
 func (*BgpSession) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{30}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *BgpSession) GetPeer() string {
@@ -2635,7 +3057,7 @@ type Announcement struct {
 
 func (x *Announcement) Reset() {
 	*x = Announcement{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2647,7 +3069,7 @@ func (x *Announcement) String() string {
 func (*Announcement) ProtoMessage() {}
 
 func (x *Announcement) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2660,7 +3082,7 @@ func (x *Announcement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
 func (*Announcement) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{31}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Announcement) GetLoadBalancerId() string {
@@ -2717,7 +3139,7 @@ type KernelRoute struct {
 
 func (x *KernelRoute) Reset() {
 	*x = KernelRoute{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2729,7 +3151,7 @@ func (x *KernelRoute) String() string {
 func (*KernelRoute) ProtoMessage() {}
 
 func (x *KernelRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2742,7 +3164,7 @@ func (x *KernelRoute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
 func (*KernelRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{32}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *KernelRoute) GetPrefix() string {
@@ -2777,7 +3199,7 @@ type NextHop struct {
 
 func (x *NextHop) Reset() {
 	*x = NextHop{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2789,7 +3211,7 @@ func (x *NextHop) String() string {
 func (*NextHop) ProtoMessage() {}
 
 func (x *NextHop) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2802,7 +3224,7 @@ func (x *NextHop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
 func (*NextHop) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{33}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *NextHop) GetAddress() string {
@@ -2840,7 +3262,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2852,7 +3274,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2865,7 +3287,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{34}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -2913,7 +3335,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2925,7 +3347,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2938,7 +3360,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{35}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -2968,7 +3390,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2980,7 +3402,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2993,7 +3415,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{36}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -3043,7 +3465,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3055,7 +3477,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3068,7 +3490,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{37}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -3155,7 +3577,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3167,7 +3589,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3180,7 +3602,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{38}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -3237,7 +3659,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3249,7 +3671,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3262,7 +3684,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{39}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -3317,12 +3739,46 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\tauthority\x18\x02 \x01(\fR\tauthority\"\\\n" +
 	"\fWatchRequest\x120\n" +
 	"\x04info\x18\x01 \x01(\v2\x1c.fairlead.agent.v1.AgentInfoR\x04info\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x04R\brevision\"\x92\x01\n" +
+	"\brevision\x18\x02 \x01(\x04R\brevision\"\xcd\x01\n" +
 	"\rWatchResponse\x127\n" +
 	"\x06config\x18\x01 \x01(\v2\x1d.fairlead.agent.v1.NodeConfigH\x00R\x06config\x12=\n" +
 	"\n" +
-	"keep_alive\x18\x02 \x01(\v2\x1c.fairlead.agent.v1.KeepAliveH\x00R\tkeepAliveB\t\n" +
-	"\amessage\"7\n" +
+	"keep_alive\x18\x02 \x01(\v2\x1c.fairlead.agent.v1.KeepAliveH\x00R\tkeepAlive\x129\n" +
+	"\bquestion\x18\x03 \x01(\v2\x1b.fairlead.agent.v1.QuestionH\x00R\bquestionB\t\n" +
+	"\amessage\"U\n" +
+	"\bQuestion\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x129\n" +
+	"\x06routes\x18\x02 \x01(\v2!.fairlead.agent.v1.RoutesQuestionR\x06routes\"\x82\x01\n" +
+	"\x0eRoutesQuestion\x12\x16\n" +
+	"\x06covers\x18\x01 \x01(\tR\x06covers\x12\x16\n" +
+	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x16\n" +
+	"\x06longer\x18\x03 \x01(\bR\x06longer\x12\x14\n" +
+	"\x05after\x18\x04 \x01(\tR\x05after\x12\x12\n" +
+	"\x04most\x18\x05 \x01(\rR\x04most\"\x83\x01\n" +
+	"\rAnswerRequest\x12\x1f\n" +
+	"\vquestion_id\x18\x01 \x01(\tR\n" +
+	"questionId\x12\x18\n" +
+	"\aproblem\x18\x02 \x01(\tR\aproblem\x127\n" +
+	"\x06routes\x18\x03 \x01(\v2\x1f.fairlead.agent.v1.RoutesAnswerR\x06routes\"\x10\n" +
+	"\x0eAnswerResponse\"q\n" +
+	"\fRoutesAnswer\x127\n" +
+	"\x06routes\x18\x01 \x03(\v2\x1f.fairlead.agent.v1.OfferedRouteR\x06routes\x12\x12\n" +
+	"\x04next\x18\x02 \x01(\tR\x04next\x12\x14\n" +
+	"\x05known\x18\x03 \x01(\x04R\x05known\"\xa2\x02\n" +
+	"\fOfferedRoute\x12\x16\n" +
+	"\x06prefix\x18\x01 \x01(\tR\x06prefix\x12\x19\n" +
+	"\bnext_hop\x18\x02 \x01(\tR\anextHop\x12\x12\n" +
+	"\x04from\x18\x03 \x01(\tR\x04from\x12\x1e\n" +
+	"\n" +
+	"preference\x18\x04 \x01(\rR\n" +
+	"preference\x12\x10\n" +
+	"\x03med\x18\x05 \x01(\rR\x03med\x12\x17\n" +
+	"\aas_path\x18\x06 \x03(\rR\x06asPath\x12 \n" +
+	"\vcommunities\x18\a \x03(\tR\vcommunities\x12\x12\n" +
+	"\x04best\x18\b \x01(\bR\x04best\x12\x18\n" +
+	"\arefused\x18\t \x01(\tR\arefused\x120\n" +
+	"\x05since\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"7\n" +
 	"\tKeepAlive\x12*\n" +
 	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\x8d\x03\n" +
 	"\n" +
@@ -3571,20 +4027,22 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\rKernelFeature\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1c\n" +
 	"\tavailable\x18\x02 \x01(\bR\tavailable\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason*\xba\x01\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason*\xd4\x01\n" +
 	"\x05Limit\x12\x15\n" +
 	"\x11LIMIT_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x13LIMIT_REPORT_SERIES\x10\xd0\x0f\x12\x19\n" +
 	"\x13LIMIT_REPORT_POINTS\x10І\x03\x12\x1a\n" +
 	"\x13LIMIT_MESSAGE_BYTES\x10\x80\x80\x80\x02\x12\x1b\n" +
 	"\x16LIMIT_REPORT_INSTANCES\x10\x90N\x12\x18\n" +
-	"\x13LIMIT_REPORT_ROUTES\x10\xe8\a\x12\x12\n" +
-	"\rLIMIT_CALL_MS\x10\x98u2\xc6\x02\n" +
+	"\x13LIMIT_REPORT_ROUTES\x10\xe8\a\x12\x18\n" +
+	"\x13LIMIT_ANSWER_ROUTES\x10\xc8\x01\x12\x12\n" +
+	"\rLIMIT_CALL_MS\x10\x98u2\x95\x03\n" +
 	"\fAgentService\x12M\n" +
 	"\x06Enroll\x12 .fairlead.agent.v1.EnrollRequest\x1a!.fairlead.agent.v1.EnrollResponse\x12J\n" +
 	"\x05Renew\x12\x1f.fairlead.agent.v1.RenewRequest\x1a .fairlead.agent.v1.RenewResponse\x12L\n" +
 	"\x05Watch\x12\x1f.fairlead.agent.v1.WatchRequest\x1a .fairlead.agent.v1.WatchResponse0\x01\x12M\n" +
-	"\x06Report\x12 .fairlead.agent.v1.ReportRequest\x1a!.fairlead.agent.v1.ReportResponseB\xc5\x01\n" +
+	"\x06Report\x12 .fairlead.agent.v1.ReportRequest\x1a!.fairlead.agent.v1.ReportResponse\x12M\n" +
+	"\x06Answer\x12 .fairlead.agent.v1.AnswerRequest\x1a!.fairlead.agent.v1.AnswerResponseB\xc5\x01\n" +
 	"\x15com.fairlead.agent.v1B\n" +
 	"AgentProtoP\x01Z:fairlead.dev/agents/internal/gen/fairlead/agent/v1;agentv1\xa2\x02\x03FAX\xaa\x02\x11Fairlead.Agent.V1\xca\x02\x11Fairlead\\Agent\\V1\xe2\x02\x1dFairlead\\Agent\\V1\\GPBMetadata\xea\x02\x13Fairlead::Agent::V1b\x06proto3"
 
@@ -3601,7 +4059,7 @@ func file_fairlead_agent_v1_agent_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_agent_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
+var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
 var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
@@ -3611,105 +4069,118 @@ var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(*RenewResponse)(nil),         // 5: fairlead.agent.v1.RenewResponse
 	(*WatchRequest)(nil),          // 6: fairlead.agent.v1.WatchRequest
 	(*WatchResponse)(nil),         // 7: fairlead.agent.v1.WatchResponse
-	(*KeepAlive)(nil),             // 8: fairlead.agent.v1.KeepAlive
-	(*NodeConfig)(nil),            // 9: fairlead.agent.v1.NodeConfig
-	(*NodeRole)(nil),              // 10: fairlead.agent.v1.NodeRole
-	(*BalancerRole)(nil),          // 11: fairlead.agent.v1.BalancerRole
-	(*BalancerService)(nil),       // 12: fairlead.agent.v1.BalancerService
-	(*BalancerBackend)(nil),       // 13: fairlead.agent.v1.BalancerBackend
-	(*HealthCheck)(nil),           // 14: fairlead.agent.v1.HealthCheck
-	(*BalancerPeer)(nil),          // 15: fairlead.agent.v1.BalancerPeer
-	(*Bgp)(nil),                   // 16: fairlead.agent.v1.Bgp
-	(*BgpPeer)(nil),               // 17: fairlead.agent.v1.BgpPeer
-	(*SpeakerRole)(nil),           // 18: fairlead.agent.v1.SpeakerRole
-	(*SpeakerService)(nil),        // 19: fairlead.agent.v1.SpeakerService
-	(*SpeakerProbe)(nil),          // 20: fairlead.agent.v1.SpeakerProbe
-	(*ReflectorRole)(nil),         // 21: fairlead.agent.v1.ReflectorRole
-	(*RouterRole)(nil),            // 22: fairlead.agent.v1.RouterRole
-	(*ReportRequest)(nil),         // 23: fairlead.agent.v1.ReportRequest
-	(*Inventory)(nil),             // 24: fairlead.agent.v1.Inventory
-	(*Instance)(nil),              // 25: fairlead.agent.v1.Instance
-	(*BalancerStatus)(nil),        // 26: fairlead.agent.v1.BalancerStatus
-	(*EngineRefusal)(nil),         // 27: fairlead.agent.v1.EngineRefusal
-	(*BalancerServiceStatus)(nil), // 28: fairlead.agent.v1.BalancerServiceStatus
-	(*BalancerBackendStatus)(nil), // 29: fairlead.agent.v1.BalancerBackendStatus
-	(*BgpStatus)(nil),             // 30: fairlead.agent.v1.BgpStatus
-	(*BgpSession)(nil),            // 31: fairlead.agent.v1.BgpSession
-	(*Announcement)(nil),          // 32: fairlead.agent.v1.Announcement
-	(*KernelRoute)(nil),           // 33: fairlead.agent.v1.KernelRoute
-	(*NextHop)(nil),               // 34: fairlead.agent.v1.NextHop
-	(*AgentEvent)(nil),            // 35: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 36: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 37: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 38: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 39: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 40: fairlead.agent.v1.KernelFeature
-	nil,                           // 41: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 42: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 43: google.protobuf.Timestamp
+	(*Question)(nil),              // 8: fairlead.agent.v1.Question
+	(*RoutesQuestion)(nil),        // 9: fairlead.agent.v1.RoutesQuestion
+	(*AnswerRequest)(nil),         // 10: fairlead.agent.v1.AnswerRequest
+	(*AnswerResponse)(nil),        // 11: fairlead.agent.v1.AnswerResponse
+	(*RoutesAnswer)(nil),          // 12: fairlead.agent.v1.RoutesAnswer
+	(*OfferedRoute)(nil),          // 13: fairlead.agent.v1.OfferedRoute
+	(*KeepAlive)(nil),             // 14: fairlead.agent.v1.KeepAlive
+	(*NodeConfig)(nil),            // 15: fairlead.agent.v1.NodeConfig
+	(*NodeRole)(nil),              // 16: fairlead.agent.v1.NodeRole
+	(*BalancerRole)(nil),          // 17: fairlead.agent.v1.BalancerRole
+	(*BalancerService)(nil),       // 18: fairlead.agent.v1.BalancerService
+	(*BalancerBackend)(nil),       // 19: fairlead.agent.v1.BalancerBackend
+	(*HealthCheck)(nil),           // 20: fairlead.agent.v1.HealthCheck
+	(*BalancerPeer)(nil),          // 21: fairlead.agent.v1.BalancerPeer
+	(*Bgp)(nil),                   // 22: fairlead.agent.v1.Bgp
+	(*BgpPeer)(nil),               // 23: fairlead.agent.v1.BgpPeer
+	(*SpeakerRole)(nil),           // 24: fairlead.agent.v1.SpeakerRole
+	(*SpeakerService)(nil),        // 25: fairlead.agent.v1.SpeakerService
+	(*SpeakerProbe)(nil),          // 26: fairlead.agent.v1.SpeakerProbe
+	(*ReflectorRole)(nil),         // 27: fairlead.agent.v1.ReflectorRole
+	(*RouterRole)(nil),            // 28: fairlead.agent.v1.RouterRole
+	(*ReportRequest)(nil),         // 29: fairlead.agent.v1.ReportRequest
+	(*Inventory)(nil),             // 30: fairlead.agent.v1.Inventory
+	(*Instance)(nil),              // 31: fairlead.agent.v1.Instance
+	(*BalancerStatus)(nil),        // 32: fairlead.agent.v1.BalancerStatus
+	(*EngineRefusal)(nil),         // 33: fairlead.agent.v1.EngineRefusal
+	(*BalancerServiceStatus)(nil), // 34: fairlead.agent.v1.BalancerServiceStatus
+	(*BalancerBackendStatus)(nil), // 35: fairlead.agent.v1.BalancerBackendStatus
+	(*BgpStatus)(nil),             // 36: fairlead.agent.v1.BgpStatus
+	(*BgpSession)(nil),            // 37: fairlead.agent.v1.BgpSession
+	(*Announcement)(nil),          // 38: fairlead.agent.v1.Announcement
+	(*KernelRoute)(nil),           // 39: fairlead.agent.v1.KernelRoute
+	(*NextHop)(nil),               // 40: fairlead.agent.v1.NextHop
+	(*AgentEvent)(nil),            // 41: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 42: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 43: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 44: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 45: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 46: fairlead.agent.v1.KernelFeature
+	nil,                           // 47: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 48: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 49: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.EnrollRequest.info:type_name -> fairlead.agent.v1.AgentInfo
 	1,  // 1: fairlead.agent.v1.WatchRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	9,  // 2: fairlead.agent.v1.WatchResponse.config:type_name -> fairlead.agent.v1.NodeConfig
-	8,  // 3: fairlead.agent.v1.WatchResponse.keep_alive:type_name -> fairlead.agent.v1.KeepAlive
-	43, // 4: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
-	10, // 5: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
-	11, // 6: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
-	18, // 7: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
-	21, // 8: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
-	22, // 9: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
-	12, // 10: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
-	15, // 11: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
-	14, // 12: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	13, // 13: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
-	17, // 14: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
-	16, // 15: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	19, // 16: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
-	20, // 17: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
-	14, // 18: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	16, // 19: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	16, // 20: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	43, // 21: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	38, // 22: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	37, // 23: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
-	1,  // 24: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	26, // 25: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	35, // 26: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
-	24, // 27: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
-	30, // 28: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
-	25, // 29: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	41, // 30: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
-	27, // 31: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
-	28, // 32: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	29, // 33: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	43, // 34: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	31, // 35: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	32, // 36: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	33, // 37: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	43, // 38: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	43, // 39: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	34, // 40: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	43, // 41: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	43, // 42: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	43, // 43: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	42, // 44: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	43, // 45: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	39, // 46: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	40, // 47: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	2,  // 48: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
-	4,  // 49: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
-	6,  // 50: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
-	23, // 51: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
-	3,  // 52: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
-	5,  // 53: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
-	7,  // 54: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
-	36, // 55: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
-	52, // [52:56] is the sub-list for method output_type
-	48, // [48:52] is the sub-list for method input_type
-	48, // [48:48] is the sub-list for extension type_name
-	48, // [48:48] is the sub-list for extension extendee
-	0,  // [0:48] is the sub-list for field type_name
+	15, // 2: fairlead.agent.v1.WatchResponse.config:type_name -> fairlead.agent.v1.NodeConfig
+	14, // 3: fairlead.agent.v1.WatchResponse.keep_alive:type_name -> fairlead.agent.v1.KeepAlive
+	8,  // 4: fairlead.agent.v1.WatchResponse.question:type_name -> fairlead.agent.v1.Question
+	9,  // 5: fairlead.agent.v1.Question.routes:type_name -> fairlead.agent.v1.RoutesQuestion
+	12, // 6: fairlead.agent.v1.AnswerRequest.routes:type_name -> fairlead.agent.v1.RoutesAnswer
+	13, // 7: fairlead.agent.v1.RoutesAnswer.routes:type_name -> fairlead.agent.v1.OfferedRoute
+	49, // 8: fairlead.agent.v1.OfferedRoute.since:type_name -> google.protobuf.Timestamp
+	49, // 9: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
+	16, // 10: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
+	17, // 11: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
+	24, // 12: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
+	27, // 13: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
+	28, // 14: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
+	18, // 15: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
+	21, // 16: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
+	20, // 17: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	19, // 18: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
+	23, // 19: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
+	22, // 20: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	25, // 21: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
+	26, // 22: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
+	20, // 23: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	22, // 24: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	22, // 25: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	49, // 26: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	44, // 27: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	43, // 28: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	1,  // 29: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
+	32, // 30: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
+	41, // 31: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	30, // 32: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
+	36, // 33: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
+	31, // 34: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
+	47, // 35: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	33, // 36: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
+	34, // 37: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
+	35, // 38: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	49, // 39: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	37, // 40: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	38, // 41: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	39, // 42: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	49, // 43: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	49, // 44: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	40, // 45: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	49, // 46: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	49, // 47: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	49, // 48: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	48, // 49: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	49, // 50: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	45, // 51: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	46, // 52: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	2,  // 53: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
+	4,  // 54: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
+	6,  // 55: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
+	29, // 56: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
+	10, // 57: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
+	3,  // 58: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
+	5,  // 59: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
+	7,  // 60: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
+	42, // 61: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
+	11, // 62: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
+	58, // [58:63] is the sub-list for method output_type
+	53, // [53:58] is the sub-list for method input_type
+	53, // [53:53] is the sub-list for extension type_name
+	53, // [53:53] is the sub-list for extension extendee
+	0,  // [0:53] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_agent_proto_init() }
@@ -3720,6 +4191,7 @@ func file_fairlead_agent_v1_agent_proto_init() {
 	file_fairlead_agent_v1_agent_proto_msgTypes[6].OneofWrappers = []any{
 		(*WatchResponse_Config)(nil),
 		(*WatchResponse_KeepAlive)(nil),
+		(*WatchResponse_Question)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -3727,7 +4199,7 @@ func file_fairlead_agent_v1_agent_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_agent_proto_rawDesc), len(file_fairlead_agent_v1_agent_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   42,
+			NumMessages:   48,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -44,6 +44,8 @@ const (
 	AgentServiceWatchProcedure = "/fairlead.agent.v1.AgentService/Watch"
 	// AgentServiceReportProcedure is the fully-qualified name of the AgentService's Report RPC.
 	AgentServiceReportProcedure = "/fairlead.agent.v1.AgentService/Report"
+	// AgentServiceAnswerProcedure is the fully-qualified name of the AgentService's Answer RPC.
+	AgentServiceAnswerProcedure = "/fairlead.agent.v1.AgentService/Answer"
 )
 
 // AgentServiceClient is a client for the fairlead.agent.v1.AgentService service.
@@ -59,6 +61,8 @@ type AgentServiceClient interface {
 	// Report hands over what the agent sees. It is answered when the control plane has stored it,
 	// so an agent may forget a report only after the answer. Repeating one is harmless.
 	Report(context.Context, *connect.Request[v1.ReportRequest]) (*connect.Response[v1.ReportResponse], error)
+	// Answer is what an agent says to a Question, once. One that comes late is for nobody, and no fault.
+	Answer(context.Context, *connect.Request[v1.AnswerRequest]) (*connect.Response[v1.AnswerResponse], error)
 }
 
 // NewAgentServiceClient constructs a client for the fairlead.agent.v1.AgentService service. By
@@ -96,6 +100,12 @@ func NewAgentServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(agentServiceMethods.ByName("Report")),
 			connect.WithClientOptions(opts...),
 		),
+		answer: connect.NewClient[v1.AnswerRequest, v1.AnswerResponse](
+			httpClient,
+			baseURL+AgentServiceAnswerProcedure,
+			connect.WithSchema(agentServiceMethods.ByName("Answer")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -105,6 +115,7 @@ type agentServiceClient struct {
 	renew  *connect.Client[v1.RenewRequest, v1.RenewResponse]
 	watch  *connect.Client[v1.WatchRequest, v1.WatchResponse]
 	report *connect.Client[v1.ReportRequest, v1.ReportResponse]
+	answer *connect.Client[v1.AnswerRequest, v1.AnswerResponse]
 }
 
 // Enroll calls fairlead.agent.v1.AgentService.Enroll.
@@ -127,6 +138,11 @@ func (c *agentServiceClient) Report(ctx context.Context, req *connect.Request[v1
 	return c.report.CallUnary(ctx, req)
 }
 
+// Answer calls fairlead.agent.v1.AgentService.Answer.
+func (c *agentServiceClient) Answer(ctx context.Context, req *connect.Request[v1.AnswerRequest]) (*connect.Response[v1.AnswerResponse], error) {
+	return c.answer.CallUnary(ctx, req)
+}
+
 // AgentServiceHandler is an implementation of the fairlead.agent.v1.AgentService service.
 type AgentServiceHandler interface {
 	// Enroll trades a one-time token and a certificate request for an identity. The only call that
@@ -140,6 +156,8 @@ type AgentServiceHandler interface {
 	// Report hands over what the agent sees. It is answered when the control plane has stored it,
 	// so an agent may forget a report only after the answer. Repeating one is harmless.
 	Report(context.Context, *connect.Request[v1.ReportRequest]) (*connect.Response[v1.ReportResponse], error)
+	// Answer is what an agent says to a Question, once. One that comes late is for nobody, and no fault.
+	Answer(context.Context, *connect.Request[v1.AnswerRequest]) (*connect.Response[v1.AnswerResponse], error)
 }
 
 // NewAgentServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -173,6 +191,12 @@ func NewAgentServiceHandler(svc AgentServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(agentServiceMethods.ByName("Report")),
 		connect.WithHandlerOptions(opts...),
 	)
+	agentServiceAnswerHandler := connect.NewUnaryHandler(
+		AgentServiceAnswerProcedure,
+		svc.Answer,
+		connect.WithSchema(agentServiceMethods.ByName("Answer")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/fairlead.agent.v1.AgentService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case AgentServiceEnrollProcedure:
@@ -183,6 +207,8 @@ func NewAgentServiceHandler(svc AgentServiceHandler, opts ...connect.HandlerOpti
 			agentServiceWatchHandler.ServeHTTP(w, r)
 		case AgentServiceReportProcedure:
 			agentServiceReportHandler.ServeHTTP(w, r)
+		case AgentServiceAnswerProcedure:
+			agentServiceAnswerHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -206,4 +232,8 @@ func (UnimplementedAgentServiceHandler) Watch(context.Context, *connect.Request[
 
 func (UnimplementedAgentServiceHandler) Report(context.Context, *connect.Request[v1.ReportRequest]) (*connect.Response[v1.ReportResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("fairlead.agent.v1.AgentService.Report is not implemented"))
+}
+
+func (UnimplementedAgentServiceHandler) Answer(context.Context, *connect.Request[v1.AnswerRequest]) (*connect.Response[v1.AnswerResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("fairlead.agent.v1.AgentService.Answer is not implemented"))
 }

@@ -220,6 +220,14 @@ export declare type WatchResponse = Message<"fairlead.agent.v1.WatchResponse"> &
      */
     value: KeepAlive;
     case: "keepAlive";
+  } | {
+    /**
+     * somebody waits for the Answer, for seconds
+     *
+     * @generated from field: fairlead.agent.v1.Question question = 3;
+     */
+    value: Question;
+    case: "question";
   } | { case: undefined; value?: undefined };
 };
 
@@ -228,6 +236,222 @@ export declare type WatchResponse = Message<"fairlead.agent.v1.WatchResponse"> &
  * Use `create(WatchResponseSchema)` to create a new message.
  */
 export declare const WatchResponseSchema: GenMessage<WatchResponse>;
+
+/**
+ * Question asks for what an agent knows and doesn't report, because it is much and seldom wanted.
+ *
+ * @generated from message fairlead.agent.v1.Question
+ */
+export declare type Question = Message<"fairlead.agent.v1.Question"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * absent: about what this version doesn't know
+   *
+   * @generated from field: fairlead.agent.v1.RoutesQuestion routes = 2;
+   */
+  routes?: RoutesQuestion | undefined;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.Question.
+ * Use `create(QuestionSchema)` to create a new message.
+ */
+export declare const QuestionSchema: GenMessage<Question>;
+
+/**
+ * RoutesQuestion asks an agent that speaks BGP for a part of its table. What is empty doesn't narrow the answer.
+ *
+ * @generated from message fairlead.agent.v1.RoutesQuestion
+ */
+export declare type RoutesQuestion = Message<"fairlead.agent.v1.RoutesQuestion"> & {
+  /**
+   * an address: the prefixes that hold it
+   *
+   * @generated from field: string covers = 1;
+   */
+  covers: string;
+
+  /**
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * also those inside prefix
+   *
+   * @generated from field: bool longer = 3;
+   */
+  longer: boolean;
+
+  /**
+   * "next" of the page before
+   *
+   * @generated from field: string after = 4;
+   */
+  after: string;
+
+  /**
+   * on a page; 0: 100
+   *
+   * @generated from field: uint32 most = 5;
+   */
+  most: number;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.RoutesQuestion.
+ * Use `create(RoutesQuestionSchema)` to create a new message.
+ */
+export declare const RoutesQuestionSchema: GenMessage<RoutesQuestion>;
+
+/**
+ * @generated from message fairlead.agent.v1.AnswerRequest
+ */
+export declare type AnswerRequest = Message<"fairlead.agent.v1.AnswerRequest"> & {
+  /**
+   * @generated from field: string question_id = 1;
+   */
+  questionId: string;
+
+  /**
+   * why there is no answer, a sentence
+   *
+   * @generated from field: string problem = 2;
+   */
+  problem: string;
+
+  /**
+   * @generated from field: fairlead.agent.v1.RoutesAnswer routes = 3;
+   */
+  routes?: RoutesAnswer | undefined;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AnswerRequest.
+ * Use `create(AnswerRequestSchema)` to create a new message.
+ */
+export declare const AnswerRequestSchema: GenMessage<AnswerRequest>;
+
+/**
+ * @generated from message fairlead.agent.v1.AnswerResponse
+ */
+export declare type AnswerResponse = Message<"fairlead.agent.v1.AnswerResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AnswerResponse.
+ * Use `create(AnswerResponseSchema)` to create a new message.
+ */
+export declare const AnswerResponseSchema: GenMessage<AnswerResponse>;
+
+/**
+ * @generated from message fairlead.agent.v1.RoutesAnswer
+ */
+export declare type RoutesAnswer = Message<"fairlead.agent.v1.RoutesAnswer"> & {
+  /**
+   * by prefix, the best first
+   *
+   * @generated from field: repeated fairlead.agent.v1.OfferedRoute routes = 1;
+   */
+  routes: OfferedRoute[];
+
+  /**
+   * empty: these were all
+   *
+   * @generated from field: string next = 2;
+   */
+  next: string;
+
+  /**
+   * routes that there are, whatever was asked
+   *
+   * @generated from field: uint64 known = 3;
+   */
+  known: bigint;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.RoutesAnswer.
+ * Use `create(RoutesAnswerSchema)` to create a new message.
+ */
+export declare const RoutesAnswerSchema: GenMessage<RoutesAnswer>;
+
+/**
+ * OfferedRoute is one that a peer offers, or that the agent offers itself.
+ *
+ * @generated from message fairlead.agent.v1.OfferedRoute
+ */
+export declare type OfferedRoute = Message<"fairlead.agent.v1.OfferedRoute"> & {
+  /**
+   * @generated from field: string prefix = 1;
+   */
+  prefix: string;
+
+  /**
+   * @generated from field: string next_hop = 2;
+   */
+  nextHop: string;
+
+  /**
+   * the peer; empty: the agent itself
+   *
+   * @generated from field: string from = 3;
+   */
+  from: string;
+
+  /**
+   * LOCAL_PREF
+   *
+   * @generated from field: uint32 preference = 4;
+   */
+  preference: number;
+
+  /**
+   * @generated from field: uint32 med = 5;
+   */
+  med: number;
+
+  /**
+   * @generated from field: repeated uint32 as_path = 6;
+   */
+  asPath: number[];
+
+  /**
+   * "65021:100"
+   *
+   * @generated from field: repeated string communities = 7;
+   */
+  communities: string[];
+
+  /**
+   * @generated from field: bool best = 8;
+   */
+  best: boolean;
+
+  /**
+   * why it isn't taken, a sentence; empty when it is
+   *
+   * @generated from field: string refused = 9;
+   */
+  refused: string;
+
+  /**
+   * as it is now
+   *
+   * @generated from field: google.protobuf.Timestamp since = 10;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.OfferedRoute.
+ * Use `create(OfferedRouteSchema)` to create a new message.
+ */
+export declare const OfferedRouteSchema: GenMessage<OfferedRoute>;
 
 /**
  * @generated from message fairlead.agent.v1.KeepAlive
@@ -1873,6 +2097,13 @@ export enum Limit {
   REPORT_ROUTES = 1000,
 
   /**
+   * in one answer
+   *
+   * @generated from enum value: LIMIT_ANSWER_ROUTES = 200;
+   */
+  ANSWER_ROUTES = 200,
+
+  /**
    * after which an agent gives up waiting for an answer, and calls again
    *
    * @generated from enum value: LIMIT_CALL_MS = 15000;
@@ -1931,6 +2162,16 @@ export declare const AgentService: GenService<{
     methodKind: "unary";
     input: typeof ReportRequestSchema;
     output: typeof ReportResponseSchema;
+  },
+  /**
+   * Answer is what an agent says to a Question, once. One that comes late is for nobody, and no fault.
+   *
+   * @generated from rpc fairlead.agent.v1.AgentService.Answer
+   */
+  answer: {
+    methodKind: "unary";
+    input: typeof AnswerRequestSchema;
+    output: typeof AnswerResponseSchema;
   },
 }>;
 

@@ -1,0 +1,99 @@
+package message
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"fairlead.dev/agents/internal/bgp"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+const routesMost = int(agentv1.Limit_LIMIT_ANSWER_ROUTES)
+
+// Reader is the part of an engine that is for any goroutine.
+type Reader interface {
+	Routes(ctx context.Context, query bgp.Query) (bgp.Page, error)
+}
+
+// Answer answers what a control plane asks about routes; why it can't is an answer too.
+func Answer(ctx context.Context, engine Reader, question *agentv1.Question) *agentv1.AnswerRequest {
+	answer := &agentv1.AnswerRequest{QuestionId: question.GetId()}
+	asked := question.GetRoutes()
+	if asked == nil {
+		answer.Problem = "this version of the agent doesn't know what is asked"
+		return answer
+	}
+	var err error
+	if answer.Routes, err = routes(ctx, engine, asked); err != nil {
+		answer.Problem = err.Error()
+	}
+	return answer
+}
+
+// Routes is the page that answers the same of a host: ?covers=203.0.113.7, ?prefix=… or ?after=….
+func Routes(engine Reader) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		words := r.URL.Query()
+		asked := &agentv1.RoutesQuestion{
+			Covers: words.Get("covers"), Prefix: words.Get("prefix"), Longer: words.Has("longer"), After: words.Get("after"),
+		}
+		answer, err := routes(r.Context(), engine, asked)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		data, err := protojson.Marshal(answer)
+		if err != nil {
+			http.Error(w, "The routes can't be shown: "+err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(data)
+	})
+}
+
+func routes(ctx context.Context, engine Reader, asked *agentv1.RoutesQuestion) (*agentv1.RoutesAnswer, error) {
+	query, err := parseQuery(asked)
+	if err != nil {
+		return nil, err
+	}
+	page, err := engine.Routes(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	answer := &agentv1.RoutesAnswer{Next: page.Next.String(), Known: uint64(page.Known)}
+	for _, route := range page.Routes {
+		said := &agentv1.OfferedRoute{
+			Prefix: route.Prefix.String(), NextHop: Text(route.NextHop), From: Text(route.From), Preference: route.Preference,
+			Med: route.MED, AsPath: route.ASPath, Best: route.Best, Since: Moment(route.Since),
+		}
+		for _, community := range route.Communities {
+			said.Communities = append(said.Communities, fmt.Sprintf("%d:%d", community>>16, community&0xffff))
+		}
+		if route.Refused {
+			said.Refused = "it lies in none of the prefixes that are let in"
+		}
+		answer.Routes = append(answer.Routes, said)
+	}
+	return answer, nil
+}
+
+func parseQuery(asked *agentv1.RoutesQuestion) (query bgp.Query, err error) {
+	query = bgp.Query{Longer: asked.GetLonger(), Most: int(min(asked.GetMost(), uint32(routesMost)))}
+	if text := asked.GetCovers(); text != "" {
+		if query.Covers, err = netip.ParseAddr(text); err != nil {
+			return query, fmt.Errorf("%q is no address", text)
+		}
+	}
+	if text := asked.GetPrefix(); text != "" {
+		if query.Prefix, err = netip.ParsePrefix(text); err != nil {
+			return query, fmt.Errorf("%q is no prefix", text)
+		}
+	}
+	query.After, err = bgp.ParsePlace(asked.GetAfter())
+	return query, err
+}
