@@ -13,7 +13,7 @@ import { loadBalancerRouter } from "./routers/load-balancer.ts";
 import { memberRouter } from "./routers/member.ts";
 import { nodeRouter } from "./routers/node.ts";
 import { overviewRouter } from "./routers/overview.ts";
-import { announcementRouter, bgpSessionRouter, routeRouter } from "./routers/routing.ts";
+import { announcementRouter, bgpSessionRouter, routeRouter, routingTableRouter } from "./routers/routing.ts";
 import { seriesRouter } from "./routers/series.ts";
 import { sessionRouter } from "./routers/session.ts";
 import { router } from "./trpc.ts";
@@ -30,6 +30,7 @@ export const appRouter = router({
   bgpSession: bgpSessionRouter,
   announcement: announcementRouter,
   route: routeRouter,
+  routingTable: routingTableRouter,
   series: seriesRouter,
   event: eventRouter,
   audit: auditRouter,

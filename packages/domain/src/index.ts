@@ -49,6 +49,7 @@ export * from "./pool.ts";
 export * from "./role.ts";
 export * from "./router-config/router-config.ts";
 export * from "./router-config-text.ts";
+export * from "./routing-table.ts";
 export * from "./series.ts";
 export * from "./session.ts";
 export * from "./statistics.ts";

@@ -32,5 +32,6 @@ export * from "./overview/index.ts";
 export * from "./pool/index.ts";
 export * from "./retention/index.ts";
 export * from "./routing/index.ts";
+export * from "./routing-table/index.ts";
 export { openSecretBox, type SecretBox } from "./secret/index.ts";
 export * from "./series/index.ts";

@@ -5,10 +5,12 @@ import {
   type AgentIdentity,
   type Authority,
   admit,
+  checkAnswer,
   checkReport,
   enrollAgent,
   hasStrayed,
   noteRoles,
+  recordAnswer,
   recoverStrayed,
   renewAgent,
   type SecretBox,
@@ -19,6 +21,7 @@ import { type Caller, identified } from "./caller.ts";
 import type { ReportQueue } from "./report-queue.ts";
 import { toConnectError } from "./to-connect-error.ts";
 import { configMessage, keepAliveMessage, toAgentReport } from "./translate.ts";
+import { questionMessage, toAnswer } from "./translate-question.ts";
 import { Turnstile } from "./turnstile.ts";
 import type { WatchHub } from "./watch-hub.ts";
 
@@ -100,7 +103,9 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
         for (;;) {
           const next = await answer(() => stream.next(keepAliveMs));
           if (next === "ended") return;
-          yield next === "idle" ? keepAliveMessage(now()) : await answer(async () => configMessage(next, routingBox));
+          if (next === "idle") yield keepAliveMessage(now());
+          else if ("asked" in next) yield questionMessage(next);
+          else yield await answer(async () => configMessage(next, routingBox));
         }
       } finally {
         context.signal.removeEventListener("abort", gone);
@@ -114,6 +119,14 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
         const report = checkReport(toAgentReport(request), reportLimits, now());
         const { newestRevision, rejectedPoints } = await queue.submit({ agent, report }, context.signal);
         return { newestRevision: BigInt(newestRevision), rejectedPoints: BigInt(rejectedPoints) };
+      }),
+
+    answer: (request, context) =>
+      answer(async () => {
+        const { agent } = await admitted(context);
+        const said = checkAnswer(toAnswer(request), { routes: Limit.ANSWER_ROUTES });
+        await recordAnswer(db, agent.agentId, request.questionId, said);
+        return {};
       }),
   };
 }

@@ -1,14 +1,18 @@
-import type { AgentConfig } from "@fairlead/services/gateway";
+import type { AgentConfig, Question } from "@fairlead/services/gateway";
 import type { Caller } from "./caller.ts";
+
+// An agent that takes none in has lost its way; whoever asked will not wait.
+const mostQuestions = 8;
 
 /**
  * ConfigStream is one open Watch: it holds at most the newest config that the agent lacks. A slow agent skips
- * revisions; none is ever followed by an older one.
+ * revisions; none is ever followed by an older one. Questions wait behind it.
  */
 export class ConfigStream {
   readonly caller: Caller;
   #newest: number;
   #pending: AgentConfig | null = null;
+  readonly #questions: Question[] = [];
   #ended = false;
   #error: Error | null = null;
   #wake: (() => void) | null = null;
@@ -34,6 +38,12 @@ export class ConfigStream {
     this.#wake?.();
   }
 
+  ask(question: Question): void {
+    if (this.#questions.length >= mostQuestions) return;
+    this.#questions.push(question);
+    this.#wake?.();
+  }
+
   /** end stops the stream at once: what was not sent yet is not sent any more. */
   end(error: Error | null = null): void {
     if (this.#ended) return;
@@ -42,14 +52,14 @@ export class ConfigStream {
     this.#wake?.();
   }
 
-  /** next waits for a config; it answers "idle" after a while without one, and "ended" when the agent is gone. */
-  async next(idleMs: number): Promise<AgentConfig | "idle" | "ended"> {
-    if (!this.#ended && !this.#pending) await this.#awoken(idleMs);
+  /** next waits for something to send; it answers "idle" after a while without, and "ended" when the agent is gone. */
+  async next(idleMs: number): Promise<AgentConfig | Question | "idle" | "ended"> {
+    if (!this.#ended && !this.#pending && this.#questions.length === 0) await this.#awoken(idleMs);
     if (this.#error) throw this.#error;
     if (this.#ended) return "ended";
     const config = this.#pending;
     this.#pending = null;
-    return config ?? "idle";
+    return config ?? this.#questions.shift() ?? "idle";
   }
 
   #awoken(idleMs: number): Promise<void> {

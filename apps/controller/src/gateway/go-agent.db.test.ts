@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { compileNodeConfig, nodeSettings } from "@fairlead/domain";
-import { querySeries, revokeAgent, type ServiceContext } from "@fairlead/services";
+import { askRoutingTable, querySeries, revokeAgent, type ServiceContext } from "@fairlead/services";
 import { notifyAgents } from "@fairlead/services/gateway";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { silentLog } from "@fairlead/telemetry";
@@ -55,6 +55,14 @@ it("carries the real agent from its token to a chart, through a config, a restar
   expect(facts).toMatchObject({ cpuCount: os.cpus().length });
   expect(cpuUtilizationRatio).toBeTypeOf("number");
   expect(memoryUsedRatio).toBeGreaterThan(0);
+
+  // A role that knows no routes says so, all the way there and back.
+  await database.db.agent.update({ where: { id: agentId }, data: { roles: ["reflector"] } });
+  const { answers } = await askRoutingTable({ ...ctx, now: new Date() }, { agentId, after: "", limit: 1 });
+  expect(answers).toMatchObject([
+    { state: "refused", message: "rack-1 was asked, and says: this role has nothing to tell." },
+  ]);
+  await database.db.agent.update({ where: { id: agentId }, data: { roles: ["node"] } });
 
   const { port } = gateway;
   await gateway.stop();

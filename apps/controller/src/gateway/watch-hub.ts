@@ -6,7 +6,9 @@ import {
   agentChannel,
   loadConfigs,
   loadIdentities,
+  loadQuestion,
   manyAgents,
+  questionChannel,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
 import type { AgentDirectory } from "./agent-directory.ts";
@@ -37,9 +39,9 @@ export class WatchHub {
     this.#poll = setInterval(() => this.#ask(this.#streams.keys()), pollMs);
     this.#listener = await listen({
       url: databaseUrl,
-      channels: [agentChannel],
+      channels: [agentChannel, questionChannel],
       applicationName: "fairlead-gateway-listen",
-      onNotification: (_, agentId) => this.#hear(agentId),
+      onNotification: (channel, told) => (channel === questionChannel ? void this.#pass(told) : this.#hear(told)),
       onConnected: () => this.#hear(manyAgents),
     });
   }
@@ -82,6 +84,18 @@ export class WatchHub {
     }
     this.#options.directory.forget(agentId);
     if (this.#streams.has(agentId)) this.#ask([agentId]);
+  }
+
+  /** pass hands a question to its agent, if that is here. One that gets lost is asked again, by whoever still wants to know. */
+  async #pass(told: string): Promise<void> {
+    const [agentId = "", questionId = ""] = told.split(" ");
+    if (!this.#streams.has(agentId)) return;
+    try {
+      const question = await loadQuestion(this.#options.db, questionId, agentId);
+      if (question) for (const stream of this.#streams.get(agentId) ?? []) stream.ask(question);
+    } catch (err) {
+      if (!this.#stopped) this.#options.log.warn("could not pass a question on", { err });
+    }
   }
 
   #ask(agentIds: Iterable<string>): void {

@@ -1,11 +1,13 @@
 import {
   announcement,
+  askRoutingTable,
   bgpSession,
   listAnnouncements,
   listBgpSessions,
   listRoutes,
   pageOf,
   route,
+  routingTable,
 } from "@fairlead/domain";
 import * as services from "@fairlead/services";
 import { procedure, router } from "../trpc.ts";
@@ -48,4 +50,20 @@ export const routeRouter = router({
     .input(listRoutes)
     .output(pageOf(route))
     .query(({ ctx, input }) => services.listRoutes(ctx, input)),
+});
+
+export const routingTableRouter = router({
+  ask: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/routing-table",
+        summary: "Ask reflectors, routers or one agent which routes they were offered",
+        tag,
+      },
+    })
+    .input(askRoutingTable)
+    .output(routingTable)
+    .query(({ ctx, input }) => services.askRoutingTable(ctx, input)),
 });

@@ -40,6 +40,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "bgpSession.list": { clusterId: ids.cluster },
     "announcement.list": { clusterId: ids.cluster },
     "route.list": { clusterId: ids.cluster },
+    "routingTable.ask": { clusterId: ids.cluster, covers: "203.0.113.7" },
     "cluster.create": { name, kind: "lab" },
     "cluster.update": { ...id("cluster"), region: "elsewhere" },
     "cluster.delete": id("cluster"),

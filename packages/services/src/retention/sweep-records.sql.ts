@@ -1,6 +1,7 @@
 import type { Db } from "@fairlead/db";
 import { sweepAccess } from "../access/sweep.sql.ts";
 import { inBatches } from "../control/in-batches.ts";
+import { sweepQuestions } from "../routing-table/question.sql.ts";
 
 const dayMs = 24 * 3_600_000;
 /** How long records are kept that only people read. An audit has to outlive the year it is about. */
@@ -9,10 +10,11 @@ export const recordRetentionMs = {
   auditEntry: 400 * dayMs,
   enrollmentToken: 7 * dayMs,
   invitation: 30 * dayMs,
+  agentQuestion: 60_000,
 } as const;
 
 /**
- * sweepRecords drops events, audit entries, enrolment tokens, invitations and what access has left over once they have outlived
+ * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for and what access has left over once they have outlived
  * their use, a bounded number at a time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
@@ -36,5 +38,6 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
       DELETE FROM invitation WHERE id IN (
         SELECT id FROM invitation WHERE expires_at < ${before("invitation")} LIMIT ${most})`,
   );
-  return events + auditEntries + tokens + invitations + (await sweepAccess(db, now));
+  const questions = await sweepQuestions(db, before("agentQuestion"));
+  return events + auditEntries + tokens + invitations + questions + (await sweepAccess(db, now));
 }

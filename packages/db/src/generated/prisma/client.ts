@@ -119,6 +119,11 @@ export type FeedEntry = Prisma.FeedEntryModel
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**
+ * Model AgentQuestion
+ * What somebody asks an agent and waits for. The table is unlogged, and no row of it is older than a minute for long.
+ */
+export type AgentQuestion = Prisma.AgentQuestionModel
+/**
  * Model Exposure
  * The wish. Verbs write it; nothing observed is kept here.
  */

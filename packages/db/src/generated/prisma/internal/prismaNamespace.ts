@@ -412,6 +412,7 @@ export const ModelName = {
   Event: 'Event',
   FeedEntry: 'FeedEntry',
   IdempotencyKey: 'IdempotencyKey',
+  AgentQuestion: 'AgentQuestion',
   Exposure: 'Exposure',
   ExposureStatus: 'ExposureStatus',
   LoadBalancer: 'LoadBalancer',
@@ -456,7 +457,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1567,6 +1568,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.IdempotencyKeyCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.IdempotencyKeyCountAggregateOutputType> | number
+        }
+      }
+    }
+    AgentQuestion: {
+      payload: Prisma.$AgentQuestionPayload<ExtArgs>
+      fields: Prisma.AgentQuestionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AgentQuestionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AgentQuestionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload>
+        }
+        findFirst: {
+          args: Prisma.AgentQuestionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AgentQuestionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload>
+        }
+        findMany: {
+          args: Prisma.AgentQuestionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload>[]
+        }
+        create: {
+          args: Prisma.AgentQuestionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload>
+        }
+        createMany: {
+          args: Prisma.AgentQuestionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AgentQuestionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload>[]
+        }
+        delete: {
+          args: Prisma.AgentQuestionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload>
+        }
+        update: {
+          args: Prisma.AgentQuestionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload>
+        }
+        deleteMany: {
+          args: Prisma.AgentQuestionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AgentQuestionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AgentQuestionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload>[]
+        }
+        upsert: {
+          args: Prisma.AgentQuestionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgentQuestionPayload>
+        }
+        aggregate: {
+          args: Prisma.AgentQuestionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAgentQuestion>
+        }
+        groupBy: {
+          args: Prisma.AgentQuestionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgentQuestionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AgentQuestionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgentQuestionCountAggregateOutputType> | number
         }
       }
     }
@@ -3970,6 +4045,17 @@ export const IdempotencyKeyScalarFieldEnum = {
 export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnum)[keyof typeof IdempotencyKeyScalarFieldEnum]
 
 
+export const AgentQuestionScalarFieldEnum = {
+  id: 'id',
+  agentId: 'agentId',
+  asked: 'asked',
+  askedAt: 'askedAt',
+  answer: 'answer'
+} as const
+
+export type AgentQuestionScalarFieldEnum = (typeof AgentQuestionScalarFieldEnum)[keyof typeof AgentQuestionScalarFieldEnum]
+
+
 export const ExposureScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -4722,6 +4808,7 @@ export type GlobalOmitConfig = {
   event?: Prisma.EventOmit
   feedEntry?: Prisma.FeedEntryOmit
   idempotencyKey?: Prisma.IdempotencyKeyOmit
+  agentQuestion?: Prisma.AgentQuestionOmit
   exposure?: Prisma.ExposureOmit
   exposureStatus?: Prisma.ExposureStatusOmit
   loadBalancer?: Prisma.LoadBalancerOmit

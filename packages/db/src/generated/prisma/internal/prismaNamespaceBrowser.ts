@@ -66,6 +66,7 @@ export const ModelName = {
   Event: 'Event',
   FeedEntry: 'FeedEntry',
   IdempotencyKey: 'IdempotencyKey',
+  AgentQuestion: 'AgentQuestion',
   Exposure: 'Exposure',
   ExposureStatus: 'ExposureStatus',
   LoadBalancer: 'LoadBalancer',
@@ -326,6 +327,17 @@ export const IdempotencyKeyScalarFieldEnum = {
 } as const
 
 export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnum)[keyof typeof IdempotencyKeyScalarFieldEnum]
+
+
+export const AgentQuestionScalarFieldEnum = {
+  id: 'id',
+  agentId: 'agentId',
+  asked: 'asked',
+  askedAt: 'askedAt',
+  answer: 'answer'
+} as const
+
+export type AgentQuestionScalarFieldEnum = (typeof AgentQuestionScalarFieldEnum)[keyof typeof AgentQuestionScalarFieldEnum]
 
 
 export const ExposureScalarFieldEnum = {

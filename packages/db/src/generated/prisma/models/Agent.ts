@@ -269,6 +269,7 @@ export type AgentWhereInput = {
   bgpSessions?: Prisma.BgpSessionListRelationFilter
   announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
+  questions?: Prisma.AgentQuestionListRelationFilter
 }
 
 export type AgentOrderByWithRelationInput = {
@@ -292,6 +293,7 @@ export type AgentOrderByWithRelationInput = {
   bgpSessions?: Prisma.BgpSessionOrderByRelationAggregateInput
   announcements?: Prisma.AnnouncementOrderByRelationAggregateInput
   routes?: Prisma.RouteOrderByRelationAggregateInput
+  questions?: Prisma.AgentQuestionOrderByRelationAggregateInput
 }
 
 export type AgentWhereUniqueInput = Prisma.AtLeast<{
@@ -318,6 +320,7 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   bgpSessions?: Prisma.BgpSessionListRelationFilter
   announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
+  questions?: Prisma.AgentQuestionListRelationFilter
 }, "id" | "certificateSerial" | "previousSerial">
 
 export type AgentOrderByWithAggregationInput = {
@@ -376,6 +379,7 @@ export type AgentCreateInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateInput = {
@@ -398,6 +402,7 @@ export type AgentUncheckedCreateInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUpdateInput = {
@@ -420,6 +425,7 @@ export type AgentUpdateInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateInput = {
@@ -442,6 +448,7 @@ export type AgentUncheckedUpdateInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateManyInput = {
@@ -483,6 +490,11 @@ export type AgentUncheckedUpdateManyInput = {
   heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+}
+
+export type AgentScalarRelationFilter = {
+  is?: Prisma.AgentWhereInput
+  isNot?: Prisma.AgentWhereInput
 }
 
 export type AgentNullableScalarRelationFilter = {
@@ -548,9 +560,18 @@ export type AgentSumOrderByAggregateInput = {
   heldRevision?: Prisma.SortOrder
 }
 
-export type AgentScalarRelationFilter = {
-  is?: Prisma.AgentWhereInput
-  isNot?: Prisma.AgentWhereInput
+export type AgentCreateNestedOneWithoutQuestionsInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutQuestionsInput, Prisma.AgentUncheckedCreateWithoutQuestionsInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutQuestionsInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutQuestionsNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutQuestionsInput, Prisma.AgentUncheckedCreateWithoutQuestionsInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutQuestionsInput
+  upsert?: Prisma.AgentUpsertWithoutQuestionsInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutQuestionsInput, Prisma.AgentUpdateWithoutQuestionsInput>, Prisma.AgentUncheckedUpdateWithoutQuestionsInput>
 }
 
 export type AgentCreateNestedOneWithoutReplicasInput = {
@@ -718,6 +739,110 @@ export type AgentUpdateOneRequiredWithoutRoutesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutRoutesInput, Prisma.AgentUpdateWithoutRoutesInput>, Prisma.AgentUncheckedUpdateWithoutRoutesInput>
 }
 
+export type AgentCreateWithoutQuestionsInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutQuestionsInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutQuestionsInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutQuestionsInput, Prisma.AgentUncheckedCreateWithoutQuestionsInput>
+}
+
+export type AgentUpsertWithoutQuestionsInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutQuestionsInput, Prisma.AgentUncheckedUpdateWithoutQuestionsInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutQuestionsInput, Prisma.AgentUncheckedCreateWithoutQuestionsInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutQuestionsInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutQuestionsInput, Prisma.AgentUncheckedUpdateWithoutQuestionsInput>
+}
+
+export type AgentUpdateWithoutQuestionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutQuestionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+}
+
 export type AgentCreateWithoutReplicasInput = {
   id: string
   organizationId: string
@@ -737,6 +862,7 @@ export type AgentCreateWithoutReplicasInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutReplicasInput = {
@@ -758,6 +884,7 @@ export type AgentUncheckedCreateWithoutReplicasInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutReplicasInput = {
@@ -795,6 +922,7 @@ export type AgentUpdateWithoutReplicasInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutReplicasInput = {
@@ -816,6 +944,7 @@ export type AgentUncheckedUpdateWithoutReplicasInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutNodeInput = {
@@ -837,6 +966,7 @@ export type AgentCreateWithoutNodeInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutNodeInput = {
@@ -858,6 +988,7 @@ export type AgentUncheckedCreateWithoutNodeInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutNodeInput = {
@@ -922,6 +1053,7 @@ export type AgentCreateWithoutConfigInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutConfigInput = {
@@ -943,6 +1075,7 @@ export type AgentUncheckedCreateWithoutConfigInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutConfigInput = {
@@ -980,6 +1113,7 @@ export type AgentUpdateWithoutConfigInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutConfigInput = {
@@ -1001,6 +1135,7 @@ export type AgentUncheckedUpdateWithoutConfigInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutStatusInput = {
@@ -1022,6 +1157,7 @@ export type AgentCreateWithoutStatusInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutStatusInput = {
@@ -1043,6 +1179,7 @@ export type AgentUncheckedCreateWithoutStatusInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutStatusInput = {
@@ -1080,6 +1217,7 @@ export type AgentUpdateWithoutStatusInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutStatusInput = {
@@ -1101,6 +1239,7 @@ export type AgentUncheckedUpdateWithoutStatusInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBalancerStatusInput = {
@@ -1122,6 +1261,7 @@ export type AgentCreateWithoutBalancerStatusInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBalancerStatusInput = {
@@ -1143,6 +1283,7 @@ export type AgentUncheckedCreateWithoutBalancerStatusInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBalancerStatusInput = {
@@ -1180,6 +1321,7 @@ export type AgentUpdateWithoutBalancerStatusInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
@@ -1201,6 +1343,7 @@ export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBgpStatusInput = {
@@ -1222,6 +1365,7 @@ export type AgentCreateWithoutBgpStatusInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBgpStatusInput = {
@@ -1243,6 +1387,7 @@ export type AgentUncheckedCreateWithoutBgpStatusInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBgpStatusInput = {
@@ -1280,6 +1425,7 @@ export type AgentUpdateWithoutBgpStatusInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBgpStatusInput = {
@@ -1301,6 +1447,7 @@ export type AgentUncheckedUpdateWithoutBgpStatusInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBgpSessionsInput = {
@@ -1322,6 +1469,7 @@ export type AgentCreateWithoutBgpSessionsInput = {
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBgpSessionsInput = {
@@ -1343,6 +1491,7 @@ export type AgentUncheckedCreateWithoutBgpSessionsInput = {
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBgpSessionsInput = {
@@ -1380,6 +1529,7 @@ export type AgentUpdateWithoutBgpSessionsInput = {
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
@@ -1401,6 +1551,7 @@ export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutAnnouncementsInput = {
@@ -1422,6 +1573,7 @@ export type AgentCreateWithoutAnnouncementsInput = {
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutAnnouncementsInput = {
@@ -1443,6 +1595,7 @@ export type AgentUncheckedCreateWithoutAnnouncementsInput = {
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutAnnouncementsInput = {
@@ -1480,6 +1633,7 @@ export type AgentUpdateWithoutAnnouncementsInput = {
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
@@ -1501,6 +1655,7 @@ export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutRoutesInput = {
@@ -1522,6 +1677,7 @@ export type AgentCreateWithoutRoutesInput = {
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutRoutesInput = {
@@ -1543,6 +1699,7 @@ export type AgentUncheckedCreateWithoutRoutesInput = {
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutRoutesInput = {
@@ -1580,6 +1737,7 @@ export type AgentUpdateWithoutRoutesInput = {
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutRoutesInput = {
@@ -1601,6 +1759,7 @@ export type AgentUncheckedUpdateWithoutRoutesInput = {
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateManyNodeInput = {
@@ -1635,6 +1794,7 @@ export type AgentUpdateWithoutNodeInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutNodeInput = {
@@ -1656,6 +1816,7 @@ export type AgentUncheckedUpdateWithoutNodeInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateManyWithoutNodeInput = {
@@ -1681,6 +1842,7 @@ export type AgentCountOutputType = {
   bgpSessions: number
   announcements: number
   routes: number
+  questions: number
 }
 
 export type AgentCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1688,6 +1850,7 @@ export type AgentCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.
   bgpSessions?: boolean | AgentCountOutputTypeCountBgpSessionsArgs
   announcements?: boolean | AgentCountOutputTypeCountAnnouncementsArgs
   routes?: boolean | AgentCountOutputTypeCountRoutesArgs
+  questions?: boolean | AgentCountOutputTypeCountQuestionsArgs
 }
 
 /**
@@ -1728,6 +1891,13 @@ export type AgentCountOutputTypeCountRoutesArgs<ExtArgs extends runtime.Types.Ex
   where?: Prisma.RouteWhereInput
 }
 
+/**
+ * AgentCountOutputType without action
+ */
+export type AgentCountOutputTypeCountQuestionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.AgentQuestionWhereInput
+}
+
 
 export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -1750,6 +1920,7 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   bgpSessions?: boolean | Prisma.Agent$bgpSessionsArgs<ExtArgs>
   announcements?: boolean | Prisma.Agent$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Agent$routesArgs<ExtArgs>
+  questions?: boolean | Prisma.Agent$questionsArgs<ExtArgs>
   _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agent"]>
 
@@ -1808,6 +1979,7 @@ export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   bgpSessions?: boolean | Prisma.Agent$bgpSessionsArgs<ExtArgs>
   announcements?: boolean | Prisma.Agent$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Agent$routesArgs<ExtArgs>
+  questions?: boolean | Prisma.Agent$questionsArgs<ExtArgs>
   _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type AgentIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1829,6 +2001,7 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     bgpSessions: Prisma.$BgpSessionPayload<ExtArgs>[]
     announcements: Prisma.$AnnouncementPayload<ExtArgs>[]
     routes: Prisma.$RoutePayload<ExtArgs>[]
+    questions: Prisma.$AgentQuestionPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2254,6 +2427,7 @@ export interface Prisma__AgentClient<T, Null = never, ExtArgs extends runtime.Ty
   bgpSessions<T extends Prisma.Agent$bgpSessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$bgpSessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BgpSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   announcements<T extends Prisma.Agent$announcementsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$announcementsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AnnouncementPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   routes<T extends Prisma.Agent$routesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$routesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RoutePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  questions<T extends Prisma.Agent$questionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$questionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AgentQuestionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2864,6 +3038,30 @@ export type Agent$routesArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
   take?: number
   skip?: number
   distinct?: Prisma.RouteScalarFieldEnum | Prisma.RouteScalarFieldEnum[]
+}
+
+/**
+ * Agent.questions
+ */
+export type Agent$questionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the AgentQuestion
+   */
+  select?: Prisma.AgentQuestionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the AgentQuestion
+   */
+  omit?: Prisma.AgentQuestionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AgentQuestionInclude<ExtArgs> | null
+  where?: Prisma.AgentQuestionWhereInput
+  orderBy?: Prisma.AgentQuestionOrderByWithRelationInput | Prisma.AgentQuestionOrderByWithRelationInput[]
+  cursor?: Prisma.AgentQuestionWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.AgentQuestionScalarFieldEnum | Prisma.AgentQuestionScalarFieldEnum[]
 }
 
 /**

@@ -1,0 +1,180 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { BgpStatusSchema, type Question } from "@fairlead/agent-protocol";
+import { type AskRoutingTable, askRoutingTable as askInput, type RoutingTable, updateCluster } from "@fairlead/domain";
+import * as services from "@fairlead/services";
+import { createTestOrganization } from "@fairlead/services/testing";
+import { silentLog } from "@fairlead/telemetry";
+import { expect, it, vi } from "vitest";
+import { startGateway } from "./index.ts";
+import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
+import { asTestAgent, enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
+
+let stage: BalancerStage;
+let scene: BalancerScene;
+onBalancerStage((ours, entered) => {
+  stage = ours;
+  scene = entered;
+});
+
+type Answering = (question: Question, agent: TestAgent) => unknown;
+const since = new Date(Date.now() - 60_000);
+const route = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", from: "10.9.0.11", preference: 100, best: true };
+const answerWith =
+  (routes: object[], more: object = {}): Answering =>
+  ({ id }, { client }) =>
+    client.answer({ questionId: id, routes: { routes, known: 1_000n, ...more } });
+
+/** follow lets an agent of a role report once, and answer what it is asked. */
+async function follow(agent: TestAgent, role: string, answering: Answering): Promise<TestAgent> {
+  await agent.report({ bgp: create(BgpStatusSchema, {}), info: { version: "1.2.3", roles: [role] } as never });
+  const stream = agent.client.watch({ info: { version: "1.2.3", roles: [role] } })[Symbol.asyncIterator]();
+  await stream.next(); // from here on the gateway knows it
+  void (async () => {
+    for (let next = await stream.next(); !next.done; next = await stream.next())
+      if (next.value.message.case === "question") await answering(next.value.message.value, agent);
+  })().catch(() => undefined); // until its connection is closed
+  return agent;
+}
+
+const join = async (nodeName: string, role: string, answering: Answering) =>
+  follow(await enrollTestAgent(scene.now(), stage.port, scene.clusterId, nodeName, [role]), role, answering);
+
+const ask = (input: Partial<AskRoutingTable>): Promise<RoutingTable> =>
+  services.askRoutingTable(scene.now(), askInput.parse(input));
+const covering = (more: object = {}) => ask({ clusterId: scene.clusterId, covers: "192.0.2.7", ...more });
+
+it("asks reflectors and routers what they were offered, and names who offers it and where it leads", async () => {
+  const routing = { asn: 65_021, balancers: ["10.9.0.0/24"], reflectors: [{ name: "rr-1", address: "10.9.0.11" }] };
+  await services.updateCluster(scene.now(), scene.clusterId, updateCluster.parse({ routing }));
+  const heard: Question[] = [];
+  const more = { med: 7, asPath: [65_100], communities: ["65021:100"], since: timestampFromDate(since) };
+  const router = await join("tor-1", "router", (question, agent) => {
+    heard.push(question);
+    return answerWith([{ ...route, ...more }])(question, agent);
+  });
+  const refused = "it lies in none of the prefixes that are let in";
+  const reflector = await join("rr-1", "reflector", answerWith([{ ...route, from: "", best: false, refused }]));
+  const speaker = await join("n1", "speaker", () => expect.unreachable("nobody asked for speakers"));
+  const announced = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" };
+  await speaker.report({ bgp: create(BgpStatusSchema, { announcements: [announced] }) });
+
+  const { answers } = await covering();
+  expect(answers).toMatchObject([
+    {
+      agentId: reflector.agentId,
+      nodeName: "rr-1",
+      role: "reflector",
+      state: "answered",
+      routes: [{ from: "", fromName: "", isBest: false, refused }],
+    },
+    {
+      agentId: router.agentId,
+      nodeName: "tor-1",
+      state: "answered",
+      message: "",
+      known: 1_000,
+      next: null,
+      routes: [
+        {
+          prefix: "192.0.2.7/32",
+          nextHop: "10.9.0.1",
+          nextHopName: "n1",
+          from: "10.9.0.11",
+          fromName: "rr-1",
+          preference: 100,
+          med: 7,
+          asPath: [65_100],
+          communities: ["65021:100"],
+          isBest: true,
+          refused: "",
+          since,
+        },
+      ],
+    },
+  ]);
+  expect(heard).toMatchObject([{ routes: { covers: "192.0.2.7", prefix: "", after: "", most: 100 } }]);
+  expect(await scene.now().db.agentQuestion.count()).toBe(0);
+  for (const each of [router, reflector, speaker]) each.close();
+});
+
+it("pages through the table of one agent, speakers too", async () => {
+  const speaker = await join("n1", "speaker", (question, agent) => {
+    const { after = "", most = 0 } = question.routes ?? {};
+    return answerWith([{ ...route, prefix: after ? "192.0.2.9/32" : "192.0.2.7/32" }], {
+      next: after ? "" : `after ${most}`,
+    })(question, agent);
+  });
+  const { agentId } = speaker;
+  const [first] = (await ask({ agentId, limit: 1 })).answers;
+  expect(first).toMatchObject({ next: "after 1", routes: [{ prefix: "192.0.2.7/32" }] });
+  const [second] = (await ask({ agentId, limit: 1, after: first?.next ?? "" })).answers;
+  expect(second).toMatchObject({ next: null, routes: [{ prefix: "192.0.2.9/32" }] });
+  speaker.close();
+});
+
+it("waits seconds for one that doesn't answer, says which version it runs, and shows what others say", async () => {
+  const old = await join("rr-1", "reflector", () => undefined);
+  const good = await join("rr-2", "reflector", answerWith([route]));
+  const unable = await join("tor-1", "router", ({ id }, { client }) =>
+    client.answer({ questionId: id, problem: "BGP has not started" }),
+  );
+  const gone = await join("tor-2", "router", () => undefined);
+  await scene.now().db.nodeStatus.update({ where: { agentId: gone.agentId }, data: { lastReportAt: new Date(0) } });
+
+  const began = performance.now();
+  const { answers } = await covering();
+  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(answers.map(({ nodeName, state, message }) => [nodeName, state, message])).toEqual([
+    ["rr-1", "unanswered", expect.stringContaining("rr-1 did not answer within 2.5 s. It runs version 1.2.3")],
+    ["rr-2", "answered", ""],
+    ["tor-1", "refused", "tor-1 was asked, and says: BGP has not started."],
+    ["tor-2", "silent", expect.stringContaining("silent since 1970-01-01")],
+  ]);
+  expect(await scene.now().db.agentQuestion.count()).toBe(0);
+  for (const each of [old, good, unable, gone]) each.close();
+});
+
+it("takes an answer from nobody but who was asked", async () => {
+  const questions: string[] = [];
+  const asked = await join("rr-1", "reflector", ({ id }) => questions.push(id));
+  const other = await join("rr-2", "reflector", () => undefined);
+  const answer = ask({ agentId: asked.agentId });
+  await vi.waitFor(() => expect(questions).toHaveLength(1), patience);
+  const [questionId = ""] = questions;
+  await other.client.answer({ questionId, routes: { routes: [{ ...route, nextHop: "10.9.0.66" }] } });
+  await asked.client.answer({ questionId, routes: { routes: [route] } });
+  await asked.client.answer({ questionId, routes: { routes: [] } });
+  expect((await answer).answers).toMatchObject([{ state: "answered", routes: [{ nextHop: "10.9.0.1" }] }]);
+  await expect(asked.client.answer({ questionId, routes: { routes: Array(201).fill(route) } })).rejects.toThrow(/200/);
+  for (const each of [asked, other]) each.close();
+});
+
+it("reaches an agent through whichever gateway it is at", async () => {
+  const { db, url: databaseUrl } = stage.database;
+  const secret = "only-for-tests-".repeat(3);
+  const listening = { host: "127.0.0.1", port: 0, stopWithinMs: 500 };
+  const second = await startGateway({ db, databaseUrl, secret, log: silentLog, ...listening });
+  const here = await enrollTestAgent(scene.now(), stage.port, scene.clusterId, "rr-1", ["reflector"]);
+  const there = await follow(asTestAgent(second.port, here.key, here), "reflector", answerWith([route]));
+  expect((await covering()).answers).toMatchObject([{ state: "answered" }]);
+  for (const each of [here, there]) each.close();
+  await second.stop();
+});
+
+it("asks no agent of others, nor more of one at once than it can answer", async () => {
+  const reflector = await join("rr-1", "reflector", () => undefined);
+  const { agentId } = reflector;
+  const stranger = await createTestOrganization(scene.now().db);
+  const theirs = { ...stranger, now: new Date() };
+  await expect(services.askRoutingTable(theirs, askInput.parse({ agentId }))).rejects.toMatchObject({
+    code: "not-found",
+  });
+  expect((await services.askRoutingTable(theirs, askInput.parse({ covers: "192.0.2.7" }))).answers).toEqual([]);
+
+  const many = await Promise.all(Array.from({ length: 24 }, () => ask({ agentId })));
+  const said = many.flatMap(({ answers }) => answers.map(({ message }) => message));
+  expect(said.filter((message) => message.includes("too much at once")).length).toBeGreaterThanOrEqual(1);
+  expect(said.filter((message) => message.includes("did not answer")).length).toBeGreaterThanOrEqual(8);
+  reflector.close();
+});

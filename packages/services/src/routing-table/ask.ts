@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AskRoutingTable,
+  answerWithinMs,
+  notFound,
+  type RoutesAnswer,
+  type RoutingTable,
+  type RoutingTableAnswer,
+} from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { awaitAnswers } from "./await-answers.ts";
+import { namePeers } from "./name-peers.ts";
+import { putQuestions } from "./question.sql.ts";
+import { type AskedAgent, selectAsked } from "./select-asked.sql.ts";
+
+const mostAgents = 32;
+
+/**
+ * askRoutingTable asks agents themselves, while whoever asks waits: their tables are too large to be reported, and
+ * change too fast. One that doesn't answer spoils nobody else's answer.
+ */
+export async function askRoutingTable(ctx: ServiceContext, input: AskRoutingTable): Promise<RoutingTable> {
+  authorize(ctx, "cluster:read");
+  const { clusterId, agentId, covers = "", prefix = "", after, limit } = input;
+  const agents = await selectAsked(ctx.db, ctx.organizationId, { agentId, clusterId, most: mostAgents });
+  if (agentId && agents.length === 0) throw notFound("agent that speaks BGP", agentId, ["agentId"]);
+  const asked = { covers, prefix, after, most: limit };
+  const questions = new Map(
+    agents.filter(speaks).map(({ agentId }) => [agentId, { id: randomUUID(), agentId, asked }] as const),
+  );
+  const put = await putQuestions(ctx.db, [...questions.values()], ctx.now);
+  const answers = await awaitAnswers(ctx.db, [...put]);
+  const name = await namePeers(ctx, new Set(agents.map((each) => each.clusterId)));
+  return {
+    askedAt: ctx.now,
+    answers: agents.map((agent) => {
+      const question = questions.get(agent.agentId);
+      if (!question) return unanswered(agent, "silent", silentSince(agent));
+      const answer = answers.get(question.id);
+      if (answer?.problem)
+        return unanswered(agent, "refused", `${agent.nodeName} was asked, and says: ${answer.problem}.`);
+      if (answer) return answered(agent, answer, (address) => name(agent.clusterId, address));
+      return unanswered(agent, "unanswered", put.has(question.id) ? lateOf(agent) : busyOf(agent));
+    }),
+  };
+}
+
+function speaks({ state }: AskedAgent): boolean {
+  return state === "in-sync" || state === "out-of-sync";
+}
+
+const silentSince = ({ nodeName, lastReportAt }: AskedAgent): string =>
+  lastReportAt
+    ? `${nodeName} has been silent since ${lastReportAt.toISOString()}, so it was not asked: look whether its agent runs and reaches the control plane.`
+    : `${nodeName} has never reported, so it was not asked.`;
+const lateOf = ({ nodeName, version }: AskedAgent): string =>
+  `${nodeName} did not answer within ${answerWithinMs / 1_000} s. It runs version ${version || "unknown"}: one older than the control plane may not know questions. Else ask again.`;
+const busyOf = ({ nodeName }: AskedAgent): string => `${nodeName} is asked too much at once; ask again in a second.`;
+
+function seenBy({ agentId, nodeId, nodeName, clusterId, clusterName, role }: AskedAgent) {
+  return { agentId, nodeId, nodeName, clusterId, clusterName, role };
+}
+
+function unanswered(agent: AskedAgent, state: RoutingTableAnswer["state"], message: string): RoutingTableAnswer {
+  return { ...seenBy(agent), state, message, routes: [], next: null, known: null };
+}
+
+function answered(
+  agent: AskedAgent,
+  { routes, next, known }: RoutesAnswer,
+  name: (address: string) => string,
+): RoutingTableAnswer {
+  return {
+    ...seenBy(agent),
+    state: "answered",
+    message: "",
+    routes: routes.map((route) => ({
+      ...route,
+      nextHopName: name(route.nextHop),
+      fromName: name(route.from),
+      since: route.since === null ? null : new Date(route.since),
+    })),
+    next: next || null,
+    known,
+  };
+}

@@ -1,0 +1,26 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Db } from "@fairlead/db";
+import { answerWithinMs, type RoutesAnswer } from "@fairlead/domain";
+import { readAnswers } from "./question.sql.ts";
+
+const firstLookMs = 10;
+const longestPauseMs = 120;
+
+/**
+ * awaitAnswers looks again and again, less and less often, until all have answered or the time is over. A look is one
+ * read by primary key, so that whoever asks needs no connection that listens. Questions are gone afterwards.
+ */
+export async function awaitAnswers(db: Db, ids: readonly string[]): Promise<Map<string, RoutesAnswer>> {
+  const until = performance.now() + answerWithinMs;
+  let answers = new Map<string, RoutesAnswer>();
+  try {
+    for (let pause = firstLookMs; answers.size < ids.length; pause = Math.min(pause * 1.5, longestPauseMs)) {
+      await wait(Math.min(pause, Math.max(0, until - performance.now())));
+      answers = await readAnswers(db, ids);
+      if (performance.now() >= until) break;
+    }
+    return answers;
+  } finally {
+    if (ids.length > 0) await db.agentQuestion.deleteMany({ where: { id: { in: [...ids] } } });
+  }
+}

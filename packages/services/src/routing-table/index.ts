@@ -1,0 +1,1 @@
+export { askRoutingTable } from "./ask.ts";

@@ -1,0 +1,47 @@
+import type { Db } from "@fairlead/db";
+import type { RoutesAnswer, RoutesQuestion } from "@fairlead/domain";
+
+/** Carries "AGENT QUESTION", the ids of both, to whichever gateway has the agent's stream. */
+export const questionChannel = "fairlead_question";
+
+// More than so many at once of one agent are not asked: it answers one after the other.
+const mostAtOnce = 8;
+const staleMs = 10_000;
+
+export type Question = { id: string; agentId: string; asked: RoutesQuestion };
+
+/** putQuestions stores what is asked and tells the gateways; it answers the ids of those that were not too many. */
+export async function putQuestions(db: Db, questions: readonly Question[], now: Date): Promise<Set<string>> {
+  const rows = questions.map(({ id, agentId, asked }) => ({ id, agentId, asked }));
+  const put = await db.$queryRaw<{ id: string }[]>`
+    WITH put AS (
+      INSERT INTO agent_question (id, agent_id, asked, asked_at)
+      SELECT q.id, q."agentId", q.asked, ${now} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS q(id text, "agentId" text, asked jsonb)
+      WHERE (
+        SELECT count(*) FROM agent_question o
+        WHERE o.agent_id = q."agentId" AND o.answer IS NULL AND o.asked_at > ${new Date(now.getTime() - staleMs)}
+      ) < ${mostAtOnce}
+      RETURNING id, agent_id
+    )
+    SELECT id, pg_notify(${questionChannel}, agent_id || ' ' || id)::text FROM put`;
+  return new Set(put.map(({ id }) => id));
+}
+
+/** readAnswers answers those that are there by now. */
+export async function readAnswers(db: Db, ids: readonly string[]): Promise<Map<string, RoutesAnswer>> {
+  const rows = await db.$queryRaw<{ id: string; answer: RoutesAnswer }[]>`
+    SELECT id, answer FROM agent_question WHERE id = ANY(${[...ids]}::text[]) AND answer IS NOT NULL`;
+  return new Map(rows.map(({ id, answer }) => [id, answer]));
+}
+
+/** recordAnswer keeps what an agent says to a question of its own; of any other, and of one that nobody waits for any more, nothing. */
+export async function recordAnswer(db: Db, agentId: string, questionId: string, answer: RoutesAnswer): Promise<void> {
+  await db.$executeRaw`
+    UPDATE agent_question SET answer = ${JSON.stringify(answer)}::jsonb
+    WHERE id = ${questionId} AND agent_id = ${agentId} AND answer IS NULL`;
+}
+
+/** sweepQuestions drops what was left by processes that ended while they waited. */
+export function sweepQuestions(db: Db, before: Date): Promise<number> {
+  return db.$executeRaw`DELETE FROM agent_question WHERE asked_at < ${before}`;
+}
