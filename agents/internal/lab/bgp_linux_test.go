@@ -11,6 +11,7 @@ families: [ipv4]
 nodes: [{name: node, count: 2}]
 balancers: [{name: lb-1, node: node-1}, {name: lb-2, node: node-2}]
 pods: [{name: web, count: 3}]
+clients: [{name: client, traffic: [{service: web, connections: 4}, {service: web, connections: 4, requestsPerConnection: 10}]}]
 `
 
 // Everything between a balancer and the router's kernel is real here: probes, speakers,

@@ -18,7 +18,7 @@ func TestANameIsEnough(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &topology.Topology{
-		Name: "small", Network: topology.Flat, NextHops: topology.Resilient, IPv4: true, IPv6: true, Engine: "auto", Restart: time.Second,
+		Name: "small", Network: topology.Flat, NextHops: topology.Resilient, Routing: topology.Own, IPv4: true, IPv6: true, Engine: "auto", Restart: time.Second,
 		Prefixes: topology.Prefixes{
 			Pods4: netip.MustParsePrefix("10.64.0.0/16"), Pods6: netip.MustParsePrefix("fd64::/48"),
 			Services4: netip.MustParsePrefix("203.0.113.0/24"), Services6: netip.MustParsePrefix("2001:db8:113::/64"),
