@@ -95,6 +95,11 @@ async function main(): Promise<void> {
       run: () => runSuite(node, ["tools/bench/main.ts", "churn", "--quick"], { always: true }),
     },
     {
+      name: "benchmark of routers that follow, quick",
+      needs: [go],
+      run: () => runSuite(node, ["tools/bench/main.ts", "ecmp", "--quick"], { always: true }),
+    },
+    {
       name: "soak, quick",
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "soak", "--quick"], { always: true }),

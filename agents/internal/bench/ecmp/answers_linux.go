@@ -1,0 +1,97 @@
+package ecmp
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"time"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// Service addresses of backends that become ready: each is new, for one that came and went
+// too often is held back.
+const (
+	firstOwn = 20
+	ownCount = 230
+)
+
+// answers measures how long a client takes to be answered, from when the replica's config
+// says that a backend is ready. No other replica has the service, so whoever is answered is
+// answered through this one.
+func (s *site) answers(ctx context.Context, count int, print func(what string, took time.Duration)) error {
+	if count == 0 {
+		return nil
+	}
+	r, err := s.addReplica(ctx)
+	if err != nil {
+		return fmt.Errorf("build a replica: %w", err)
+	}
+	defer r.end()
+	for i := range count {
+		if err := r.answer(ctx, i, print); err != nil {
+			return fmt.Errorf("backend %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (r *replica) answer(ctx context.Context, i int, print func(string, time.Duration)) error {
+	service := at(services, firstOwn+1+i%ownCount)
+	if err := r.backend.serve(ctx, service); err != nil {
+		return err
+	}
+	if err := r.expect(service); err != nil {
+		return err
+	}
+	if _, err := r.announced(ctx, service, "withdrawn", time.Time{}); err != nil {
+		return err
+	}
+	// Wherever the next probe happens to be.
+	if err := pause(ctx, settleFor+rand.N(settleFor)); err != nil {
+		return err
+	}
+	type outcome struct {
+		at  time.Time
+		err error
+	}
+	answered := make(chan outcome, 1)
+	go func() {
+		at, err := r.client.ask(ctx, service)
+		answered <- outcome{at, err}
+	}()
+	ready, err := r.ready(service)
+	if err != nil {
+		return err
+	}
+	first := <-answered
+	if first.err != nil {
+		return first.err
+	}
+	routed, err := r.site.kernel.await(ctx, way{host32(service), r.balancer.address}, true, followMost)
+	if err != nil {
+		return err
+	}
+	probed, err := r.announced(ctx, service, "offered", ready)
+	if err != nil {
+		return err
+	}
+	print(Answered, first.at.Sub(ready))
+	print(Probed, probed.Sub(ready))
+	print(Routed, routed.Sub(probed))
+	print(Asked, first.at.Sub(routed))
+	return nil
+}
+
+// announced waits for how the service stands with routers, and says since when.
+func (r *replica) announced(ctx context.Context, service netip.Addr, stand string, after time.Time) (since time.Time, err error) {
+	_, err = r.speaker.await(ctx, stand+" of "+service.String(), comeMost, func(report *agentv1.ReportRequest) bool {
+		for _, one := range report.GetBgp().GetAnnouncements() {
+			since = one.GetSince().AsTime()
+			return one.GetPrefix() == host32(service).String() && one.GetStand() == stand && !since.Before(after)
+		}
+		return false
+	})
+	return since, err
+}

@@ -1,0 +1,117 @@
+package ecmp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"syscall"
+	"time"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// settleFor is how long sessions and what watches them are left alone before the next fault.
+const settleFor = 500 * time.Millisecond
+
+// faults lets all speakers but the first fail one after the other, wave after wave. They
+// come back together, when nothing is measured, for a process that starts costs others time.
+func (s *site) faults(ctx context.Context, count int, fault fault, print func(took time.Duration)) error {
+	for count > 0 {
+		wave := s.speakers[1:]
+		wave = wave[:min(count, len(wave))]
+		for _, one := range wave {
+			if err := pause(ctx, settleFor+rand.N(settleFor)); err != nil {
+				return err
+			}
+			began := time.Now()
+			if err := fault.fail(one); err != nil {
+				return err
+			}
+			gone, err := s.kernel.await(ctx, one.way, false, followMost)
+			if err != nil {
+				return err
+			}
+			print(gone.Sub(began))
+		}
+		count -= len(wave)
+		var errs []error
+		for _, one := range wave {
+			errs = append(errs, fault.mend(one))
+		}
+		if err := errors.Join(append(errs, s.settled(ctx, fault.detected))...); err != nil {
+			return fmt.Errorf("bring the speakers back: %w", err)
+		}
+	}
+	return nil
+}
+
+// fault is something that ends a speaker's routes, and what brings it back.
+type fault struct {
+	fail, mend func(*speaker) error
+	detected   bool // by BFD
+}
+
+var (
+	killed = fault{kill, revive, false}
+	held   = fault{freeze, thaw, false}
+	frozen = fault{freeze, thaw, true}
+)
+
+func kill(one *speaker) error   { return one.process.signal(syscall.SIGKILL) }
+func freeze(one *speaker) error { return one.process.signal(syscall.SIGSTOP) }
+func thaw(one *speaker) error   { return one.process.signal(syscall.SIGCONT) }
+
+func revive(one *speaker) error {
+	one.end()
+	return one.start()
+}
+
+// detect has everybody watched by BFD from now on.
+func (s *site) detect(ctx context.Context) error {
+	var errs []error
+	for _, reflector := range s.reflectors {
+		_, err := reflector.configure(reflecting(s.router.address, true))
+		errs = append(errs, err)
+	}
+	for _, one := range s.speakers {
+		_, err := one.order(false, true)
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return s.settled(ctx, true)
+}
+
+// settled waits until everybody is announced again over all sessions, and, if it is asked
+// for, watched at both ends.
+func (s *site) settled(ctx context.Context, detects bool) error {
+	if err := s.awaitAll(ctx); err != nil {
+		return err
+	}
+	now := time.Now()
+	up := func(least int) func(*agentv1.ReportRequest) bool {
+		return func(report *agentv1.ReportRequest) bool {
+			good := 0
+			for _, session := range report.GetBgp().GetSessions() {
+				watched := session.GetDetection() == "up" || !detects || session.GetPeer() == s.router.address.String()
+				if session.GetState() == "established" && watched {
+					good++
+				}
+			}
+			return report.GetAt().AsTime().After(now) && good >= least
+		}
+	}
+	for _, one := range s.speakers {
+		if _, err := one.await(ctx, "sessions", comeMost, up(reflectorCount)); err != nil {
+			return err
+		}
+	}
+	for _, reflector := range s.reflectors {
+		if _, err := reflector.await(ctx, "sessions", comeMost, up(speakerCount+1)); err != nil {
+			return err
+		}
+	}
+	return s.awaitAll(ctx)
+}

@@ -1,0 +1,191 @@
+package ecmp
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// pinned is where a balancer pins what shall outlive its process, by the name of its node.
+const pinned = "/sys/fs/bpf/fairlead"
+
+const replicaName = "replica"
+
+// backendName is what the only backend answers.
+const backendName = "backend-1"
+
+// replica is a balancer with its speaker, the backend that it sends to, and a client
+// behind the router.
+type replica struct {
+	site              *site
+	balancer, speaker *member
+	backend, client   *host
+}
+
+func (s *site) addReplica(ctx context.Context) (r *replica, err error) {
+	r = &replica{site: s}
+	place, err := s.network.add(replicaName, replicaAt, forwarding, owning)
+	if err != nil {
+		return nil, err
+	}
+	if r.backend, err = s.network.add("backend", backendAt, owning); err != nil {
+		return nil, err
+	}
+	if r.client, err = s.network.addClient(s.router); err != nil {
+		return nil, err
+	}
+	for _, owner := range []*host{place, r.backend} {
+		if err := owner.space.AddLocal(services); err != nil {
+			return nil, err
+		}
+	}
+	if r.balancer, err = newMember(place, s.options.Agent, s.folder, "balancer"); err != nil {
+		return nil, err
+	}
+	if r.speaker, err = newMember(place, s.options.Agent, s.folder, "speaker", "--balancer", "http://"+pagesOf["balancer"]); err != nil {
+		return nil, err
+	}
+	s.more = append(s.more, r.balancer, r.speaker)
+	first := at(services, firstOwn)
+	if err := r.backend.serve(ctx, first); err != nil {
+		return nil, err
+	}
+	if err := r.expect(first); err != nil {
+		return nil, err
+	}
+	if err := r.balancer.start(); err != nil {
+		return nil, err
+	}
+	if err := r.speaker.start(); err != nil {
+		return nil, err
+	}
+	if _, err := r.ready(first); err != nil {
+		return nil, err
+	}
+	_, err = s.kernel.await(ctx, way{host32(first), place.address}, true, comeMost)
+	return r, err
+}
+
+// end leaves its time to others.
+func (r *replica) end() {
+	r.speaker.end()
+	r.balancer.end()
+}
+
+// expect has a service without a backend; the balancer has no other.
+func (r *replica) expect(service netip.Addr) error {
+	if _, err := r.balancer.configure(balancing(service)); err != nil {
+		return err
+	}
+	_, err := r.speaker.configure(speaking(reflectorAddresses(), false, offered(service, servicePort)))
+	return err
+}
+
+// ready tells the balancer that the service's backend is.
+func (r *replica) ready(service netip.Addr) (time.Time, error) {
+	return r.balancer.configure(balancing(service, r.backend.address))
+}
+
+func balancing(address netip.Addr, backends ...netip.Addr) *agentv1.NodeConfig {
+	service := &agentv1.BalancerService{
+		LoadBalancerId: "lb_" + address.String(), ExposureId: "exp_" + address.String(),
+		Address: address.String(), Port: servicePort, Protocol: "tcp", Delivery: "direct",
+	}
+	for _, backend := range backends {
+		service.Backends = append(service.Backends, &agentv1.BalancerBackend{
+			Id: backendName, Address: backend.String(), Port: servicePort, Weight: 1, State: "active",
+		})
+	}
+	return &agentv1.NodeConfig{Balancer: &agentv1.BalancerRole{Engine: "auto", Services: []*agentv1.BalancerService{service}}}
+}
+
+// serve answers each line to a service's address with the backend's name.
+func (h *host) serve(ctx context.Context, service netip.Addr) error {
+	listener, err := h.space.Listen(ctx, "tcp", netip.AddrPortFrom(service, servicePort).String())
+	if err != nil {
+		return err
+	}
+	context.AfterFunc(ctx, func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				if _, err := bufio.NewReader(conn).ReadString('\n'); err == nil {
+					_, _ = io.WriteString(conn, backendName+"\n")
+				}
+			}()
+		}
+	}()
+	return nil
+}
+
+// A router without a route says so only now and then, so who asks waits in vain. Hence several
+// ask, one a little after the other.
+const (
+	askers       = 8
+	askApart     = 5 * time.Millisecond
+	answerWithin = askers * askApart
+)
+
+// ask asks a service until it is answered, and says when that was.
+func (h *host) ask(ctx context.Context, service netip.Addr) (time.Time, error) {
+	ctx, stop := context.WithTimeout(ctx, followMost)
+	defer stop()
+	answered := make(chan time.Time, askers)
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	defer stop()
+	for i := range askers {
+		asking.Go(func() {
+			// One thread, which is in the client's namespace, does it all.
+			_ = h.space.Do(func() error {
+				_ = pause(ctx, time.Duration(i)*askApart)
+				for ctx.Err() == nil {
+					if askOnce(ctx, service) == nil {
+						answered <- time.Now()
+						return nil
+					}
+				}
+				return nil
+			})
+		})
+	}
+	select {
+	case first := <-answered:
+		return first, nil
+	case <-ctx.Done():
+		return time.Time{}, fmt.Errorf("nobody answers at %s for %s", service, followMost)
+	}
+}
+
+// askOnce takes its time when it is refused, too.
+func askOnce(ctx context.Context, service netip.Addr) error {
+	ctx, stop := context.WithTimeout(ctx, answerWithin)
+	defer stop()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", netip.AddrPortFrom(service, servicePort).String())
+	if err != nil {
+		<-ctx.Done()
+		return err
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(answerWithin))
+	if _, err := io.WriteString(conn, "who\n"); err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err == nil && line != backendName+"\n" {
+		err = fmt.Errorf("%q answers", line)
+	}
+	return err
+}

@@ -1,0 +1,36 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+
+	"fairlead.dev/agents/internal/bench/ecmp"
+)
+
+func ecmpCommand(ctx context.Context, arguments []string) error {
+	var options ecmp.Options
+	flags := flag.NewFlagSet("ecmp", flag.ContinueOnError)
+	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
+	flags.StringVar(&options.FRR, "frr", "", "a file that the control plane wrote for FRR")
+	flags.StringVar(&options.BIRD, "bird", "", "one that it wrote for BIRD")
+	flags.IntVar(&options.Changes, "changes", 300, "announcements and withdrawals, at random")
+	flags.IntVar(&options.Kills, "kills", 30, "speakers that are killed")
+	flags.IntVar(&options.Freezes, "freezes", 30, "speakers that freeze while BFD watches them")
+	flags.IntVar(&options.Holds, "holds", 3, "speakers that freeze while it doesn't")
+	flags.IntVar(&options.Answers, "answers", 100, "backends that become ready, with our router")
+	only := flags.String("subjects", "", "measure only these, separated by commas")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	if err := findAgent(options.Agent); err != nil {
+		return err
+	}
+	if *only != "" {
+		options.Subjects = strings.Split(*only, ",")
+	}
+	out := json.NewEncoder(os.Stdout)
+	return ecmp.Run(ctx, options, func(line ecmp.Line) { _ = out.Encode(line) })
+}

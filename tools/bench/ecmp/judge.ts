@@ -1,0 +1,153 @@
+import { type Result, result, wasMeasured } from "../result.ts";
+
+/** What was timed, and what `fairlead-bench ecmp` prints of it, a line each; see the Go package ecmp. */
+export type What =
+  | "announced"
+  | "withdrawn"
+  | "written"
+  | "killed"
+  | "frozen"
+  | "held"
+  | "answered"
+  | "probed"
+  | "routed"
+  | "asked";
+export type Took = { subject: string; what: What; ms: number };
+export type Count = { subject: string; what: "astray"; count: number };
+type LeftOut = { subject: string; reason: string };
+export type Measured = { took: Took[]; counts: Count[]; leftOut: LeftOut[] };
+
+/** Our own router, whose kernel has to follow at once. */
+export const held = "Fairlead";
+
+/** parseLines reads all that was printed. */
+export function parseLines(text: string): Measured {
+  const measured: Measured = { took: [], counts: [], leftOut: [] };
+  for (const line of text.split("\n").filter(Boolean)) {
+    const { took, count, leftOut } = JSON.parse(line) as { took?: Took; count?: Count; leftOut?: LeftOut };
+    if (took) measured.took.push(took);
+    else if (count) measured.counts.push(count);
+    else if (leftOut) measured.leftOut.push(leftOut);
+    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
+  }
+  return measured;
+}
+
+/** How often each must have been measured for its percentiles to mean something. */
+export type Least = { changes: number; kills: number; freezes: number; answers: number };
+
+const titles: Record<What, string> = {
+  announced: "announced → in the kernel",
+  withdrawn: "withdrawn → out of the kernel",
+  written: "config written → in or out of the kernel",
+  killed: "speaker killed → out of the kernel",
+  frozen: "speaker frozen, BFD 100 ms × 3 → out of the kernel",
+  held: "speaker frozen, hold time 3 s → out of the kernel",
+  answered: "backend ready → first request answered through its replica",
+  probed: "… of it, backend ready → found by the speaker's probe",
+  routed: "… of it, announced → in the kernel",
+  asked: "… of it, in the kernel → answered",
+};
+
+/** The most milliseconds at a percentile, by who routes. */
+const bars: Record<string, Partial<Record<What, { median?: number; p99: number }>>> = {
+  [held]: {
+    announced: { median: 5, p99: 25 },
+    withdrawn: { median: 5, p99: 25 },
+    killed: { p99: 50 },
+    frozen: { p99: 500 },
+    answered: { p99: 300 },
+  },
+  FRR: { announced: { p99: 250 }, withdrawn: { p99: 250 } },
+};
+
+/**
+ * After so many milliseconds a change is late on any machine, however busy: something waited for a timer, as for the
+ * hold time where BFD should have been first.
+ */
+const lateAfter = 1_500;
+const atOnce: What[] = ["announced", "withdrawn", "killed", "frozen"];
+
+/** judge holds how long kernels took against the bars. */
+export function judge({ took, counts }: Omit<Measured, "leftOut">, wanted: string[], least: Least): Result[] {
+  return [
+    ...wanted.flatMap((subject) => scale(subject, took, least)),
+    ...[...Map.groupBy(took, (each) => each.subject)].flatMap(([subject, own]) => [
+      ...times(subject, own),
+      ...counts
+        .filter((each) => each.subject === subject)
+        .map(({ count }) =>
+          result(
+            subject,
+            "next hops that came or went unasked",
+            "changes",
+            [count],
+            subject === held ? { at: "max", op: "==", value: 0 } : undefined,
+          ),
+        ),
+      ...(subject === held ? [late(own)] : []),
+    ]),
+  ];
+}
+
+function late(own: Took[]): Result {
+  const count = own.filter((each) => atOnce.includes(each.what) && each.ms > lateAfter).length;
+  return result(held, `changes that took longer than ${lateAfter} ms`, "changes", [count], {
+    at: "max",
+    op: "==",
+    value: 0,
+  });
+}
+
+function times(subject: string, own: Took[]): Result[] {
+  return (Object.keys(titles) as What[]).flatMap((what) => {
+    const values = own.filter((each) => each.what === what).map((each) => each.ms);
+    if (values.length === 0) return [];
+    const bar = bars[subject]?.[what];
+    const rows = [
+      result(subject, titles[what], "ms", values, bar ? { at: "p99", op: "<=", value: bar.p99 } : undefined),
+    ];
+    if (bar?.median !== undefined)
+      rows.push(result(subject, titles[what], "ms", values, { at: "median", op: "<=", value: bar.median }));
+    return rows;
+  });
+}
+
+/** scale says whether enough happened for the rest to mean something: a subject without figures passes nothing. */
+function scale(subject: string, took: Took[], least: Least): Result[] {
+  const times = (...whats: What[]) =>
+    took.filter((each) => each.subject === subject && whats.includes(each.what)).length;
+  const enough = (name: string, count: number, least: number) => ({
+    ...wasMeasured(subject, count, least),
+    metric: `${name} that were measured`,
+  });
+  return [
+    enough("changes", times("announced", "withdrawn"), least.changes),
+    enough("kills", times("killed"), least.kills),
+    enough("freezes", times("frozen"), least.freezes),
+    ...(subject === held ? [enough("backends", times("answered"), least.answers)] : []),
+  ];
+}
+
+/** explain says in sentences what the figures don't. */
+export function explain({ took, leftOut }: Measured): string[] {
+  const isBeside = took.some((each) => each.subject === "FRR");
+  return [
+    "a change counts from the moment that the speaker gives for it, and until the router's routes, read at the kernel's notice, show it; reading them takes a tenth of a millisecond or two",
+    "three of four speakers come and go at random and the fourth stays; each speaks to two reflectors, and the router to both",
+    ...(took.some((each) => each.what === "answered")
+      ? [
+          "a backend is ready when the config that says so is written; then the speaker has to find out, which asks every 200 ms, and that is nearly all of the time. A replica whose speaker has only just started takes two seconds more, for its first session",
+        ]
+      : []),
+    ...(isBeside ? ["FRR collects updates for 50 ms before it looks at them, and zebra for another 10"] : []),
+    ...leftOut.map(({ subject, reason }) => `${subject} wasn't measured: ${reason}`),
+  ];
+}
+
+/** What was published of others. None measured quite the same, so each says what it was. */
+export const elsewhere: Result[] = [
+  result("gobgp and zebra, as published", "mostly at most, a balancer's pod → the router's table", "ms", [6_000]),
+  result("gobgp and zebra, as published", "at most, a balancer's pod → the router's table", "ms", [10_000]),
+  result("PureLB, as published", "service created → its address announced", "ms", [675]),
+];

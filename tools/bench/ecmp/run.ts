@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { type RouterNetwork, routerConfig } from "@fairlead/domain";
+import type { Benchmark } from "../main.ts";
+import { buildPrograms, runLines } from "../programs.ts";
+import { elsewhere, explain, held, judge, parseLines } from "./judge.ts";
+
+const sizes = {
+  full: { changes: 300, kills: 30, freezes: 30, holds: 3, answers: 100 },
+  quick: { changes: 40, kills: 3, freezes: 3, holds: 0, answers: 3 },
+};
+
+/** The network that the Go package ecmp builds, for routers that aren't ours. */
+const network: RouterNetwork = {
+  asn: 65021,
+  router: { asn: 65021, id: "10.79.0.1" },
+  peers: [
+    { name: "reflector-1", address: "10.79.0.2" },
+    { name: "reflector-2", address: "10.79.0.3" },
+  ],
+  balancers: ["10.79.0.0/24"],
+  services: ["203.0.113.0/24"],
+  holdSeconds: 9,
+  hasPassword: false,
+  nearOnly: false,
+  detection: null,
+  mostNextHops: 64,
+};
+
+/**
+ * Speakers come and go at random, are killed and freeze, and a router's kernel follows: ours, and FRR and BIRD as the
+ * dashboard configures them. FAIRLEAD_BENCH_SUBJECTS, names separated by commas, leaves others out. The short form is
+ * of ours alone.
+ */
+export const run: Benchmark = async ({ quick, root }) => {
+  const size = quick ? sizes.quick : sizes.full;
+  const { FAIRLEAD_BENCH_SUBJECTS: subjects = quick ? held : `${held},FRR,BIRD` } = process.env;
+  const texts = mkdtempSync(path.join(os.tmpdir(), "fairlead-routers-"));
+  try {
+    const files = (["frr", "bird"] as const).map((format) => {
+      const file = path.join(texts, `${format}.conf`);
+      writeFileSync(file, routerConfig(format, network, { address: "10.79.0.11", address6: null }));
+      return `--${format}=${file}`;
+    });
+    const counts = Object.entries(size).map(([name, count]) => `--${name}=${count}`);
+    const lines = await buildPrograms(root, ["fairlead-bench", "fairlead-agent"], ([bench, agent]) =>
+      runLines(bench, ["ecmp", `--agent=${agent}`, `--subjects=${subjects}`, ...files, ...counts], () => {}),
+    );
+    const measured = parseLines(lines.join("\n"));
+    const wanted = subjects
+      .split(",")
+      .filter((subject) => measured.leftOut.every((left) => left.subject !== subject || subject === held));
+    return {
+      results: [...judge(measured, wanted, size), ...(quick ? [] : elsewhere)],
+      limits: explain(measured),
+    };
+  } finally {
+    rmSync(texts, { recursive: true, force: true });
+  }
+};
