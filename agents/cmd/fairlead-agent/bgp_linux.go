@@ -18,6 +18,7 @@ import (
 	"fairlead.dev/agents/internal/reflector"
 	"fairlead.dev/agents/internal/router"
 	"fairlead.dev/agents/internal/speaker"
+	"fairlead.dev/agents/internal/speaker/arrivals"
 	"fairlead.dev/agents/internal/speaker/beside"
 	"fairlead.dev/agents/internal/speaker/inward"
 )
@@ -41,7 +42,13 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 		asks.inward = prober.Probe
 	}
 	engine := gobgp.Open(log)
-	driver := speaker.NewDriver(speaker.Options{Engine: engine, Probe: asks.probe, Connect: asks.plain, Live: asks.live, Now: time.Now, Log: log})
+	options := speaker.Options{Engine: engine, Probe: asks.probe, Connect: asks.plain, Live: asks.live, Now: time.Now, Log: log}
+	if noticed, err := arrivals.Open(s.iface); err != nil {
+		log.Warn("when the first and the last packet of an update come in stays unknown", "err", err)
+	} else {
+		options.Arrivals = noticed
+	}
+	driver := speaker.NewDriver(options)
 	return runPeer(ctx, s, log, engine, speaker.NewRole(driver, s.iface))
 }
 

@@ -42,5 +42,6 @@ type Changes struct {
 	Sessions []Transition
 	Prefixes []netip.Prefix // whose best routes changed, sorted
 	Refused  []Refusal      // routes that were offered and not let in
+	Updates  []Update       // of best routes, without a step; of too many, the newest
 	Anew     bool           // the table began anew: any prefix may have changed
 }

@@ -46,6 +46,18 @@ func (f *Fake) Hear(prefix netip.Prefix, hops []netip.Addr, up ...netip.Addr) {
 	}
 }
 
+// Tell makes it know what changed, as a table of best routes tells it, or a session.
+func (f *Fake) Tell(changes Changes) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.changes.Updates = append(f.changes.Updates, changes.Updates...)
+	f.changes.Sessions = append(f.changes.Sessions, changes.Sessions...)
+	select {
+	case f.changed <- struct{}{}:
+	default:
+	}
+}
+
 // Set implements Engine.
 func (f *Fake) Set(_ context.Context, desired Desired) (int, error) {
 	f.mutex.Lock()

@@ -27,6 +27,7 @@ type Driver struct {
 	engine   bgp.Engine
 	listener *bgp.Listener
 	news     events.Events
+	updates  bgp.Updates
 	desired  Desired
 }
 
@@ -57,8 +58,15 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 
 // Woken only tells: what is passed on is the engine's affair.
 func (d *Driver) Woken(context.Context) (news bool, err error) {
-	message.Say(&d.news, d.engine.Take())
-	return d.news.Waiting() > 0, nil
+	changes := d.engine.Take()
+	message.Say(&d.news, changes)
+	for _, update := range changes.Updates {
+		if update.NextHop.IsValid() {
+			update.Step = bgp.Reflected
+			d.updates.Note(update)
+		}
+	}
+	return d.news.Waiting()+d.updates.Waiting() > 0, nil
 }
 
 // Observe implements agent.Driver.

@@ -25,6 +25,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Events = append(report.Events, driver.news.Take()...)
 			report.Bgp = message.Status(iface, observed.On, &driver.desired.BGP, observed.Sessions)
+			message.Updates(report.Bgp, driver.updates.Take())
 		},
 	}
 }
@@ -46,6 +47,7 @@ func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (
 		return Desired{}, err
 	}
 	desired.BGP.Listens = addresses.All()
+	desired.BGP.Multipath = true // what comes and goes of equal routes is told too; routers are given every one anyway
 	if desired.BGP.Accepts, err = message.ParsePrefixes(role.GetAccepts()); err != nil {
 		return Desired{}, err
 	}

@@ -79,6 +79,8 @@ type Driver struct {
 	refused  map[netip.Prefix]string // why a route could not be written
 	ages     ages
 	news     events.Events
+	learned  learned // since Woken was called before
+	updates  bgp.Updates
 }
 
 var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
@@ -180,6 +182,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	}
 	changes := d.options.Engine.Take()
 	message.Say(&d.news, changes)
+	d.learned = learn(changes.Updates)
 	d.mark(changes.Prefixes)
 	if changes.Anew {
 		d.markRouted()
@@ -239,7 +242,9 @@ func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 		return
 	}
 	delete(d.refused, prefix)
-	d.ages.see(prefix, hops, d.options.Now())
+	now := d.options.Now()
+	d.ages.see(prefix, hops, now)
+	d.updates.Note(d.learned.steps(prefix, d.routed[prefix], hops, now)...)
 	if d.routed[prefix] = hops; len(hops) == 0 {
 		delete(d.routed, prefix)
 	}

@@ -40,6 +40,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 			report.Events = append(report.Events, driver.news.Take()...)
 			report.Warnings = append(report.Warnings, observed.Warnings...)
 			report.Bgp = message.Status(iface, observed.On, &driver.desired.BGP, observed.Sessions)
+			message.Updates(report.Bgp, driver.updates.Take())
 			fillRoutes(report.Bgp, observed.Routes)
 		},
 	}

@@ -2,6 +2,7 @@ package speaker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/netip"
 	"sync/atomic"
@@ -22,6 +23,8 @@ type Options struct {
 	Live    func(netip.Prefix) (connections int, at time.Time) // as they were counted last; the zero time if never
 	Now     func() time.Time
 	Log     *slog.Logger
+
+	Arrivals Arrivals // nil where they can't be noticed
 }
 
 // Observed is what a speaker does.
@@ -54,6 +57,7 @@ type Driver struct {
 	stands  map[netip.Prefix]Announcement
 	leaving map[netip.Prefix]time.Time // since when
 	news    events.Events
+	trail   *trail
 }
 
 // lookAgain is how often connections of a service that leaves are counted.
@@ -70,6 +74,7 @@ func NewDriver(options Options) *Driver {
 	d.monitor = health.NewMonitor(health.Options{Probe: d.probe, Changed: d.listener.Stir})
 	d.timer = time.AfterFunc(time.Hour, d.listener.Stir)
 	d.timer.Stop()
+	d.trail = newTrail(options.Log, options.Arrivals, d.listener.Stir)
 	return d
 }
 
@@ -89,8 +94,11 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	plain := desired.plain()
 	d.plain.Store(&plain)
 	d.monitor.Set(desired.targets())
-	for prefix := range d.stands {
+	for prefix, one := range d.stands {
 		if _, named := desired.service(prefix); !named {
+			if one.Stand != Withdrawn {
+				d.trail.turns(prefix, one.NextHop, true, time.Time{}, d.options.Now())
+			}
 			delete(d.stands, prefix)
 			delete(d.leaving, prefix)
 		}
@@ -124,8 +132,10 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	}
 	changes := d.options.Engine.Take()
 	message.Say(&d.news, changes)
+	d.trail.sessions(changes.Sessions)
 	n, err := d.speak(ctx)
-	return n > 0 || len(changes.Sessions) > 0, err
+	d.trail.look(d.options.Now())
+	return n > 0 || len(changes.Sessions) > 0 || d.trail.updates.Waiting() > 0, err
 }
 
 // speak tells the engine how every service stands now.
@@ -134,8 +144,9 @@ func (d *Driver) speak(ctx context.Context) (changes int, err error) {
 	whole, drains := d.desired.BGP, false
 	whole.Offers = nil
 	for _, service := range d.desired.Services {
-		stand, why := decide(d.look(service, now), d.desired.DrainFor)
-		d.note(service, stand, why, now)
+		seen := d.look(service, now)
+		stand, why := decide(seen, d.desired.DrainFor)
+		d.note(service, stand, why, seen)
 		if offer, is := offerOf(service, stand); is {
 			whole.Offers = append(whole.Offers, offer)
 		}
@@ -144,7 +155,9 @@ func (d *Driver) speak(ctx context.Context) (changes int, err error) {
 	if drains {
 		d.timer.Reset(lookAgain)
 	}
-	return d.options.Engine.Set(ctx, whole)
+	changes, err = d.options.Engine.Set(ctx, whole)
+	d.trail.watch()
+	return changes, err
 }
 
 func (d *Driver) look(service Service, now time.Time) seen {
@@ -165,16 +178,32 @@ func (d *Driver) look(service Service, now time.Time) seen {
 }
 
 // note remembers since when a service stands as it does.
-func (d *Driver) note(service Service, stand Stand, why string, now time.Time) {
-	prefix := service.Offer.Prefix
+func (d *Driver) note(service Service, stand Stand, why string, s seen) {
+	prefix, now := service.Offer.Prefix, s.now
 	before, had := d.stands[prefix]
 	since := before.Since
 	if !had || before.Stand != stand {
 		since = now
+		d.turned(service, before.Stand, stand, s)
 	}
 	d.stands[prefix] = Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, stand, since, why}
 	if before.Stand != stand || waits(before) && !waits(d.stands[prefix]) {
 		d.say(d.stands[prefix])
+	}
+}
+
+// turned notes what is an update for routers. The last resort counts as gone: others are
+// preferred at once.
+func (d *Driver) turned(service Service, before, after Stand, s seen) {
+	prefix, hop := service.Offer.Prefix, service.Offer.NextHop
+	works, _ := answers(s.states)
+	switch {
+	case after == Offered:
+		d.trail.turns(prefix, hop, false, began(s.states, true), s.now)
+	case (before == Offered || before == Draining) && !works:
+		d.trail.turns(prefix, hop, true, began(s.states, false), s.now)
+	case before == Offered || before == Draining:
+		d.trail.turns(prefix, hop, true, time.Time{}, s.now) // it was decided here
 	}
 }
 
@@ -184,6 +213,7 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 		return observed, nil
 	}
 	observed.On = true
+	d.trail.look(d.options.Now())
 	if observed.Sessions, err = d.options.Engine.Sessions(ctx); err != nil {
 		return observed, err
 	}
@@ -205,11 +235,13 @@ func (d *Driver) Leave(ctx context.Context) error {
 			return err
 		}
 		if d.gone() {
+			d.trail.endAll() // there is one more report
 			return nil
 		}
 		select {
 		case <-d.Wake():
 		case <-ctx.Done():
+			d.trail.endAll()
 			return nil // the engine withdraws what is left when it closes
 		}
 	}
@@ -229,5 +261,5 @@ func (d *Driver) Close() error {
 	d.timer.Stop()
 	d.listener.Close()
 	d.monitor.Close()
-	return d.options.Engine.Close()
+	return errors.Join(d.options.Engine.Close(), d.trail.close())
 }

@@ -18,18 +18,20 @@ import (
 var (
 	prefix = netip.MustParsePrefix("203.0.113.7/32")
 	own    = netip.MustParseAddr("10.0.0.1")
+	peer   = netip.MustParseAddr("10.0.0.10")
 )
 
 // replica is a driver beside a data path that works or doesn't.
 type replica struct {
 	*speaker.Driver
-	engine *bgp.Fake
-	works  atomic.Bool
-	live   atomic.Int32
+	engine  *bgp.Fake
+	packets *packets
+	works   atomic.Bool
+	live    atomic.Int32
 }
 
 func newReplica(t *testing.T) *replica {
-	r := &replica{engine: bgp.NewFake()}
+	r := &replica{engine: bgp.NewFake(), packets: &packets{watched: map[netip.Prefix][2]time.Time{}}}
 	r.Driver = speaker.NewDriver(speaker.Options{
 		Engine: r.engine, Now: time.Now,
 		Probe: func(context.Context, health.Target) error {
@@ -41,6 +43,8 @@ func newReplica(t *testing.T) *replica {
 		Connect: func(context.Context, health.Target) error { return errors.New("no process answers") },
 		Live:    func(netip.Prefix) (int, time.Time) { return int(r.live.Load()), time.Now() },
 		Log:     slog.New(slog.DiscardHandler),
+
+		Arrivals: r.packets,
 	})
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {

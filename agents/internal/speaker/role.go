@@ -42,6 +42,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Events = append(report.Events, driver.news.Take()...)
 			report.Bgp = message.Status(iface, observed.On, &driver.desired.BGP, observed.Sessions)
+			message.Updates(report.Bgp, driver.trail.updates.Take())
 			for _, one := range observed.Announcements {
 				report.Bgp.Announcements = append(report.Bgp.Announcements, &agentv1.Announcement{
 					LoadBalancerId: one.LoadBalancer, Prefix: one.Prefix.String(), NextHop: message.Text(one.NextHop),

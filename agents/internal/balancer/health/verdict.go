@@ -16,11 +16,13 @@ const (
 	Down    Health = "down"
 )
 
-// State is what is believed of a backend, since when, and why if it is down.
+// State is what is believed of a backend, since when, and why if it is down. What made it
+// so began with the first of some equal answers.
 type State struct {
 	Health  Health
 	Message string
 	Since   time.Time
+	Began   time.Time
 }
 
 // A backend that goes down again and again is held down, because each return
@@ -38,6 +40,7 @@ const (
 type verdict struct {
 	State
 	successes, failures int
+	turned              time.Time // when answers began to be as they are
 	penalty             float64
 	penaltyAt           time.Time
 	held                bool
@@ -55,6 +58,9 @@ func (v *verdict) take(answer error, check Check, now time.Time) (changed bool) 
 }
 
 func (v *verdict) failed(answer error, check Check, now time.Time) bool {
+	if v.failures == 0 {
+		v.turned = now
+	}
 	v.successes = 0
 	v.failures++
 	if v.Health == Down {
@@ -69,11 +75,14 @@ func (v *verdict) failed(answer error, check Check, now time.Time) bool {
 		v.penaltyAt = now
 		v.held = v.penalty > penaltyTooMuch
 	}
-	v.State = State{Health: Down, Message: answer.Error(), Since: now}
+	v.State = State{Health: Down, Message: answer.Error(), Since: now, Began: v.turned}
 	return true
 }
 
 func (v *verdict) succeeded(check Check, now time.Time) bool {
+	if v.successes == 0 {
+		v.turned = now
+	}
 	v.failures = 0
 	v.successes++
 	if v.Health == Up {
@@ -87,7 +96,7 @@ func (v *verdict) succeeded(check Check, now time.Time) bool {
 		return false
 	}
 	v.held = false
-	v.State = State{Health: Up, Since: now}
+	v.State = State{Health: Up, Since: now, Began: v.turned}
 	return true
 }
 

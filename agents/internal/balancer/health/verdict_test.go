@@ -44,8 +44,18 @@ func TestAChangeIsSaidOnceWithItsReasonAndTime(t *testing.T) {
 	if !v.take(errors.New("no answer"), check, start.Add(2*time.Second)) || v.take(errors.New("refused"), check, start.Add(3*time.Second)) {
 		t.Fatal("down must be said once")
 	}
-	if v.State != (State{Health: Down, Message: "refused", Since: start.Add(2 * time.Second)}) {
+	if v.State != (State{Health: Down, Message: "refused", Since: start.Add(2 * time.Second), Began: start.Add(2 * time.Second)}) {
 		t.Fatalf("state %+v", v.State)
+	}
+}
+
+func TestAFallBeginsWithTheFirstBadAnswer(t *testing.T) {
+	v, check := newVerdict(start), Check{Rise: 2, Fall: 2}
+	for i, answer := range "-++--" {
+		v.take(answerOf(answer), check, start.Add(time.Duration(i)*time.Second))
+	}
+	if began := v.Began.Sub(start); v.Health != Down || began != 3*time.Second || v.Since.Sub(start) != 4*time.Second {
+		t.Errorf("%s, which began after %s", v.Health, began)
 	}
 }
 

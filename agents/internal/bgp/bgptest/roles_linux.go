@@ -41,7 +41,7 @@ func Offers(host *Host, like bgp.Offer) (offers []bgp.Offer) {
 // Reflector gives routers every route of those who call.
 func Reflector(host *Host, routers ...*Host) bgp.Desired {
 	desired := bgp.Desired{
-		AS: AS, RouterID: host.IPv4, Listens: []netip.Addr{netip.IPv4Unspecified(), netip.IPv6Unspecified()}, Accepts: Services,
+		AS: AS, RouterID: host.IPv4, Listens: []netip.Addr{netip.IPv4Unspecified(), netip.IPv6Unspecified()}, Accepts: Services, Multipath: true,
 		Peers: []bgp.Peer{{Callers: Prefix4, AS: AS, Timers: Quick, Reflected: true}},
 	}
 	for _, router := range routers {

@@ -220,6 +220,47 @@ func TestOffersReachTheRouterAndLeaveIt(t *testing.T) {
 
 // A top-of-rack router of another AS is told each speaker's own address: not the
 // reflector's, and not that of the best one alone.
+// A reflector says of each route when it comes and goes, also when it has other ones.
+func TestAReflectorSaysWhatComesAndGoes(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, 2, 1)
+	n.up(t)
+	reflector, second := n.reflectors[0], n.speakers[1]
+	took := func() (updates []bgp.Update) {
+		t.Helper()
+		changes, err := reflector.Take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return changes.Updates
+	}
+	took() // what it was told when all began
+	offers := bgptest.Offers(second.Host, bgp.Offer{})
+	drained := bgptest.Offers(second.Host, bgp.Offer{Preference: bgp.Drained, Communities: []bgp.Community{bgp.GracefulShutdown}})
+	for _, step := range []struct {
+		name      string
+		offers    []bgp.Offer
+		withdrawn bool
+	}{{"it goes", nil, true}, {"it comes", offers, false}, {"it becomes the last resort", drained, true}, {"it is as before", offers, false}} {
+		desired, begun := bgptest.Speaker(second.Host, reflector.Host), time.Now()
+		desired.Offers = step.offers
+		set(t, second, desired)
+		told := map[netip.Prefix]bgp.Update{}
+		waitFor(t, func() bool {
+			for _, update := range took() {
+				told[update.Prefix] = update
+			}
+			return len(told) == len(bgptest.Services)
+		}, func() string { return fmt.Sprintf("%s: told is %v", step.name, told) })
+		for _, offer := range offers {
+			update := told[offer.Prefix]
+			if update.NextHop != offer.NextHop || update.Withdrawn != step.withdrawn || update.At.Before(begun) || time.Since(update.At) < 0 {
+				t.Errorf("%s, begun at %s: told is %+v", step.name, begun, update)
+			}
+		}
+	}
+}
+
 func TestARouterOfAnotherASKnowsEveryHop(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 3, 2)

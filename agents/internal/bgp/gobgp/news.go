@@ -34,6 +34,7 @@ type news struct {
 	transitions []bgp.Transition
 	prefixes    map[netip.Prefix]bool
 	anew        bool
+	updates     bgp.Updates
 	past        map[netip.Addr]*past
 	refusals    refusals
 	refused     map[refusal]bool // since they were last taken
@@ -59,7 +60,7 @@ func newNews() *news {
 func (n *news) watch(ctx context.Context, s *server.BgpServer) error {
 	return s.WatchEvent(ctx, server.WatchEventMessageCallbacks{
 		OnPathUpdate: func(paths []*apiutil.Path, _ time.Time) { n.table.offered(paths); n.offered(paths) },
-		OnBestPath:   func(paths []*apiutil.Path, _ time.Time) { n.table.chosen(paths); n.routes(paths) },
+		OnBestPath:   func(paths []*apiutil.Path, at time.Time) { n.table.chosen(paths); n.routes(paths, at) },
 		OnPeerUpdate: func(event *apiutil.WatchEventMessage_PeerEvent, at time.Time) {
 			if event.Type == apiutil.PEER_EVENT_STATE {
 				n.session(event.Peer, at)
@@ -68,8 +69,8 @@ func (n *news) watch(ctx context.Context, s *server.BgpServer) error {
 	}, server.WatchBestPath(true), server.WatchUpdate(false, "", ""), server.WatchPeer())
 }
 
-// routes only marks what changed: the table has the truth.
-func (n *news) routes(paths []*apiutil.Path) {
+// routes only marks what changed, and when: the table has the truth.
+func (n *news) routes(paths []*apiutil.Path, at time.Time) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	for _, path := range paths {
@@ -78,9 +79,19 @@ func (n *news) routes(paths []*apiutil.Path) {
 		}
 		if prefix, ok := prefixOf(path.Nlri); ok {
 			n.prefixes[prefix] = true
+			n.updates.Note(updateOf(prefix, path, at))
 		}
 	}
 	n.tell()
+}
+
+// updateOf takes a route that should have no new flows for one that goes.
+func updateOf(prefix netip.Prefix, path *apiutil.Path, at time.Time) bgp.Update {
+	said := saidIn(path.Attrs)
+	return bgp.Update{
+		Prefix: prefix, NextHop: said.hop, At: at,
+		Withdrawn: path.Withdrawal || slices.Contains(said.communities, bgp.GracefulShutdown),
+	}
 }
 
 // offered looks only for what the filter refuses.
@@ -198,6 +209,7 @@ func (n *news) take() (changes bgp.Changes) {
 	changes.Anew, n.anew = n.anew, false
 	changes.Prefixes = slices.SortedFunc(maps.Keys(n.prefixes), bgp.ComparePrefixes)
 	clear(n.prefixes)
+	changes.Updates = n.updates.Take()
 	for one := range n.refused {
 		changes.Refused = append(changes.Refused, bgp.Refusal{Peer: one.peer, Prefix: one.prefix})
 	}

@@ -33,6 +33,15 @@ func Status(iface string, on bool, desired *bgp.Desired, sessions []bgp.Session)
 	return status
 }
 
+// Updates puts steps into a report.
+func Updates(to *agentv1.BgpStatus, updates []bgp.Update) {
+	for _, one := range updates {
+		to.Updates = append(to.Updates, &agentv1.RouteUpdate{
+			Prefix: one.Prefix.String(), NextHop: Text(one.NextHop), Withdrawn: one.Withdrawn, Step: string(one.Step), At: Moment(one.At),
+		})
+	}
+}
+
 // Moment is absent for the zero time.
 func Moment(at time.Time) *timestamppb.Timestamp {
 	if at.IsZero() {

@@ -38,6 +38,7 @@ const (
 	Limit_LIMIT_REPORT_INSTANCES Limit = 10000   // in one inventory
 	Limit_LIMIT_REPORT_ROUTES    Limit = 1000    // of the kernel, in one report; the rest is counted
 	Limit_LIMIT_ANSWER_ROUTES    Limit = 200     // in one answer
+	Limit_LIMIT_REPORT_UPDATES   Limit = 4000    // in one report; of more, the oldest are forgotten
 	Limit_LIMIT_CALL_MS          Limit = 15000   // after which an agent gives up waiting for an answer, and calls again
 )
 
@@ -51,6 +52,7 @@ var (
 		10000:   "LIMIT_REPORT_INSTANCES",
 		1000:    "LIMIT_REPORT_ROUTES",
 		200:     "LIMIT_ANSWER_ROUTES",
+		4000:    "LIMIT_REPORT_UPDATES",
 		15000:   "LIMIT_CALL_MS",
 	}
 	Limit_value = map[string]int32{
@@ -61,6 +63,7 @@ var (
 		"LIMIT_REPORT_INSTANCES": 10000,
 		"LIMIT_REPORT_ROUTES":    1000,
 		"LIMIT_ANSWER_ROUTES":    200,
+		"LIMIT_REPORT_UPDATES":   4000,
 		"LIMIT_CALL_MS":          15000,
 	}
 )
@@ -2810,6 +2813,7 @@ type BgpStatus struct {
 	Routes        []*KernelRoute         `protobuf:"bytes,5,rep,name=routes,proto3" json:"routes,omitempty"`               // of a router; the first of them
 	RoutesLeftOut uint64                 `protobuf:"varint,6,opt,name=routes_left_out,json=routesLeftOut,proto3" json:"routes_left_out,omitempty"`
 	Address       string                 `protobuf:"bytes,7,opt,name=address,proto3" json:"address,omitempty"` // of the host, where peers reach it: that of the balancer beside it
+	Updates       []*RouteUpdate         `protobuf:"bytes,8,rep,name=updates,proto3" json:"updates,omitempty"` // since the last report
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2893,6 +2897,90 @@ func (x *BgpStatus) GetAddress() string {
 	return ""
 }
 
+func (x *BgpStatus) GetUpdates() []*RouteUpdate {
+	if x != nil {
+		return x.Updates
+	}
+	return nil
+}
+
+// RouteUpdate is a step that the change of one route took at this agent, on its way from what caused it to packets.
+type RouteUpdate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	NextHop       string                 `protobuf:"bytes,2,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
+	Withdrawn     bool                   `protobuf:"varint,3,opt,name=withdrawn,proto3" json:"withdrawn,omitempty"` // else announced
+	Step          string                 `protobuf:"bytes,4,opt,name=step,proto3" json:"step,omitempty"`            // "caused", "announced", "reflected", "learned", "routed", "carried"
+	At            *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=at,proto3" json:"at,omitempty"`                // by this host's clock
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RouteUpdate) Reset() {
+	*x = RouteUpdate{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RouteUpdate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RouteUpdate) ProtoMessage() {}
+
+func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RouteUpdate.ProtoReflect.Descriptor instead.
+func (*RouteUpdate) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *RouteUpdate) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *RouteUpdate) GetNextHop() string {
+	if x != nil {
+		return x.NextHop
+	}
+	return ""
+}
+
+func (x *RouteUpdate) GetWithdrawn() bool {
+	if x != nil {
+		return x.Withdrawn
+	}
+	return false
+}
+
+func (x *RouteUpdate) GetStep() string {
+	if x != nil {
+		return x.Step
+	}
+	return ""
+}
+
+func (x *RouteUpdate) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
 // BgpSession is our end of an adjacency.
 type BgpSession struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2916,7 +3004,7 @@ type BgpSession struct {
 
 func (x *BgpSession) Reset() {
 	*x = BgpSession{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2928,7 +3016,7 @@ func (x *BgpSession) String() string {
 func (*BgpSession) ProtoMessage() {}
 
 func (x *BgpSession) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2941,7 +3029,7 @@ func (x *BgpSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
 func (*BgpSession) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{36}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *BgpSession) GetPeer() string {
@@ -3057,7 +3145,7 @@ type Announcement struct {
 
 func (x *Announcement) Reset() {
 	*x = Announcement{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3069,7 +3157,7 @@ func (x *Announcement) String() string {
 func (*Announcement) ProtoMessage() {}
 
 func (x *Announcement) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3082,7 +3170,7 @@ func (x *Announcement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
 func (*Announcement) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{37}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Announcement) GetLoadBalancerId() string {
@@ -3139,7 +3227,7 @@ type KernelRoute struct {
 
 func (x *KernelRoute) Reset() {
 	*x = KernelRoute{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3151,7 +3239,7 @@ func (x *KernelRoute) String() string {
 func (*KernelRoute) ProtoMessage() {}
 
 func (x *KernelRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3164,7 +3252,7 @@ func (x *KernelRoute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
 func (*KernelRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{38}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *KernelRoute) GetPrefix() string {
@@ -3199,7 +3287,7 @@ type NextHop struct {
 
 func (x *NextHop) Reset() {
 	*x = NextHop{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3211,7 +3299,7 @@ func (x *NextHop) String() string {
 func (*NextHop) ProtoMessage() {}
 
 func (x *NextHop) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3224,7 +3312,7 @@ func (x *NextHop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
 func (*NextHop) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{39}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *NextHop) GetAddress() string {
@@ -3262,7 +3350,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3274,7 +3362,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3287,7 +3375,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{40}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -3335,7 +3423,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3347,7 +3435,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3360,7 +3448,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{41}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -3390,7 +3478,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3402,7 +3490,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3415,7 +3503,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{42}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -3465,7 +3553,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3477,7 +3565,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3490,7 +3578,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{43}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -3577,7 +3665,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3589,7 +3677,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3602,7 +3690,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{44}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -3659,7 +3747,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3671,7 +3759,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3684,7 +3772,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{45}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -3943,7 +4031,7 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x120\n" +
 	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12)\n" +
-	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\xb4\x02\n" +
+	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\xee\x02\n" +
 	"\tBgpStatus\x12\x0e\n" +
 	"\x02as\x18\x01 \x01(\rR\x02as\x12\x1b\n" +
 	"\trouter_id\x18\x02 \x01(\tR\brouterId\x129\n" +
@@ -3951,7 +4039,14 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\rannouncements\x18\x04 \x03(\v2\x1f.fairlead.agent.v1.AnnouncementR\rannouncements\x126\n" +
 	"\x06routes\x18\x05 \x03(\v2\x1e.fairlead.agent.v1.KernelRouteR\x06routes\x12&\n" +
 	"\x0froutes_left_out\x18\x06 \x01(\x04R\rroutesLeftOut\x12\x18\n" +
-	"\aaddress\x18\a \x01(\tR\aaddress\"\x81\x03\n" +
+	"\aaddress\x18\a \x01(\tR\aaddress\x128\n" +
+	"\aupdates\x18\b \x03(\v2\x1e.fairlead.agent.v1.RouteUpdateR\aupdates\"\x9e\x01\n" +
+	"\vRouteUpdate\x12\x16\n" +
+	"\x06prefix\x18\x01 \x01(\tR\x06prefix\x12\x19\n" +
+	"\bnext_hop\x18\x02 \x01(\tR\anextHop\x12\x1c\n" +
+	"\twithdrawn\x18\x03 \x01(\bR\twithdrawn\x12\x12\n" +
+	"\x04step\x18\x04 \x01(\tR\x04step\x12*\n" +
+	"\x02at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\x81\x03\n" +
 	"\n" +
 	"BgpSession\x12\x12\n" +
 	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x0e\n" +
@@ -4027,7 +4122,7 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\rKernelFeature\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1c\n" +
 	"\tavailable\x18\x02 \x01(\bR\tavailable\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason*\xd4\x01\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason*\xef\x01\n" +
 	"\x05Limit\x12\x15\n" +
 	"\x11LIMIT_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x13LIMIT_REPORT_SERIES\x10\xd0\x0f\x12\x19\n" +
@@ -4035,7 +4130,8 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x13LIMIT_MESSAGE_BYTES\x10\x80\x80\x80\x02\x12\x1b\n" +
 	"\x16LIMIT_REPORT_INSTANCES\x10\x90N\x12\x18\n" +
 	"\x13LIMIT_REPORT_ROUTES\x10\xe8\a\x12\x18\n" +
-	"\x13LIMIT_ANSWER_ROUTES\x10\xc8\x01\x12\x12\n" +
+	"\x13LIMIT_ANSWER_ROUTES\x10\xc8\x01\x12\x19\n" +
+	"\x14LIMIT_REPORT_UPDATES\x10\xa0\x1f\x12\x12\n" +
 	"\rLIMIT_CALL_MS\x10\x98u2\x95\x03\n" +
 	"\fAgentService\x12M\n" +
 	"\x06Enroll\x12 .fairlead.agent.v1.EnrollRequest\x1a!.fairlead.agent.v1.EnrollResponse\x12J\n" +
@@ -4059,7 +4155,7 @@ func file_fairlead_agent_v1_agent_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_agent_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
+var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
@@ -4098,19 +4194,20 @@ var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(*BalancerServiceStatus)(nil), // 34: fairlead.agent.v1.BalancerServiceStatus
 	(*BalancerBackendStatus)(nil), // 35: fairlead.agent.v1.BalancerBackendStatus
 	(*BgpStatus)(nil),             // 36: fairlead.agent.v1.BgpStatus
-	(*BgpSession)(nil),            // 37: fairlead.agent.v1.BgpSession
-	(*Announcement)(nil),          // 38: fairlead.agent.v1.Announcement
-	(*KernelRoute)(nil),           // 39: fairlead.agent.v1.KernelRoute
-	(*NextHop)(nil),               // 40: fairlead.agent.v1.NextHop
-	(*AgentEvent)(nil),            // 41: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 42: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 43: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 44: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 45: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 46: fairlead.agent.v1.KernelFeature
-	nil,                           // 47: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 48: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 49: google.protobuf.Timestamp
+	(*RouteUpdate)(nil),           // 37: fairlead.agent.v1.RouteUpdate
+	(*BgpSession)(nil),            // 38: fairlead.agent.v1.BgpSession
+	(*Announcement)(nil),          // 39: fairlead.agent.v1.Announcement
+	(*KernelRoute)(nil),           // 40: fairlead.agent.v1.KernelRoute
+	(*NextHop)(nil),               // 41: fairlead.agent.v1.NextHop
+	(*AgentEvent)(nil),            // 42: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 43: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 44: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 45: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 46: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 47: fairlead.agent.v1.KernelFeature
+	nil,                           // 48: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 49: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 50: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.EnrollRequest.info:type_name -> fairlead.agent.v1.AgentInfo
@@ -4121,8 +4218,8 @@ var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	9,  // 5: fairlead.agent.v1.Question.routes:type_name -> fairlead.agent.v1.RoutesQuestion
 	12, // 6: fairlead.agent.v1.AnswerRequest.routes:type_name -> fairlead.agent.v1.RoutesAnswer
 	13, // 7: fairlead.agent.v1.RoutesAnswer.routes:type_name -> fairlead.agent.v1.OfferedRoute
-	49, // 8: fairlead.agent.v1.OfferedRoute.since:type_name -> google.protobuf.Timestamp
-	49, // 9: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
+	50, // 8: fairlead.agent.v1.OfferedRoute.since:type_name -> google.protobuf.Timestamp
+	50, // 9: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
 	16, // 10: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
 	17, // 11: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
 	24, // 12: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
@@ -4139,48 +4236,50 @@ var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	20, // 23: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
 	22, // 24: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
 	22, // 25: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	49, // 26: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	44, // 27: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	43, // 28: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	50, // 26: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	45, // 27: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	44, // 28: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
 	1,  // 29: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
 	32, // 30: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	41, // 31: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	42, // 31: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
 	30, // 32: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
 	36, // 33: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
 	31, // 34: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	47, // 35: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	48, // 35: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
 	33, // 36: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
 	34, // 37: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
 	35, // 38: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	49, // 39: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	37, // 40: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	38, // 41: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	39, // 42: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	49, // 43: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	49, // 44: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	40, // 45: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	49, // 46: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	49, // 47: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	49, // 48: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	48, // 49: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	49, // 50: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	45, // 51: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	46, // 52: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	2,  // 53: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
-	4,  // 54: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
-	6,  // 55: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
-	29, // 56: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
-	10, // 57: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
-	3,  // 58: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
-	5,  // 59: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
-	7,  // 60: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
-	42, // 61: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
-	11, // 62: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
-	58, // [58:63] is the sub-list for method output_type
-	53, // [53:58] is the sub-list for method input_type
-	53, // [53:53] is the sub-list for extension type_name
-	53, // [53:53] is the sub-list for extension extendee
-	0,  // [0:53] is the sub-list for field type_name
+	50, // 39: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	38, // 40: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	39, // 41: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	40, // 42: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	37, // 43: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
+	50, // 44: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
+	50, // 45: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	50, // 46: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	41, // 47: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	50, // 48: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	50, // 49: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	50, // 50: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	49, // 51: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	50, // 52: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	46, // 53: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	47, // 54: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	2,  // 55: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
+	4,  // 56: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
+	6,  // 57: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
+	29, // 58: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
+	10, // 59: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
+	3,  // 60: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
+	5,  // 61: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
+	7,  // 62: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
+	43, // 63: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
+	11, // 64: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
+	60, // [60:65] is the sub-list for method output_type
+	55, // [55:60] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_agent_proto_init() }
@@ -4199,7 +4298,7 @@ func file_fairlead_agent_v1_agent_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_agent_proto_rawDesc), len(file_fairlead_agent_v1_agent_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   48,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

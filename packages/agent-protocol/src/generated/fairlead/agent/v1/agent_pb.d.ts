@@ -1577,6 +1577,13 @@ export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
    * @generated from field: string address = 7;
    */
   address: string;
+
+  /**
+   * since the last report
+   *
+   * @generated from field: repeated fairlead.agent.v1.RouteUpdate updates = 8;
+   */
+  updates: RouteUpdate[];
 };
 
 /**
@@ -1584,6 +1591,50 @@ export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
  * Use `create(BgpStatusSchema)` to create a new message.
  */
 export declare const BgpStatusSchema: GenMessage<BgpStatus>;
+
+/**
+ * RouteUpdate is a step that the change of one route took at this agent, on its way from what caused it to packets.
+ *
+ * @generated from message fairlead.agent.v1.RouteUpdate
+ */
+export declare type RouteUpdate = Message<"fairlead.agent.v1.RouteUpdate"> & {
+  /**
+   * @generated from field: string prefix = 1;
+   */
+  prefix: string;
+
+  /**
+   * @generated from field: string next_hop = 2;
+   */
+  nextHop: string;
+
+  /**
+   * else announced
+   *
+   * @generated from field: bool withdrawn = 3;
+   */
+  withdrawn: boolean;
+
+  /**
+   * "caused", "announced", "reflected", "learned", "routed", "carried"
+   *
+   * @generated from field: string step = 4;
+   */
+  step: string;
+
+  /**
+   * by this host's clock
+   *
+   * @generated from field: google.protobuf.Timestamp at = 5;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.RouteUpdate.
+ * Use `create(RouteUpdateSchema)` to create a new message.
+ */
+export declare const RouteUpdateSchema: GenMessage<RouteUpdate>;
 
 /**
  * BgpSession is our end of an adjacency.
@@ -2102,6 +2153,13 @@ export enum Limit {
    * @generated from enum value: LIMIT_ANSWER_ROUTES = 200;
    */
   ANSWER_ROUTES = 200,
+
+  /**
+   * in one report; of more, the oldest are forgotten
+   *
+   * @generated from enum value: LIMIT_REPORT_UPDATES = 4000;
+   */
+  REPORT_UPDATES = 4000,
 
   /**
    * after which an agent gives up waiting for an answer, and calls again

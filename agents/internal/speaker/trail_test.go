@@ -1,0 +1,158 @@
+package speaker_test
+
+import (
+	"maps"
+	"net/netip"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/bgp"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/speaker"
+)
+
+// packets are those that a test lets come in.
+type packets struct {
+	mutex   sync.Mutex
+	watched map[netip.Prefix][2]time.Time
+}
+
+func (p *packets) Watch(prefix netip.Prefix) error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.watched[prefix] = [2]time.Time{}
+	return nil
+}
+
+func (p *packets) Seen(prefix netip.Prefix) (first, last time.Time) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.watched[prefix][0], p.watched[prefix][1]
+}
+
+func (p *packets) Forget(prefix netip.Prefix) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	delete(p.watched, prefix)
+}
+
+func (p *packets) Close() error { return nil }
+
+func (p *packets) come(prefix netip.Prefix, first, last time.Time) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.watched[prefix] = [2]time.Time{first, last}
+}
+
+func (p *packets) looks(prefix netip.Prefix) bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return slices.Contains(slices.Collect(maps.Keys(p.watched)), prefix)
+}
+
+// steps are those that a report takes.
+func (r *replica) steps(t *testing.T) []*agentv1.RouteUpdate {
+	t.Helper()
+	observed, err := r.Observe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := new(agentv1.ReportRequest)
+	speaker.NewRole(r.Driver, "lo").Fill(observed, report)
+	return report.GetBgp().GetUpdates()
+}
+
+func (r *replica) meets(peer netip.Addr, at time.Time) {
+	r.engine.Tell(bgp.Changes{Sessions: []bgp.Transition{{At: at, Peer: peer, State: bgp.Established}}})
+}
+
+func wantSteps(t *testing.T, got []*agentv1.RouteUpdate, withdrawn bool, want ...bgp.Step) {
+	t.Helper()
+	names := []bgp.Step{}
+	var before time.Time
+	for _, one := range got {
+		names = append(names, bgp.Step(one.GetStep()))
+		if one.GetPrefix() != prefix.String() || one.GetNextHop() != own.String() || one.GetWithdrawn() != withdrawn {
+			t.Errorf("a step is %v", one)
+		}
+		if at := one.GetAt().AsTime(); at.Before(before) {
+			t.Errorf("%s comes before the step before it", one.GetStep())
+		} else {
+			before = at
+		}
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("steps %v, want %v", names, want)
+	}
+}
+
+func TestStepsOfAnAnnouncementAndOfAWithdrawal(t *testing.T) {
+	r := newReplica(t)
+	r.meets(peer, time.Now())
+	set(t, r, desired())
+	r.works.Store(true)
+	r.stands(t, speaker.Offered, 1)
+	wantSteps(t, r.steps(t), false, bgp.Caused, bgp.Announced)
+	if got := r.steps(t); len(got) > 0 {
+		t.Errorf("reported twice: %v", got)
+	}
+	r.packets.come(prefix, time.Now(), time.Now())
+	wantSteps(t, r.steps(t), false, bgp.Carried)
+	if r.packets.looks(prefix) {
+		t.Error("it still looks for packets after the first")
+	}
+	r.works.Store(false)
+	began := time.Now()
+	withdrawn := r.stands(t, speaker.Withdrawn, 0)
+	gone := r.steps(t)
+	wantSteps(t, gone, true, bgp.Caused, bgp.Announced)
+	if caused := gone[0].GetAt().AsTime(); caused.Before(began) || !caused.Before(withdrawn.Since) {
+		t.Errorf("the first bad answer came at %s, it began to fail at %s and was withdrawn at %s", caused, began, withdrawn.Since)
+	}
+	if !r.packets.looks(prefix) {
+		t.Error("nobody looks for the last packet")
+	}
+}
+
+func TestWhatNobodyCouldBeToldIsAnnouncedWhenSomebodyComes(t *testing.T) {
+	r := newReplica(t)
+	set(t, r, desired())
+	r.works.Store(true)
+	r.stands(t, speaker.Offered, 1)
+	wantSteps(t, r.steps(t), false)
+	at := time.Now().Add(time.Second)
+	r.meets(peer, at)
+	r.stands(t, speaker.Offered, 1)
+	steps := r.steps(t)
+	wantSteps(t, steps, false, bgp.Caused, bgp.Announced)
+	if told := steps[1].GetAt().AsTime(); !told.Equal(at) {
+		t.Errorf("told at %s, the session came up at %s", told, at)
+	}
+}
+
+// The last resort gets no new flows: for packets that is where a withdrawal begins.
+func TestWhatLeavesIsWithdrawnAsSoonAsItDrains(t *testing.T) {
+	r := newReplica(t)
+	r.meets(peer, time.Now())
+	r.works.Store(true)
+	r.live.Store(1)
+	set(t, r, desired())
+	r.stands(t, speaker.Offered, 1)
+	r.steps(t)
+	leaving := desired()
+	leaving.Leaving = true
+	set(t, r, leaving)
+	r.stands(t, speaker.Draining, 1)
+	wantSteps(t, r.steps(t), true, bgp.Announced)
+	r.packets.come(prefix, time.Now(), time.Now())
+	r.live.Store(0)
+	if err := r.Leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := r.steps(t) // of the report that a process makes at its end
+	if len(got) != 2 || got[0].GetStep() != string(bgp.Announced) || got[1].GetStep() != string(bgp.Carried) || !got[1].GetWithdrawn() {
+		t.Errorf("steps %v", got)
+	}
+}
