@@ -13,7 +13,14 @@ import { loadBalancerRouter } from "./routers/load-balancer.ts";
 import { memberRouter } from "./routers/member.ts";
 import { nodeRouter } from "./routers/node.ts";
 import { overviewRouter } from "./routers/overview.ts";
-import { announcementRouter, bgpSessionRouter, routeRouter, routingTableRouter } from "./routers/routing.ts";
+import {
+  announcementRouter,
+  bgpSessionRouter,
+  routeDelayRouter,
+  routeRouter,
+  routeUpdateRouter,
+  routingTableRouter,
+} from "./routers/routing.ts";
 import { seriesRouter } from "./routers/series.ts";
 import { sessionRouter } from "./routers/session.ts";
 import { router } from "./trpc.ts";
@@ -31,6 +38,8 @@ export const appRouter = router({
   announcement: announcementRouter,
   route: routeRouter,
   routingTable: routingTableRouter,
+  routeUpdate: routeUpdateRouter,
+  routeDelay: routeDelayRouter,
   series: seriesRouter,
   event: eventRouter,
   audit: auditRouter,

@@ -22,6 +22,7 @@ export const idPrefixes = {
   bgpSession: "bgp",
   announcement: "ann",
   route: "rte",
+  routeUpdate: "upd",
   event: "evt",
 } as const;
 

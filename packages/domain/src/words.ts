@@ -26,6 +26,9 @@ export const bgpRoles: readonly string[] = ["speaker", "reflector", "router"];
 /** In the order in which a session passes them. */
 export const bgpSessionStates = ["idle", "connect", "active", "open-sent", "open-confirm", "established"] as const;
 export const announcementStands = ["offered", "draining", "withdrawn"] as const;
+/** In the order in which an update of a route takes them. */
+export const routeSteps = ["caused", "announced", "reflected", "learned", "routed", "carried"] as const;
+export type RouteStep = (typeof routeSteps)[number];
 
 export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
 export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;

@@ -32,6 +32,7 @@ const reportLimits = {
   points: Limit.REPORT_POINTS,
   instances: Limit.REPORT_INSTANCES,
   routes: Limit.REPORT_ROUTES,
+  updates: Limit.REPORT_UPDATES,
 };
 const callerKey = createContextKey<Caller | null>(null);
 

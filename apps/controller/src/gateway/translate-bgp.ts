@@ -60,7 +60,7 @@ function toPeers({ asn, peers }: BgpConfig, box: Box) {
 const at = (moment: Timestamp | undefined): Date | null => (moment ? timestampDate(moment) : null);
 
 export function toBgp(status: BgpStatus): NonNullable<AgentReport["bgp"]> {
-  const { address, as, routerId, sessions, announcements, routes, routesLeftOut } = status;
+  const { address, as, routerId, sessions, announcements, routes, routesLeftOut, updates } = status;
   return {
     address,
     asn: as,
@@ -93,6 +93,13 @@ export function toBgp(status: BgpStatus): NonNullable<AgentReport["bgp"]> {
       prefix,
       since: at(since),
       nextHops: nextHops.map(({ address, weight, since }) => ({ address, weight, since: at(since) })),
+    })),
+    updates: updates.map(({ prefix, nextHop, withdrawn, step, at }) => ({
+      prefix,
+      nextHop,
+      isWithdrawal: withdrawn,
+      step,
+      atUs: at ? Number(at.seconds) * 1_000_000 + Math.floor(at.nanos / 1_000) : 0,
     })),
   };
 }

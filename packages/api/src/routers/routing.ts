@@ -5,8 +5,12 @@ import {
   listAnnouncements,
   listBgpSessions,
   listRoutes,
+  listRouteUpdates,
   pageOf,
+  queryRouteDelays,
   route,
+  routeDelays,
+  routeUpdate,
   routingTable,
 } from "@fairlead/domain";
 import * as services from "@fairlead/services";
@@ -66,4 +70,31 @@ export const routingTableRouter = router({
     .input(askRoutingTable)
     .output(routingTable)
     .query(({ ctx, input }) => services.askRoutingTable(ctx, input)),
+});
+
+export const routeUpdateRouter = router({
+  list: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/route-updates",
+        summary: "List which next hops came and went, and how long each phase of that took",
+        tag,
+      },
+    })
+    .input(listRouteUpdates)
+    .output(pageOf(routeUpdate))
+    .query(({ ctx, input }) => services.listRouteUpdates(ctx, input)),
+});
+
+export const routeDelayRouter = router({
+  query: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: { method: "GET", path: "/route-delays", summary: "Count how long the phases of updates took", tag },
+    })
+    .input(queryRouteDelays)
+    .output(routeDelays)
+    .query(({ ctx, input }) => services.queryRouteDelays(ctx, input)),
 });

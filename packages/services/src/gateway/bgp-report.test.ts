@@ -3,7 +3,7 @@ import { checkBgp, type WireBgp } from "./bgp-report.ts";
 
 const now = new Date("2026-11-01T12:00:00Z");
 const later = new Date(now.getTime() + 3_600_000);
-const limits = { routes: 3 };
+const limits = { routes: 3, updates: 4 };
 const session: WireBgp["sessions"][number] = {
   peerAddress: "10.0.0.11",
   peerAsn: 65_021,
@@ -32,6 +32,7 @@ const said = (fields: Partial<WireBgp> = {}): WireBgp => ({
   announcements: [],
   routes: [],
   routesLeftOut: 0,
+  updates: [],
   ...fields,
 });
 
@@ -40,6 +41,21 @@ describe("what an agent says of BGP", () => {
     const checked = checkBgp(said({ routes: [route("203.0.113.7/32")] }), limits, now);
     expect(checked?.sessions[0]?.stateSince).toEqual(now);
     expect(checked?.routes[0]).toMatchObject({ since: now, nextHops: [{ since: now }] });
+  });
+
+  it("tells steps of updates that may be: of known ones, of about now", () => {
+    const atUs = now.getTime() * 1_000 - 1_234_567;
+    const update = { prefix: "203.0.113.7/32", nextHop: "10.0.0.1", isWithdrawal: false, step: "routed", atUs };
+    const odd = [{ step: "danced" }, { prefix: "203.0.113.7" }, { nextHop: "" }].map((each) => ({
+      ...update,
+      ...each,
+    }));
+    expect(checkBgp(said({ updates: [update, ...odd] }), limits, now)?.updates).toEqual([update]);
+    const dayUs = 24 * 3_600_000_000;
+    const far = [atUs - dayUs, atUs + dayUs].map((each) => ({ ...update, atUs: each }));
+    expect(checkBgp(said({ updates: far }), limits, now)?.updates).toEqual([]);
+    const five = new Array(5).fill(update);
+    expect(() => checkBgp(said({ updates: five }), limits, now)).toThrow("may tell of 4 updates, this one tells of 5");
   });
 
   it("loses what no column takes, and nothing else", () => {

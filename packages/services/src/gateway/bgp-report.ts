@@ -6,6 +6,8 @@ import {
   invalid,
   ipAddress,
   parsePrefix,
+  type RouteStep,
+  routeSteps,
 } from "@fairlead/domain";
 import { storable } from "./storable.ts";
 
@@ -18,6 +20,17 @@ export type BgpReport = {
   announcements: ReportedAnnouncement[];
   routes: ReportedRoute[];
   routesLeftOut: number;
+  /** Steps of updates since the report before. */
+  updates: ReportedUpdate[];
+};
+
+export type ReportedUpdate = {
+  prefix: string;
+  nextHop: string;
+  isWithdrawal: boolean;
+  step: RouteStep;
+  /** In microseconds since 1970, by the agent's clock: whole phases take less than a millisecond. */
+  atUs: number;
 };
 
 export type ReportedBgpSession = Pick<
@@ -48,7 +61,7 @@ export type ReportedRoute = {
 };
 
 /** As the wire brought it: words that we don't know may be among them, and times may be missing. */
-export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes"> & {
+export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes" | "updates"> & {
   sessions: (Omit<ReportedBgpSession, "state"> & { state: string })[];
   announcements: (Omit<ReportedAnnouncement, "stand" | "standSince"> & { stand: string; standSince: Date | null })[];
   routes: {
@@ -56,17 +69,26 @@ export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes"> &
     since: Date | null;
     nextHops: { address: string; weight: number; since: Date | null }[];
   }[];
+  updates: (Omit<ReportedUpdate, "step"> & { step: string })[];
 };
 
-export type BgpLimits = { routes: number };
+export type BgpLimits = { routes: number; updates: number };
 
-const most = { sessions: 2_000, announcements: 10_000, nextHops: 1_024, word: 64 } as const;
+const most = {
+  sessions: 2_000,
+  announcements: 10_000,
+  nextHops: 1_024,
+  word: 64,
+  /** Of a step: an agent may have been without a control plane for long, or have a clock that is ahead. */
+  agedMs: 24 * 3_600_000,
+  aheadMs: 5 * 60_000,
+} as const;
 
 /** checkBgp leaves out what can't be stored; only what is too much is refused. */
 export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): BgpReport | null {
   if (!bgp) return null;
-  const counts = { sessions: most.sessions, announcements: most.announcements, routes: limits.routes };
-  for (const part of ["sessions", "announcements", "routes"] as const)
+  const counts = { sessions: most.sessions, announcements: most.announcements, ...limits };
+  for (const part of ["sessions", "announcements", "routes", "updates"] as const)
     if (bgp[part].length > counts[part])
       throw invalid(
         ["bgp", part],
@@ -116,6 +138,12 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
           .filter((hop) => isAddress(hop.address))
           .map((hop) => ({ ...hop, since: at(hop.since) })),
       })),
+    updates: bgp.updates.flatMap((one) => {
+      const step = routeSteps.find((known) => known === one.step);
+      const ageMs = now.getTime() - one.atUs / 1_000;
+      const isNear = ageMs > -most.aheadMs && ageMs < most.agedMs;
+      return step && isNear && isPrefix(one.prefix) && isAddress(one.nextHop) ? [{ ...one, step }] : [];
+    }),
   };
 }
 

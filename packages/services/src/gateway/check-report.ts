@@ -35,7 +35,7 @@ export type AgentReport = {
 };
 
 /** ReportLimits bound one report; the protocol says them. */
-export type ReportLimits = { series: number; points: number; instances: number; routes: number };
+export type ReportLimits = { series: number; points: number; instances: number; routes: number; updates: number };
 
 /** CheckedReport can be stored: everything fits its column, and every point belongs to a metric we know. */
 export type CheckedReport = Omit<AgentReport, "series" | "balancer" | "bgp"> & {

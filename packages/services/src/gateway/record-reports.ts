@@ -11,6 +11,7 @@ import type { AgentIdentity } from "./identities.sql.ts";
 import { nodeFigures } from "./node-figures.ts";
 import { lockStatuses, type StatusWrite, type StoredStatus, writeStatuses } from "./node-status.sql.ts";
 import { type News, recordSaid } from "./record-said.ts";
+import { recordUpdates } from "./route-updates.sql.ts";
 import { SeriesSubjects } from "./series-subjects.sql.ts";
 import { type Held, hasStrayed, recoverStrayed } from "./strayed-agents.sql.ts";
 import { tellAgentEvents } from "./tell-agent-events.ts";
@@ -38,6 +39,7 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     await tell(tx, advances, now);
     await tellAgentEvents(tx, news, now);
     await recoverStrayed(tx, strayedOf(writes, statuses));
+    await recordUpdates(tx, advances);
     return received.map(({ agent, report }, index) => ({
       newestRevision: statuses.get(agent.agentId)?.revision ?? 0,
       rejectedPoints: report.rejectedPoints + (refused[index] ?? 0),

@@ -1,6 +1,7 @@
 import type { Db } from "@fairlead/db";
 import { sweepAccess } from "../access/sweep.sql.ts";
 import { inBatches } from "../control/in-batches.ts";
+import { sweepUpdates } from "../routing/sweep-updates.sql.ts";
 import { sweepQuestions } from "../routing-table/question.sql.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -14,7 +15,7 @@ export const recordRetentionMs = {
 } as const;
 
 /**
- * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for and what access has left over once they have outlived
+ * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for, updates of routes and what access has left over once they have outlived
  * their use, a bounded number at a time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
@@ -39,5 +40,6 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
         SELECT id FROM invitation WHERE expires_at < ${before("invitation")} LIMIT ${most})`,
   );
   const questions = await sweepQuestions(db, before("agentQuestion"));
-  return events + auditEntries + tokens + invitations + questions + (await sweepAccess(db, now));
+  const updates = await sweepUpdates(db, now);
+  return events + auditEntries + tokens + invitations + questions + updates + (await sweepAccess(db, now));
 }

@@ -268,3 +268,13 @@ export type Announcement = Prisma.AnnouncementModel
  * Observed: a prefix in a router's kernel, with where it points. Only reports write it.
  */
 export type Route = Prisma.RouteModel
+/**
+ * Model RouteUpdate
+ * Observed: the way of one next hop that came to a prefix, or went. Only reports write it; dropped ones count on in RouteDelay.
+ */
+export type RouteUpdate = Prisma.RouteUpdateModel
+/**
+ * Model RouteDelay
+ * Observed: how long phases took of updates that are no longer kept one by one, counted by hour.
+ */
+export type RouteDelay = Prisma.RouteDelayModel

@@ -441,7 +441,9 @@ export const ModelName = {
   BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
   Announcement: 'Announcement',
-  Route: 'Route'
+  Route: 'Route',
+  RouteUpdate: 'RouteUpdate',
+  RouteDelay: 'RouteDelay'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -457,7 +459,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route" | "routeUpdate" | "routeDelay"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3791,6 +3793,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    RouteUpdate: {
+      payload: Prisma.$RouteUpdatePayload<ExtArgs>
+      fields: Prisma.RouteUpdateFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RouteUpdateFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RouteUpdateFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload>
+        }
+        findFirst: {
+          args: Prisma.RouteUpdateFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RouteUpdateFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload>
+        }
+        findMany: {
+          args: Prisma.RouteUpdateFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload>[]
+        }
+        create: {
+          args: Prisma.RouteUpdateCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload>
+        }
+        createMany: {
+          args: Prisma.RouteUpdateCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RouteUpdateCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload>[]
+        }
+        delete: {
+          args: Prisma.RouteUpdateDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload>
+        }
+        update: {
+          args: Prisma.RouteUpdateUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload>
+        }
+        deleteMany: {
+          args: Prisma.RouteUpdateDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RouteUpdateUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RouteUpdateUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload>[]
+        }
+        upsert: {
+          args: Prisma.RouteUpdateUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteUpdatePayload>
+        }
+        aggregate: {
+          args: Prisma.RouteUpdateAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRouteUpdate>
+        }
+        groupBy: {
+          args: Prisma.RouteUpdateGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RouteUpdateGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RouteUpdateCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RouteUpdateCountAggregateOutputType> | number
+        }
+      }
+    }
+    RouteDelay: {
+      payload: Prisma.$RouteDelayPayload<ExtArgs>
+      fields: Prisma.RouteDelayFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RouteDelayFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RouteDelayFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload>
+        }
+        findFirst: {
+          args: Prisma.RouteDelayFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RouteDelayFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload>
+        }
+        findMany: {
+          args: Prisma.RouteDelayFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload>[]
+        }
+        create: {
+          args: Prisma.RouteDelayCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload>
+        }
+        createMany: {
+          args: Prisma.RouteDelayCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RouteDelayCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload>[]
+        }
+        delete: {
+          args: Prisma.RouteDelayDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload>
+        }
+        update: {
+          args: Prisma.RouteDelayUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload>
+        }
+        deleteMany: {
+          args: Prisma.RouteDelayDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RouteDelayUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RouteDelayUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload>[]
+        }
+        upsert: {
+          args: Prisma.RouteDelayUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RouteDelayPayload>
+        }
+        aggregate: {
+          args: Prisma.RouteDelayAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRouteDelay>
+        }
+        groupBy: {
+          args: Prisma.RouteDelayGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RouteDelayGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RouteDelayCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RouteDelayCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -4484,6 +4634,35 @@ export const RouteScalarFieldEnum = {
 export type RouteScalarFieldEnum = (typeof RouteScalarFieldEnum)[keyof typeof RouteScalarFieldEnum]
 
 
+export const RouteUpdateScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  prefix: 'prefix',
+  nextHop: 'nextHop',
+  isWithdrawal: 'isWithdrawal',
+  beganAt: 'beganAt',
+  steps: 'steps',
+  phases: 'phases'
+} as const
+
+export type RouteUpdateScalarFieldEnum = (typeof RouteUpdateScalarFieldEnum)[keyof typeof RouteUpdateScalarFieldEnum]
+
+
+export const RouteDelayScalarFieldEnum = {
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  hour: 'hour',
+  phase: 'phase',
+  isWithdrawal: 'isWithdrawal',
+  bucket: 'bucket',
+  count: 'count',
+  msMax: 'msMax'
+} as const
+
+export type RouteDelayScalarFieldEnum = (typeof RouteDelayScalarFieldEnum)[keyof typeof RouteDelayScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -4838,6 +5017,8 @@ export type GlobalOmitConfig = {
   bgpSession?: Prisma.BgpSessionOmit
   announcement?: Prisma.AnnouncementOmit
   route?: Prisma.RouteOmit
+  routeUpdate?: Prisma.RouteUpdateOmit
+  routeDelay?: Prisma.RouteDelayOmit
 }
 
 /* Types for Logging */

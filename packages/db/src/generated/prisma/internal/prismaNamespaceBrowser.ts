@@ -95,7 +95,9 @@ export const ModelName = {
   BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
   Announcement: 'Announcement',
-  Route: 'Route'
+  Route: 'Route',
+  RouteUpdate: 'RouteUpdate',
+  RouteDelay: 'RouteDelay'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -766,6 +768,35 @@ export const RouteScalarFieldEnum = {
 } as const
 
 export type RouteScalarFieldEnum = (typeof RouteScalarFieldEnum)[keyof typeof RouteScalarFieldEnum]
+
+
+export const RouteUpdateScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  prefix: 'prefix',
+  nextHop: 'nextHop',
+  isWithdrawal: 'isWithdrawal',
+  beganAt: 'beganAt',
+  steps: 'steps',
+  phases: 'phases'
+} as const
+
+export type RouteUpdateScalarFieldEnum = (typeof RouteUpdateScalarFieldEnum)[keyof typeof RouteUpdateScalarFieldEnum]
+
+
+export const RouteDelayScalarFieldEnum = {
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  hour: 'hour',
+  phase: 'phase',
+  isWithdrawal: 'isWithdrawal',
+  bucket: 'bucket',
+  count: 'count',
+  msMax: 'msMax'
+} as const
+
+export type RouteDelayScalarFieldEnum = (typeof RouteDelayScalarFieldEnum)[keyof typeof RouteDelayScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -265,6 +265,8 @@ export type ClusterWhereInput = {
   bgpSessions?: Prisma.BgpSessionListRelationFilter
   announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
+  routeUpdates?: Prisma.RouteUpdateListRelationFilter
+  routeDelays?: Prisma.RouteDelayListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
 }
 
@@ -289,6 +291,8 @@ export type ClusterOrderByWithRelationInput = {
   bgpSessions?: Prisma.BgpSessionOrderByRelationAggregateInput
   announcements?: Prisma.AnnouncementOrderByRelationAggregateInput
   routes?: Prisma.RouteOrderByRelationAggregateInput
+  routeUpdates?: Prisma.RouteUpdateOrderByRelationAggregateInput
+  routeDelays?: Prisma.RouteDelayOrderByRelationAggregateInput
   instances?: Prisma.InstanceOrderByRelationAggregateInput
 }
 
@@ -317,6 +321,8 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   bgpSessions?: Prisma.BgpSessionListRelationFilter
   announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
+  routeUpdates?: Prisma.RouteUpdateListRelationFilter
+  routeDelays?: Prisma.RouteDelayListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
 }, "id" | "organizationId_name">
 
@@ -376,6 +382,8 @@ export type ClusterCreateInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -399,6 +407,8 @@ export type ClusterUncheckedCreateInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -422,6 +432,8 @@ export type ClusterUpdateInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -445,6 +457,8 @@ export type ClusterUncheckedUpdateInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -723,6 +737,34 @@ export type ClusterUpdateOneRequiredWithoutRoutesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutRoutesInput, Prisma.ClusterUpdateWithoutRoutesInput>, Prisma.ClusterUncheckedUpdateWithoutRoutesInput>
 }
 
+export type ClusterCreateNestedOneWithoutRouteUpdatesInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutRouteUpdatesInput, Prisma.ClusterUncheckedCreateWithoutRouteUpdatesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutRouteUpdatesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutRouteUpdatesNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutRouteUpdatesInput, Prisma.ClusterUncheckedCreateWithoutRouteUpdatesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutRouteUpdatesInput
+  upsert?: Prisma.ClusterUpsertWithoutRouteUpdatesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutRouteUpdatesInput, Prisma.ClusterUpdateWithoutRouteUpdatesInput>, Prisma.ClusterUncheckedUpdateWithoutRouteUpdatesInput>
+}
+
+export type ClusterCreateNestedOneWithoutRouteDelaysInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutRouteDelaysInput, Prisma.ClusterUncheckedCreateWithoutRouteDelaysInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutRouteDelaysInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutRouteDelaysNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutRouteDelaysInput, Prisma.ClusterUncheckedCreateWithoutRouteDelaysInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutRouteDelaysInput
+  upsert?: Prisma.ClusterUpsertWithoutRouteDelaysInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutRouteDelaysInput, Prisma.ClusterUpdateWithoutRouteDelaysInput>, Prisma.ClusterUncheckedUpdateWithoutRouteDelaysInput>
+}
+
 export type ClusterCreateWithoutOrganizationInput = {
   id: string
   name: string
@@ -742,6 +784,8 @@ export type ClusterCreateWithoutOrganizationInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -764,6 +808,8 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -829,6 +875,8 @@ export type ClusterCreateWithoutExposuresInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -851,6 +899,8 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -889,6 +939,8 @@ export type ClusterUpdateWithoutExposuresInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -911,6 +963,8 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -933,6 +987,8 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -955,6 +1011,8 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -993,6 +1051,8 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -1015,6 +1075,8 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1038,6 +1100,8 @@ export type ClusterCreateWithoutInstancesInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutInstancesInput = {
@@ -1060,6 +1124,8 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutInstancesInput = {
@@ -1098,6 +1164,8 @@ export type ClusterUpdateWithoutInstancesInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutInstancesInput = {
@@ -1120,6 +1188,8 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAddressPoolsInput = {
@@ -1141,6 +1211,8 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -1163,6 +1235,8 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -1201,6 +1275,8 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -1223,6 +1299,8 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1245,6 +1323,8 @@ export type ClusterCreateWithoutNodesInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -1267,6 +1347,8 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -1305,6 +1387,8 @@ export type ClusterUpdateWithoutNodesInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -1327,6 +1411,8 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1349,6 +1435,8 @@ export type ClusterCreateWithoutTokensInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -1371,6 +1459,8 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -1409,6 +1499,8 @@ export type ClusterUpdateWithoutTokensInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -1431,6 +1523,8 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1453,6 +1547,8 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -1475,6 +1571,8 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -1513,6 +1611,8 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -1535,6 +1635,8 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1557,6 +1659,8 @@ export type ClusterCreateWithoutAnnouncementsInput = {
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -1579,6 +1683,8 @@ export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -1617,6 +1723,8 @@ export type ClusterUpdateWithoutAnnouncementsInput = {
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -1639,6 +1747,8 @@ export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1661,6 +1771,8 @@ export type ClusterCreateWithoutRoutesInput = {
   tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
 }
 
@@ -1683,6 +1795,8 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
 }
 
@@ -1721,6 +1835,8 @@ export type ClusterUpdateWithoutRoutesInput = {
   tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -1743,6 +1859,232 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutRouteUpdatesInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutRouteUpdatesInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutRouteUpdatesInput, Prisma.ClusterUncheckedCreateWithoutRouteUpdatesInput>
+}
+
+export type ClusterUpsertWithoutRouteUpdatesInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutRouteUpdatesInput, Prisma.ClusterUncheckedUpdateWithoutRouteUpdatesInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutRouteUpdatesInput, Prisma.ClusterUncheckedCreateWithoutRouteUpdatesInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutRouteUpdatesInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutRouteUpdatesInput, Prisma.ClusterUncheckedUpdateWithoutRouteUpdatesInput>
+}
+
+export type ClusterUpdateWithoutRouteUpdatesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutRouteDelaysInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutRouteDelaysInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutRouteDelaysInput, Prisma.ClusterUncheckedCreateWithoutRouteDelaysInput>
+}
+
+export type ClusterUpsertWithoutRouteDelaysInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutRouteDelaysInput, Prisma.ClusterUncheckedUpdateWithoutRouteDelaysInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutRouteDelaysInput, Prisma.ClusterUncheckedCreateWithoutRouteDelaysInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutRouteDelaysInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutRouteDelaysInput, Prisma.ClusterUncheckedUpdateWithoutRouteDelaysInput>
+}
+
+export type ClusterUpdateWithoutRouteDelaysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1778,6 +2120,8 @@ export type ClusterUpdateWithoutOrganizationInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
 }
 
@@ -1800,6 +2144,8 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
 }
 
@@ -1830,6 +2176,8 @@ export type ClusterCountOutputType = {
   bgpSessions: number
   announcements: number
   routes: number
+  routeUpdates: number
+  routeDelays: number
   instances: number
 }
 
@@ -1842,6 +2190,8 @@ export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   bgpSessions?: boolean | ClusterCountOutputTypeCountBgpSessionsArgs
   announcements?: boolean | ClusterCountOutputTypeCountAnnouncementsArgs
   routes?: boolean | ClusterCountOutputTypeCountRoutesArgs
+  routeUpdates?: boolean | ClusterCountOutputTypeCountRouteUpdatesArgs
+  routeDelays?: boolean | ClusterCountOutputTypeCountRouteDelaysArgs
   instances?: boolean | ClusterCountOutputTypeCountInstancesArgs
 }
 
@@ -1914,6 +2264,20 @@ export type ClusterCountOutputTypeCountRoutesArgs<ExtArgs extends runtime.Types.
 /**
  * ClusterCountOutputType without action
  */
+export type ClusterCountOutputTypeCountRouteUpdatesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.RouteUpdateWhereInput
+}
+
+/**
+ * ClusterCountOutputType without action
+ */
+export type ClusterCountOutputTypeCountRouteDelaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.RouteDelayWhereInput
+}
+
+/**
+ * ClusterCountOutputType without action
+ */
 export type ClusterCountOutputTypeCountInstancesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.InstanceWhereInput
 }
@@ -1940,6 +2304,8 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   bgpSessions?: boolean | Prisma.Cluster$bgpSessionsArgs<ExtArgs>
   announcements?: boolean | Prisma.Cluster$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Cluster$routesArgs<ExtArgs>
+  routeUpdates?: boolean | Prisma.Cluster$routeUpdatesArgs<ExtArgs>
+  routeDelays?: boolean | Prisma.Cluster$routeDelaysArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["cluster"]>
@@ -1999,6 +2365,8 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   bgpSessions?: boolean | Prisma.Cluster$bgpSessionsArgs<ExtArgs>
   announcements?: boolean | Prisma.Cluster$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Cluster$routesArgs<ExtArgs>
+  routeUpdates?: boolean | Prisma.Cluster$routeUpdatesArgs<ExtArgs>
+  routeDelays?: boolean | Prisma.Cluster$routeDelaysArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }
@@ -2021,6 +2389,8 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     bgpSessions: Prisma.$BgpSessionPayload<ExtArgs>[]
     announcements: Prisma.$AnnouncementPayload<ExtArgs>[]
     routes: Prisma.$RoutePayload<ExtArgs>[]
+    routeUpdates: Prisma.$RouteUpdatePayload<ExtArgs>[]
+    routeDelays: Prisma.$RouteDelayPayload<ExtArgs>[]
     instances: Prisma.$InstancePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
@@ -2444,6 +2814,8 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   bgpSessions<T extends Prisma.Cluster$bgpSessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$bgpSessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BgpSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   announcements<T extends Prisma.Cluster$announcementsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$announcementsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AnnouncementPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   routes<T extends Prisma.Cluster$routesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RoutePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  routeUpdates<T extends Prisma.Cluster$routeUpdatesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routeUpdatesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RouteUpdatePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  routeDelays<T extends Prisma.Cluster$routeDelaysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routeDelaysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RouteDelayPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   instances<T extends Prisma.Cluster$instancesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$instancesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$InstancePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
@@ -3075,6 +3447,54 @@ export type Cluster$routesArgs<ExtArgs extends runtime.Types.Extensions.Internal
   take?: number
   skip?: number
   distinct?: Prisma.RouteScalarFieldEnum | Prisma.RouteScalarFieldEnum[]
+}
+
+/**
+ * Cluster.routeUpdates
+ */
+export type Cluster$routeUpdatesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the RouteUpdate
+   */
+  select?: Prisma.RouteUpdateSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the RouteUpdate
+   */
+  omit?: Prisma.RouteUpdateOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.RouteUpdateInclude<ExtArgs> | null
+  where?: Prisma.RouteUpdateWhereInput
+  orderBy?: Prisma.RouteUpdateOrderByWithRelationInput | Prisma.RouteUpdateOrderByWithRelationInput[]
+  cursor?: Prisma.RouteUpdateWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.RouteUpdateScalarFieldEnum | Prisma.RouteUpdateScalarFieldEnum[]
+}
+
+/**
+ * Cluster.routeDelays
+ */
+export type Cluster$routeDelaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the RouteDelay
+   */
+  select?: Prisma.RouteDelaySelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the RouteDelay
+   */
+  omit?: Prisma.RouteDelayOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.RouteDelayInclude<ExtArgs> | null
+  where?: Prisma.RouteDelayWhereInput
+  orderBy?: Prisma.RouteDelayOrderByWithRelationInput | Prisma.RouteDelayOrderByWithRelationInput[]
+  cursor?: Prisma.RouteDelayWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.RouteDelayScalarFieldEnum | Prisma.RouteDelayScalarFieldEnum[]
 }
 
 /**

@@ -1,0 +1,131 @@
+import { create } from "@bufbuild/protobuf";
+import { BgpStatusSchema } from "@fairlead/agent-protocol";
+import { listRouteUpdates as listInput, queryRouteDelays as queryInput } from "@fairlead/domain";
+import { listRouteUpdates, queryRouteDelays, sweepRecords, updateRetentionMs } from "@fairlead/services";
+import { expect, it } from "vitest";
+import { type BalancerScene, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
+import { enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
+
+let stage: BalancerStage;
+let scene: BalancerScene;
+onBalancerStage((ours, entered) => {
+  stage = ours;
+  scene = entered;
+});
+
+const prefix = "192.0.2.7/32";
+const nextHop = "10.9.0.1";
+/** In whole seconds, a little ago: all steps of a test are told by the clock of a host. */
+const begun = Math.floor(Date.now() / 1_000) - 30;
+
+function join(nodeName: string, role: string): Promise<TestAgent> {
+  return enrollTestAgent(scene.now(), stage.port, scene.clusterId, nodeName, [role]);
+}
+
+function told(afterMs: number, step: string, more: { withdrawn?: boolean; prefix?: string; nextHop?: string } = {}) {
+  const seconds = BigInt(begun) + BigInt(Math.floor(afterMs / 1_000));
+  const at = { seconds, nanos: Math.round((afterMs % 1_000) * 1_000_000) };
+  return { prefix, nextHop, step, at, ...more };
+}
+
+const report = (agent: TestAgent, ...updates: ReturnType<typeof told>[]) =>
+  agent.report({ bgp: create(BgpStatusSchema, { updates }) });
+
+const updates = async (more: object = {}) =>
+  (await listRouteUpdates(scene.now(), listInput.parse({ clusterId: scene.clusterId, ...more }))).items;
+
+async function delays(fromMs = -60_000, toMs = 60_000) {
+  const [from, to] = [fromMs, toMs].map((each) => new Date(begun * 1_000 + each));
+  return (await queryRouteDelays(scene.now(), queryInput.parse({ clusterId: scene.clusterId, from, to }))).delays;
+}
+
+it("makes one update of what speaker, reflectors and router tell, in whatever order and however often", async () => {
+  const [speaker, first, second, router] = await Promise.all([
+    join("n1", "speaker"),
+    join("rr-1", "reflector"),
+    join("rr-2", "reflector"),
+    join("tor-1", "router"),
+  ]);
+  await report(router, told(1_501.5, "learned"), told(1_502.25, "routed"));
+  await report(second, told(1_501.1, "reflected"));
+  await report(speaker, told(1_000, "caused"), told(1_500, "announced"));
+  await report(first, told(1_500.8, "reflected"));
+  await report(speaker, told(1_540, "carried"), told(1_500, "announced"));
+
+  const [update, ...others] = await updates();
+  expect(others).toEqual([]);
+  expect(update).toMatchObject({ prefix, nextHop, isWithdrawal: false, beganAt: new Date(begun * 1_000 + 1_000) });
+  expect(update?.steps).toEqual([
+    { step: "caused", nodeName: "n1", afterMs: 0 },
+    { step: "announced", nodeName: "n1", afterMs: 500 },
+    { step: "reflected", nodeName: "rr-1", afterMs: 500.8 },
+    { step: "reflected", nodeName: "rr-2", afterMs: 501.1 },
+    { step: "learned", nodeName: "tor-1", afterMs: 501.5 },
+    { step: "routed", nodeName: "tor-1", afterMs: 502.25 },
+    { step: "carried", nodeName: "n1", afterMs: 540 },
+  ]);
+  expect(update?.phasesMs).toEqual({
+    notice: 500,
+    reflect: 0.8,
+    deliver: 0.7,
+    write: 0.75,
+    carry: 37.75,
+    converge: 2.25,
+  });
+
+  await report(router, told(9_001, "routed"), told(5_003, "routed", { withdrawn: true }));
+  await report(speaker, told(9_000, "announced"), told(5_000, "announced", { withdrawn: true }));
+  await report(router, told(9_000.5, "learned", { prefix: "2001:db8::7/128", nextHop: "fd00::1" }));
+  expect((await updates()).map(({ isWithdrawal, phasesMs }) => [isWithdrawal, phasesMs])).toEqual([
+    [false, { converge: 1 }],
+    [true, { converge: 3 }],
+    [false, update?.phasesMs],
+  ]);
+  expect(await updates({ covers: "192.0.2.8" })).toEqual([]);
+  expect(await updates({ from: new Date(begun * 1_000 + 6_000) })).toHaveLength(1);
+
+  const converge = (await delays()).filter((each) => each.phase === "converge");
+  expect(converge).toMatchObject([
+    { isWithdrawal: false, count: 2, msMax: 2.25 },
+    { isWithdrawal: true, count: 1, msMax: 3 },
+  ]);
+  expect(converge[0]?.buckets.reduce((sum, each) => sum + each, 0)).toBe(2);
+  expect((await delays(2_000, 60_000)).map((each) => [each.phase, each.isWithdrawal, each.count])).toEqual([
+    ["converge", false, 1],
+    ["converge", true, 1],
+  ]);
+  for (const each of [speaker, first, second, router]) each.close();
+});
+
+it("believes no step of an agent that speaks no BGP", async () => {
+  const node = await join("n2", "node");
+  await report(node, told(0, "learned"), told(1, "routed"));
+  expect(await updates()).toEqual([]);
+  node.close();
+});
+
+it("counts on what is too old to be kept one by one", async () => {
+  const { db } = scene.now();
+  const router = await join("tor-2", "router");
+  for (const [after, took] of [
+    [0, 2],
+    [2_000, 4],
+    [4_000, 400],
+  ] as const)
+    await report(router, told(after, "learned"), told(after + took, "routed"));
+  const before = await delays();
+  expect(before).toMatchObject([{ phase: "write", count: 3, msMax: 400 }]);
+  expect(before[0]?.msP50).toBeGreaterThan(3);
+  expect(before[0]?.msP50).toBeLessThan(5);
+
+  const hour = new Date(begun * 1_000 + 1_000 + updateRetentionMs.update); // past the first of them
+  await sweepRecords(db, hour);
+  expect(await updates()).toHaveLength(2);
+  expect(await delays()).toEqual(before);
+  await sweepRecords(db, new Date(hour.getTime() + 60_000));
+  expect(await updates()).toEqual([]);
+  expect(await delays()).toEqual(before);
+  await sweepRecords(db, new Date(hour.getTime() + 2 * updateRetentionMs.delay));
+  expect(await delays()).toEqual([]);
+  router.close();
+});

@@ -1,0 +1,39 @@
+import type { Db } from "@fairlead/db";
+import { delayBoundsMs } from "@fairlead/domain";
+import { inBatches } from "../control/in-batches.ts";
+
+const dayMs = 24 * 3_600_000;
+/** How long updates are kept one by one, and then how long the hours are that they are counted in. */
+export const updateRetentionMs = { update: 7 * dayMs, delay: 2 * 365 * dayMs } as const;
+/** Of each cluster: a busy day must not cost more than a quiet week. */
+export const mostUpdates = 20_000;
+
+/** sweepUpdates drops old updates, counts them in their hour as it does, and drops old hours. It says how many updates. */
+export async function sweepUpdates(db: Db, now: Date): Promise<number> {
+  const before = new Date(now.getTime() - updateRetentionMs.update);
+  const dropped = await inBatches(async (most) => {
+    const [swept] = await db.$queryRaw<{ count: number }[]>`
+      WITH old AS (
+        DELETE FROM route_update WHERE id IN (
+          SELECT id FROM (
+            SELECT id, began_at, row_number() OVER (PARTITION BY cluster_id ORDER BY began_at DESC, id DESC) AS place FROM route_update
+          ) AS ranked WHERE began_at < ${before} OR place > ${mostUpdates} LIMIT ${most})
+        RETURNING organization_id, cluster_id, is_withdrawal, began_at, phases
+      ), counted AS (
+        INSERT INTO route_delay AS kept (organization_id, cluster_id, hour, phase, is_withdrawal, bucket, count, ms_max)
+        SELECT organization_id, cluster_id, date_trunc('hour', began_at, 'UTC'), phase, is_withdrawal,
+          width_bucket(ms::float8, ${delayBoundsMs}::float8[]) AS bucket, count(*), max(ms::float8)
+        FROM old, jsonb_each_text(phases) AS took (phase, ms) GROUP BY 1, 2, 3, 4, 5, 6
+        ON CONFLICT (cluster_id, hour, phase, is_withdrawal, bucket) DO UPDATE
+          SET count = kept.count + excluded.count, ms_max = greatest(kept.ms_max, excluded.ms_max)
+      )
+      SELECT count(*)::int AS count FROM old`;
+    return swept?.count ?? 0;
+  });
+  const oldest = new Date(now.getTime() - updateRetentionMs.delay);
+  await inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM route_delay WHERE ctid = ANY(ARRAY(SELECT ctid FROM route_delay WHERE hour < ${oldest} LIMIT ${most}))`,
+  );
+  return dropped;
+}
