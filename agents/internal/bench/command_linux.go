@@ -17,12 +17,13 @@ import (
 var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "load": load, "engine": engineProcess, "replica": replica,
 	"churn": churnCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
+	"ecmp-stability": stabilityCommand,
 }
 
 // Command does what the arguments say.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
-		return errors.New("say what to measure: fairlead-bench datapath, fairlead-bench balancer-scale, fairlead-bench churn, fairlead-bench soak, or fairlead-bench ecmp")
+		return errors.New("say what to measure: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, or ecmp-stability")
 	}
 	return commands[arguments[0]](ctx, arguments[1:])
 }

@@ -35,7 +35,15 @@ func (l *Lab) startSpeaker(beside *member) error {
 	m := &member{kind: speaker, name: speakerOf(beside.name), node: beside.node, beside: beside.name, addresses: beside.addresses, space: beside.space}
 	l.members[m.name] = m
 	l.order = append(l.order, m.name)
-	return l.startPeer(m, m.node, "speaker", uplink, "--balancer", "http://"+metricsAddress)
+	return l.startPeer(m, m.node, "speaker", uplink, "--balancer", l.pages())
+}
+
+// pages are a balancer's that tell its speaker what it carries: only our own has them.
+func (l *Lab) pages() string {
+	if l.topology.Command != nil {
+		return "off"
+	}
+	return "http://" + metricsAddress
 }
 
 func (l *Lab) startReflector(m *member) error {
@@ -101,7 +109,7 @@ func (l *Lab) routed(m *member) bool {
 func (l *Lab) speakerRole(services []*agentv1.BalancerService) *agentv1.SpeakerRole {
 	role := &agentv1.SpeakerRole{Bgp: &agentv1.Bgp{As: topology.AS}, DrainMs: uint32(drainFor.Milliseconds())}
 	for i := range l.topology.Reflectors {
-		role.Bgp.Peers = append(role.Bgp.Peers, peerAt(l.where.reflector(i+1)))
+		role.Bgp.Peers = append(role.Bgp.Peers, l.peerAt(l.where.reflector(i+1)))
 	}
 	by := map[string]*agentv1.SpeakerService{}
 	for _, service := range services {
@@ -128,9 +136,11 @@ func (l *Lab) speakerRole(services []*agentv1.BalancerService) *agentv1.SpeakerR
 func (l *Lab) reflectorRole() *agentv1.ReflectorRole {
 	role := &agentv1.ReflectorRole{Bgp: &agentv1.Bgp{As: topology.AS}, Accepts: l.accepts()}
 	for _, callers := range l.where.pods() {
-		role.Bgp.Peers = append(role.Bgp.Peers, &agentv1.BgpPeer{Callers: callers.String(), As: topology.AS, HoldSeconds: holdSeconds, Client: true})
+		peer := l.peer()
+		peer.Callers, peer.Client = callers.String(), true
+		role.Bgp.Peers = append(role.Bgp.Peers, peer)
 	}
-	upper := peerAt(l.where.router())
+	upper := l.peerAt(l.where.router())
 	upper.Waits = true
 	role.Bgp.Peers = append(role.Bgp.Peers, upper)
 	return role
@@ -142,14 +152,20 @@ func (l *Lab) routerRole() *agentv1.RouterRole {
 		Plain: l.topology.NextHops == topology.Plain, SettleMs: uint32(settleFor.Milliseconds()),
 	}
 	for i := range l.topology.Reflectors {
-		role.Bgp.Peers = append(role.Bgp.Peers, peerAt(l.where.reflector(i+1)))
+		role.Bgp.Peers = append(role.Bgp.Peers, l.peerAt(l.where.reflector(i+1)))
 	}
 	return role
 }
 
 // peerAt is one that is called by the first of its addresses.
-func peerAt(where place) *agentv1.BgpPeer {
-	return &agentv1.BgpPeer{Address: where[0].Addr().String(), As: topology.AS, HoldSeconds: holdSeconds}
+func (l *Lab) peerAt(where place) *agentv1.BgpPeer {
+	peer := l.peer()
+	peer.Address = where[0].Addr().String()
+	return peer
+}
+
+func (l *Lab) peer() *agentv1.BgpPeer {
+	return &agentv1.BgpPeer{As: topology.AS, HoldSeconds: holdSeconds, DetectIntervalMs: uint32(l.topology.Detection.Milliseconds())}
 }
 
 func (l *Lab) accepts() (accepts []string) {

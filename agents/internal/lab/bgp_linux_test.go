@@ -97,3 +97,15 @@ func (l *laboratory) broken() (broken uint64) {
 	}
 	return broken
 }
+
+// A balancer of another kind has no pages to ask, and what it answers itself is asked by a
+// connection.
+func TestASpeakerSpeaksForAnotherKindOfBalancer(t *testing.T) {
+	l := newLaboratory(t, "bgpo", spoken+"detection: 100ms\n"+standIn+"services: [{name: web, delivery: proxy, check: {type: none}}]\n")
+	l.must("up", "--detach")
+	l.waitForRoute("lb-1", "lb-2")
+	l.fault("freeze lb-1.speaker")
+	l.waitForRoute("lb-2")
+	l.fault("thaw lb-1.speaker")
+	l.waitForRoute("lb-1", "lb-2")
+}

@@ -204,7 +204,11 @@ func (l *Lab) buildOnNode(m *member, settings ...map[string]string) error {
 // makeBalancer makes the namespace of a balancer, in which nothing runs yet.
 func (l *Lab) makeBalancer(b topology.Member) (*member, error) {
 	m := &member{kind: balancer, name: b.Name, node: b.Node, why: "it was not asked yet"}
-	if err := l.buildOnNode(m, forwarding); err != nil || l.topology.Engine != xdp.Candidate.Name {
+	settings := []map[string]string{forwarding}
+	if l.byBGP() {
+		settings = append(settings, probed)
+	}
+	if err := l.buildOnNode(m, settings...); err != nil || l.topology.Engine != xdp.Candidate.Name {
 		return m, err
 	}
 	return m, m.upper.Do(func() error {

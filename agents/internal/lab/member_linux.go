@@ -93,6 +93,10 @@ var owner = map[string]string{
 	"net/ipv6/ip_nonlocal_bind": "1", // IPv6 would not let a socket have an address of a local prefix
 }
 
+// probed takes packets from outside that have an address of its own, as a speaker's probes
+// have: without, a balancer that translates in the kernel's own stack never answers one.
+var probed = map[string]string{"net/ipv4/conf/all/accept_local": "1"}
+
 // spaceName is what a member's namespace is called.
 func (l *Lab) spaceName(name string) string { return SpaceName(l.topology.Name, name) }
 

@@ -100,6 +100,11 @@ async function main(): Promise<void> {
       run: () => runSuite(node, ["tools/bench/main.ts", "ecmp", "--quick"], { always: true }),
     },
     {
+      name: "benchmark of ECMP's stability, quick",
+      needs: [go],
+      run: () => runSuite(node, ["tools/bench/main.ts", "ecmp-stability", "--quick"], { always: true }),
+    },
+    {
       name: "soak, quick",
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "soak", "--quick"], { always: true }),

@@ -137,8 +137,8 @@ func (w *written) checkWhole() error {
 	if t.Routing == BGP && t.Network != Flat {
 		return errors.New("routing: by BGP balancers are next hops themselves, which the router has to reach at once: use the flat network, or routing lab")
 	}
-	if t.Routing == BGP && t.Command != nil {
-		return errors.New("routing: nothing speaks BGP for a balancer of another kind: leave out the command, or use routing lab")
+	if t.Detection > 0 && t.Routing != BGP {
+		return errors.New("detection: nobody speaks BGP here who could detect: write routing: bgp, or leave it out")
 	}
 	if len(w.nodes) == 0 {
 		return errors.New("nodes: there has to be one: leave the field out for two")

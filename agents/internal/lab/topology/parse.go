@@ -84,14 +84,15 @@ type group struct {
 func (w *written) read(root value) error {
 	t := &w.topology
 	return root.object(fields{
-		"name":     text(&t.Name),
-		"network":  word(&t.Network, Flat, Routed),
-		"nextHops": word(&t.NextHops, Resilient, Plain),
-		"routing":  word(&t.Routing, Own, BGP),
-		"families": texts(&w.families),
-		"engine":   word(&t.Engine, "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"),
-		"command":  texts(&t.Command),
-		"restart":  restart(&t.Restart),
+		"name":      text(&t.Name),
+		"network":   word(&t.Network, Flat, Routed),
+		"nextHops":  word(&t.NextHops, Resilient, Plain),
+		"routing":   word(&t.Routing, Own, BGP),
+		"detection": duration(&t.Detection, 10*time.Millisecond, time.Second),
+		"families":  texts(&w.families),
+		"engine":    word(&t.Engine, "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"),
+		"command":   texts(&t.Command),
+		"restart":   restart(&t.Restart),
 		"prefixes": func(v value) error {
 			return v.object(fields{
 				"pods4": prefix(&t.Prefixes.Pods4, "10.64.0.0/16"), "pods6": prefix(&t.Prefixes.Pods6, "fd64::/48"),

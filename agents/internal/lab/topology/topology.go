@@ -11,6 +11,7 @@ type Topology struct {
 	Network    Network
 	NextHops   NextHops
 	Routing    Routing
+	Detection  time.Duration // how often those who speak BGP show each other that they live; 0: only as its hold time has it
 	IPv4       bool
 	IPv6       bool
 	Prefixes   Prefixes

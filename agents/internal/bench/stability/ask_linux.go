@@ -1,0 +1,59 @@
+package stability
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+)
+
+// Of linux/rtnetlink.h, which x/sys doesn't have.
+const (
+	askProtocol = 27 // RTA_IP_PROTO
+	askFrom     = 28 // RTA_SPORT
+	askTo       = 29 // RTA_DPORT
+)
+
+// whole is a struct rtmsg that asks for one IPv4 address from one.
+type whole struct{}
+
+func (whole) Len() int { return 12 }
+
+func (whole) Serialize() []byte { return []byte{unix.AF_INET, 32, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0} }
+
+// ask is by which hop the kernel sends a packet that came in by an interface. The kernel
+// makes such a packet for the question, and looks it up as it does those that come.
+func ask(protocol uint8, from, to netip.AddrPort, cameBy int) (netip.Addr, error) {
+	port := func(of netip.AddrPort) []byte { return binary.BigEndian.AppendUint16(nil, of.Port()) }
+	request := nl.NewNetlinkRequest(unix.RTM_GETROUTE, unix.NLM_F_REQUEST)
+	request.AddData(whole{})
+	for kind, value := range map[int][]byte{
+		unix.RTA_SRC: from.Addr().AsSlice(), unix.RTA_DST: to.Addr().AsSlice(), unix.RTA_IIF: nl.Uint32Attr(uint32(cameBy)),
+		askProtocol: {protocol}, askFrom: port(from), askTo: port(to),
+	} {
+		request.AddData(nl.NewRtAttr(kind, value))
+	}
+	messages, err := request.Execute(unix.NETLINK_ROUTE, unix.RTM_NEWROUTE)
+	if err != nil {
+		return netip.Addr{}, fmt.Errorf("ask where %s goes from %s: %w", to, from, err)
+	}
+	for _, message := range messages {
+		if len(message) < (whole{}).Len() {
+			continue
+		}
+		attributes, err := nl.ParseRouteAttr(message[whole{}.Len():])
+		if err != nil {
+			return netip.Addr{}, err
+		}
+		for _, attribute := range attributes {
+			if attribute.Attr.Type == unix.RTA_GATEWAY {
+				via, _ := netip.AddrFromSlice(attribute.Value)
+				return via, nil
+			}
+		}
+	}
+	return netip.Addr{}, errors.New("the kernel named no next hop")
+}

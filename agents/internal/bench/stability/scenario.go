@@ -1,0 +1,129 @@
+package stability
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fairlead.dev/agents/internal/bench/peer"
+	"fairlead.dev/agents/internal/lab/topology"
+)
+
+// Scenario is what happens to a laboratory's replicas.
+type Scenario struct {
+	Topology *topology.Topology
+	Text     string // it was read from
+	Changes  []Change
+}
+
+// Change is of one replica.
+type Change struct {
+	Kind    Kind
+	Replica int // from 0, in the topology's order, which is that of addresses
+	Which   string
+}
+
+// All has every way to go, of a replica in the middle and of the last, and each comes back.
+// Plain next hops share the space of hashes out by order, so that it matters which goes.
+func All(replicas int) (all []Change) {
+	middle, last := replicas/2-1, replicas-1
+	for _, kind := range []Kind{Drained, Killed, CutOff} {
+		all = append(all, Change{kind, middle, "middle"}, Change{Added, middle, "middle"}, Change{kind, last, "last"}, Change{Added, last, "last"})
+	}
+	return all
+}
+
+// Few are the ones that break the most.
+func Few(replicas int) []Change {
+	last := replicas - 1
+	return []Change{{Drained, last, "last"}, {Added, last, "last"}, {Killed, last, "last"}}
+}
+
+// subject is what carries the traffic.
+type subject struct {
+	nextHops, behind string
+	lines            []string // that make the topology its own
+}
+
+func (s subject) name() string { return s.nextHops + ", " + s.behind }
+
+// ours is what our own balancers are called.
+const ours = "Fairlead"
+
+// subjects are routers of both kinds, before ours and before one that keeps connections to
+// itself: the kernel's own NAT, as kube-proxy sets it up.
+func subjects(program string) (all []subject) {
+	const stranger = "nftables"
+	kind := peer.Kinds[slices.IndexFunc(peer.Kinds, func(k peer.Kind) bool { return k.Name == stranger })]
+	command := fmt.Sprintf(`command: [%q, peer, %s, --config, "{config}", --listen, "{listen}"]`, program, kind.Name)
+	for _, nextHops := range []topology.NextHops{topology.Plain, topology.Resilient} {
+		line := "nextHops: " + string(nextHops)
+		all = append(all, subject{string(nextHops), kind.Title, []string{line, command}}, subject{string(nextHops), ours, []string{line}})
+	}
+	return all
+}
+
+// pick keeps the named ones.
+func pick(all []subject, names []string) ([]subject, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	var known []string
+	for _, s := range all {
+		known = append(known, s.name())
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("there is no subject %q; give some of: %s", name, strings.Join(known, "; "))
+		}
+	}
+	return slices.DeleteFunc(all, func(s subject) bool { return !slices.Contains(names, s.name()) }), nil
+}
+
+// Check says what is wrong.
+func (s Scenario) Check() error {
+	t := s.Topology
+	if t.Routing != topology.BGP || t.IPv6 || len(t.Clients) != 1 {
+		return fmt.Errorf("topology %s: the scenario needs routing by BGP, IPv4 alone, and one client", t.Name)
+	}
+	if len(t.Balancers) < 3 || t.Restart != topology.Never {
+		return fmt.Errorf("topology %s: the scenario needs three balancers or more, and restart: never", t.Name)
+	}
+	seen := map[string]bool{}
+	for _, balancer := range t.Balancers {
+		if seen[balancer.Node] {
+			return fmt.Errorf("topology %s: two balancers are on %s: one that comes back would get another place", t.Name, balancer.Node)
+		}
+		seen[balancer.Node] = true
+	}
+	for _, traffic := range t.Clients[0].Traffic {
+		if traffic.RequestsPerConnection != 0 {
+			return fmt.Errorf("topology %s: connections that end by themselves hide those that broke: leave out requestsPerConnection", t.Name)
+		}
+	}
+	for _, p := range protocols {
+		if s.traffic(p.serve) == nil {
+			return fmt.Errorf("topology %s: the scenario needs traffic to a service that serves %s", t.Name, p.serve)
+		}
+	}
+	return nil
+}
+
+// traffic is what the client sends to the service of that kind.
+func (s Scenario) traffic(serve topology.Serve) *topology.Traffic {
+	for i, traffic := range s.Topology.Clients[0].Traffic {
+		if service, err := s.Topology.Service(traffic.Service); err == nil && service.Serve == serve {
+			return &s.Topology.Clients[0].Traffic[i]
+		}
+	}
+	return nil
+}
+
+// silence is how long a connection may say nothing.
+func (s Scenario) silence() (longest time.Duration) {
+	for _, t := range s.Topology.Clients[0].Traffic {
+		longest = max(longest, time.Duration(float64(time.Second)*float64(t.Connections)/t.PerSecond))
+	}
+	return longest
+}

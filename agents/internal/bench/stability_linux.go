@@ -1,0 +1,55 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"fairlead.dev/agents/internal/bench/stability"
+	"fairlead.dev/agents/internal/lab/topologies"
+	"fairlead.dev/agents/internal/lab/topology"
+)
+
+func stabilityCommand(ctx context.Context, arguments []string) error {
+	var options stability.Options
+	flags := flag.NewFlagSet("ecmp-stability", flag.ContinueOnError)
+	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
+	flags.IntVar(&options.Rounds, "rounds", 1, "how often each subject is measured")
+	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of laboratories where something of ours broke")
+	few := flags.Bool("few", false, "only the changes that break the most")
+	name := flags.String("topology", "stability", "one that ships")
+	only := flags.String("subjects", "", "measure only these, separated by semicolons")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	if err := findAgent(options.Agent); err != nil {
+		return err
+	}
+	if options.Rounds < 1 {
+		return fmt.Errorf("--rounds is %d; give 1 or more", options.Rounds)
+	}
+	text, ships := topologies.Find(*name)
+	if !ships {
+		return fmt.Errorf("--topology is %q; give one of %s", *name, topologies.Names())
+	}
+	var err error
+	if options.Topology, err = topology.Parse(text); err != nil {
+		return err
+	}
+	if options.Self, err = os.Executable(); err != nil {
+		return err
+	}
+	options.Text = string(text)
+	options.Changes = stability.All(len(options.Topology.Balancers))
+	if *few {
+		options.Changes = stability.Few(len(options.Topology.Balancers))
+	}
+	if *only != "" {
+		options.Subjects = strings.Split(*only, ";")
+	}
+	out := json.NewEncoder(os.Stdout)
+	return stability.Run(ctx, options, func(line stability.Line) { _ = out.Encode(line) })
+}

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { type Changed, explain, judge, parseLines } from "./judge.ts";
+
+const quiet = { all: 1000, own: 250, moved: 0, broken: 0, strange: 0 };
+const changed = (fields: Partial<Changed> = {}): Changed => ({
+  round: 0,
+  nextHops: "resilient",
+  behind: "Fairlead",
+  kind: "drained",
+  which: "last",
+  replicas: 4,
+  seconds: 0.01,
+  tcp: quiet,
+  udp: quiet,
+  ...fields,
+});
+const least = { changes: 1, nextHops: ["resilient"], connections: 1000 };
+const missed = (all: Changed[], of = least) =>
+  judge({ changed: all }, of)
+    .filter((each) => each.holds === false)
+    .map((each) => each.metric);
+
+it("forgives ours no broken connection when a replica drains or comes", () => {
+  expect(missed([changed(), changed({ kind: "added" })])).toEqual([]);
+  expect(missed([changed({ tcp: { ...quiet, broken: 1 } })])).toEqual(["broken, replica drained or added"]);
+  expect(missed([changed({ kind: "added", udp: { ...quiet, broken: 1 } })])).toEqual([
+    "broken, replica drained or added",
+  ]);
+});
+
+it("forgives ours only what the lost replica had", () => {
+  expect(missed([changed({ kind: "killed", udp: { ...quiet, broken: 3 } })])).toEqual([]);
+  expect(missed([changed({ kind: "cut off", udp: { ...quiet, broken: 3, strange: 1 } })])).toEqual([
+    "broken of other replicas, one lost",
+  ]);
+});
+
+it("holds resilient next hops to moving nothing that need not, whoever is behind", () => {
+  const moved = { tcp: { ...quiet, moved: 1 } };
+  expect(missed([changed(moved)])).toEqual(["moved although they need not"]);
+  expect(missed([changed(), changed({ ...moved, behind: "nftables DNAT" })])).toEqual(["moved although they need not"]);
+  expect(missed([changed(), changed({ ...moved, nextHops: "plain", behind: "nftables DNAT" })])).toEqual([]);
+});
+
+it("misses its bar when too little happened for a zero to mean anything", () => {
+  expect(missed([changed({ tcp: { ...quiet, all: 999 } })])).toEqual(["times it was measured"]);
+  expect(missed([changed()], { ...least, changes: 2 })).toEqual(["times it was measured"]);
+  expect(missed([changed()], { ...least, nextHops: ["plain", "resilient"] })).toEqual(["times it was measured"]);
+});
+
+it("says what of ours broke, and what was left out and why", () => {
+  const said = explain({
+    changed: [changed({ kind: "killed", udp: { ...quiet, broken: 2 } })],
+    leftOut: [{ subject: "plain, nftables DNAT", reason: "it isn't installed" }],
+  });
+  expect(said).toContain(
+    "resilient, Fairlead, round 1, the last replica killed: broke 0 connections and 2 flows, of which 0 weren't its own",
+  );
+  expect(said).toContain("plain, nftables DNAT wasn't measured: it isn't installed");
+});
+
+it("reads what was printed, and refuses what it doesn't know", () => {
+  expect(parseLines(`${JSON.stringify({ changed: changed() })}\n`)).toEqual({ changed: [changed()], leftOut: [] });
+  expect(() => parseLines('{"turned":{}}')).toThrow(/nothing that is known/);
+});
