@@ -89,6 +89,10 @@ func runPeer[Desired, Observed any](
 	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, Log: log}, role)
 }
 
+// carriedAgain is how soon the balancer's page, which is read once for all services, is looked
+// at again for what it doesn't carry yet.
+const carriedAgain = 100 * time.Millisecond
+
 // asks is how a speaker finds out whether a service works.
 type asks struct {
 	balancer *beside.Balancer                           // nil where it is none of ours
@@ -133,7 +137,10 @@ func (a asks) carried(ctx context.Context, target health.Target) error {
 	if a.balancer == nil {
 		return nil
 	}
-	return a.balancer.Carries(ctx, target.Address)
+	if err := a.balancer.Carries(ctx, target.Address); err != nil {
+		return health.Unasked{Err: err, Again: carriedAgain}
+	}
+	return nil
 }
 
 func (a asks) live(prefix netip.Prefix) (connections int, at time.Time) {

@@ -137,7 +137,7 @@ export function explain({ took, leftOut }: Measured): string[] {
     "three of four speakers come and go at random and the fourth stays; each speaks to two reflectors, and the router to both",
     ...(took.some((each) => each.what === "answered")
       ? [
-          "a backend is ready when the config that says so is written; then the speaker has to find out, which asks every 200 ms, and that is nearly all of the time. A replica whose speaker has only just started takes two seconds more, for its first session",
+          "a backend is ready when the config that says so is written; then the speaker has to find out, which looks every 100 ms whether its balancer carries the service, and that is nearly all of the time. A replica whose speaker has only just started takes two seconds more, for its first session",
         ]
       : []),
     ...(isBeside ? ["FRR collects updates for 50 ms before it looks at them, and zebra for another 10"] : []),

@@ -3,6 +3,7 @@ package health
 import (
 	"container/heap"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -24,6 +25,19 @@ type Options struct {
 	// the monitor's, and must not wait.
 	Changed func()
 }
+
+// Unasked is the answer of a probe that knew without asking the target. That costs next to
+// nothing, so one that isn't up is looked at again after so long, and is found early once it
+// works. One that is up keeps its rhythm: a slip is not to take it down sooner.
+type Unasked struct {
+	Err   error
+	Again time.Duration
+}
+
+func (u Unasked) Error() string { return u.Err.Error() }
+
+// Unwrap makes it the error that it is.
+func (u Unasked) Unwrap() error { return u.Err }
 
 // Monitor keeps asking a set of targets.
 type Monitor struct {
@@ -179,9 +193,17 @@ func (m *Monitor) judged(w *watch, answer error) (changed bool) {
 	}
 	now := time.Now()
 	changed = w.verdict.take(answer, w.target.Check, now)
-	w.next = now.Add(jittered(w.target.Check.Interval))
+	w.next = now.Add(jittered(pauseAfter(w, answer)))
 	heap.Push(&m.laneOf(w).due, w)
 	return changed
+}
+
+func pauseAfter(w *watch, answer error) time.Duration {
+	var unasked Unasked
+	if w.verdict.Health != Up && errors.As(answer, &unasked) {
+		return min(unasked.Again, w.target.Check.Interval)
+	}
+	return w.target.Check.Interval
 }
 
 func (m *Monitor) look() {

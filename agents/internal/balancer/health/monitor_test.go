@@ -107,6 +107,40 @@ func TestChecksComeAtTheirIntervalWithJitter(t *testing.T) {
 	})
 }
 
+func TestWhatIsKnownWithoutAskingIsLookedAtSoonerUnlessTheTargetIsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var missing atomic.Bool
+		var asked atomic.Int32
+		missing.Store(true)
+		m := health.NewMonitor(health.Options{Probe: func(context.Context, health.Target) error {
+			asked.Add(1)
+			if missing.Load() {
+				return health.Unasked{Err: errors.New("it isn't carried"), Again: 100 * time.Millisecond}
+			}
+			return nil
+		}})
+		defer m.Close()
+		m.Set([]health.Target{target(1)})
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if got := m.State(target(1)); got.Health != health.Down || got.Message != "it isn't carried" || asked.Load() < 85 {
+			t.Fatalf("state %+v after %d looks", got, asked.Load())
+		}
+		missing.Store(false)
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		missing.Store(true)
+		if got := m.State(target(1)); got.Health != health.Up {
+			t.Fatalf("state %+v", got)
+		}
+		time.Sleep(1500 * time.Millisecond) // not yet the third of its looks
+		synctest.Wait()
+		if got := m.State(target(1)); got.Health != health.Up {
+			t.Fatalf("state %+v", got)
+		}
+	})
+}
+
 func TestATargetThatStaysKeepsItsStateAndOneThatGoesIsAskedNoMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{}
