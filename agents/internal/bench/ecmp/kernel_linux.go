@@ -53,11 +53,11 @@ func watchKernel(space *netspace.Space) (*kernel, error) {
 	}
 	// So that who closes it isn't waited for for ever.
 	timeout := unix.NsecToTimeval(int64(100 * time.Millisecond))
-	if err := errors.Join(k.socket.SetReceiveTimeout(&timeout), k.socket.SetReceiveBufferSize(1<<20, true)); err != nil {
+	if err := errors.Join(k.socket.SetReceiveTimeout(&timeout), k.socket.SetReceiveBufferSize(1<<20, true), k.read()); err != nil {
 		k.socket.Close()
 		return nil, err
 	}
-	return k, k.read()
+	return k, nil
 }
 
 // follow reads until the context ends.

@@ -50,7 +50,9 @@ func build(ctx context.Context, options Options, subject subject, folder string)
 	s = &site{options: options, folder: folder, stop: func() {}}
 	defer func() {
 		if err != nil {
-			s.tell()
+			if ctx.Err() == nil {
+				s.tell()
+			}
 			err = errors.Join(err, s.close())
 		}
 	}()
