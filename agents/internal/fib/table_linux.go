@@ -151,18 +151,6 @@ func (t *Table) Prefixes() []netip.Prefix {
 	})
 }
 
-// Check finds out whether the kernel still has what was set: it drops all next
-// hops of an interface that loses its carrier. If not, the next Set makes them anew.
-func (t *Table) Check() {
-	for to, g := range t.groups {
-		found, err := t.Observe(to) // what can't be read now is looked at next time
-		if err == nil && g.routed && !slices.EqualFunc(g.hops, found, func(hop Hop, via netip.Addr) bool { return hop.Via == via }) {
-			t.abandon()
-			return
-		}
-	}
-}
-
 // Observe reads back which hops the kernel sends a prefix by.
 func (t *Table) Observe(to netip.Prefix) (found []netip.Addr, err error) {
 	g, ok := t.groups[to]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,6 +17,9 @@ func (t *Table) set(to netip.Prefix, g group, hops []Hop) error {
 	members, reached, lost := t.members(hops)
 	if len(reached) == 0 {
 		return errors.Join(append(lost, t.unroute(to, g))...)
+	}
+	if g.routed && g.before == 0 && slices.Equal(g.hops, reached) {
+		return errors.Join(lost...) // those that can't be reached still can't
 	}
 	fresh := g.id == 0
 	if fresh {
@@ -157,19 +161,4 @@ func (t *Table) unrouted(via netip.Addr) bool {
 		}
 	}
 	return false
-}
-
-// abandon forgets everything; what the kernel still has of it, it loses.
-func (t *Table) abandon() {
-	_ = t.options.Inside(func() error {
-		for to, g := range t.groups {
-			_ = t.mark.deleteRoute(to)
-			_, _ = dropGroup(g.id), dropGroup(g.before)
-		}
-		for _, hop := range t.hops {
-			_ = deleteHop(hop.id)
-		}
-		return nil
-	})
-	t.hops, t.groups = map[netip.Addr]hop{}, map[netip.Prefix]group{}
 }
