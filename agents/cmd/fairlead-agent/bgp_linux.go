@@ -15,6 +15,7 @@ import (
 	"fairlead.dev/agents/internal/bgp/message"
 	"fairlead.dev/agents/internal/fib"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/hostaddress"
 	"fairlead.dev/agents/internal/reflector"
 	"fairlead.dev/agents/internal/router"
 	"fairlead.dev/agents/internal/speaker"
@@ -76,6 +77,12 @@ func runRouter(ctx context.Context, s *settings, log *slog.Logger) error {
 func runPeer[Desired, Observed any](
 	ctx context.Context, s *settings, log *slog.Logger, engine message.Reader, role agent.Role[Desired, Observed],
 ) error {
+	changed, unwatch, err := hostaddress.Watch()
+	if err != nil {
+		return err
+	}
+	defer unwatch()
+	role.Stale = changed
 	answer := func(ctx context.Context, question *agentv1.Question) *agentv1.AnswerRequest {
 		return message.Answer(ctx, engine, question)
 	}

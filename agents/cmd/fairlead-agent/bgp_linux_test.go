@@ -40,7 +40,7 @@ type member struct {
 	*bgptest.Host
 	folder  string
 	command *exec.Cmd
-	printed strings.Builder
+	printed transcript
 }
 
 func (m *member) configure(t *testing.T, config string) {

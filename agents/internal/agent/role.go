@@ -22,6 +22,11 @@ type Role[Desired, Observed any] struct {
 	Wake  <-chan struct{}
 	Woken func(context.Context) (news bool, err error)
 
+	// Stale asks for the config to be applied again: what Desired reads of the host, or
+	// what the driver did to it, may be another thing by now. Nil for a role that can
+	// wait for the next resync.
+	Stale <-chan struct{}
+
 	// Behind is told true before the first config is applied, which may be one that
 	// was saved before a restart, and false once the link has given one and has no
 	// newer: until then, others may know of changes that this host missed. May be nil.

@@ -83,6 +83,9 @@ func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan stru
 			if l.woken(ctx) {
 				l.reporting.soon(time.Now())
 			}
+		case <-l.role.Stale: // never, when the role has none
+			l.apply(ctx)
+			l.reporting.soon(time.Now())
 		case <-resync.C:
 			l.apply(ctx)
 			l.saver.again()

@@ -49,3 +49,33 @@ func TestARoleThatWakesTheLoopIsCalledThereAtOnceAndReportsSoon(t *testing.T) {
 		}
 	})
 }
+
+func TestAHostThatIsAnotherIsMadeToMatchAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stale, parsed := make(chan struct{}, 1), 0
+		host, configs := &agent.Fake[wish]{}, make(chan *agentv1.NodeConfig, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			done <- agent.Run(ctx,
+				agent.Options{Link: scripted{configs: configs}, StateFolder: t.TempDir(), Log: slog.New(slog.DiscardHandler)},
+				agent.Role[wish, wish]{
+					Driver: host, Stale: stale, Fill: func(wish, *agentv1.ReportRequest) {},
+					Desired: func(config *agentv1.NodeConfig) (wish, error) { parsed++; return parseWish(config) },
+				})
+		}()
+		configs <- config(1, 1000)
+		synctest.Wait()
+		before, wanted := parsed, host.Host()
+		host.Damage(wish{})
+		stale <- struct{}{}
+		synctest.Wait()
+		if got := host.Host(); parsed != before+1 || got != wanted || wanted == (wish{}) {
+			t.Errorf("parsed %d times more, and the host is %+v", parsed-before, got)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -43,5 +43,6 @@ type Changes struct {
 	Prefixes []netip.Prefix // whose best routes changed, sorted
 	Refused  []Refusal      // routes that were offered and not let in
 	Updates  []Update       // of best routes, without a step; of too many, the newest
+	Shared   []SharedHop    // next hops that are offered by two who are not the same
 	Anew     bool           // the table began anew: any prefix may have changed
 }

@@ -51,6 +51,13 @@ type Refusal struct {
 	Prefix netip.Prefix
 }
 
+// SharedHop is a next hop that two speakers say is theirs: what is sent there reaches only
+// one of them.
+type SharedHop struct {
+	NextHop netip.Addr
+	Peers   [2]netip.Addr // who offers it, the newer one last
+}
+
 // Route is one that we offer or were offered.
 type Route struct {
 	Prefix      netip.Prefix

@@ -3,10 +3,12 @@ package reflector
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/bgp/message"
+	"fairlead.dev/agents/internal/bgp/unheard"
 	"fairlead.dev/agents/internal/events"
 )
 
@@ -28,6 +30,7 @@ type Driver struct {
 	listener *bgp.Listener
 	news     events.Events
 	updates  bgp.Updates
+	doubts   message.Doubts
 	desired  Desired
 }
 
@@ -35,7 +38,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(engine bgp.Engine, log *slog.Logger) *Driver {
-	return &Driver{engine: engine, listener: bgp.Listen(engine), news: events.Events{Log: log}}
+	return &Driver{engine: engine, listener: bgp.Listen(engine), news: events.Events{Log: log}, doubts: message.Doubts{Dropped: unheard.Read}}
 }
 
 // Wake is readable when Woken should be called.
@@ -75,7 +78,9 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 		return observed, nil
 	}
 	observed.On = true
-	observed.Sessions, err = d.engine.Sessions(ctx)
+	if observed.Sessions, err = d.engine.Sessions(ctx); err == nil {
+		d.doubts.Look(&d.news, observed.Sessions, time.Now())
+	}
 	return observed, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/bgp/message"
+	"fairlead.dev/agents/internal/bgp/unheard"
 	"fairlead.dev/agents/internal/events"
 	"fairlead.dev/agents/internal/fib"
 )
@@ -81,6 +82,7 @@ type Driver struct {
 	news     events.Events
 	learned  learned // since Woken was called before
 	updates  bgp.Updates
+	doubts   message.Doubts
 }
 
 var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
@@ -89,7 +91,8 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
-		dirty: map[netip.Prefix]bool{}, routed: map[netip.Prefix][]netip.Addr{}, refused: map[netip.Prefix]string{}, ages: ages{},
+		doubts: message.Doubts{Dropped: unheard.Read},
+		dirty:  map[netip.Prefix]bool{}, routed: map[netip.Prefix][]netip.Addr{}, refused: map[netip.Prefix]string{}, ages: ages{},
 	}
 	d.timer = time.AfterFunc(time.Hour, d.listener.Stir)
 	d.timer.Stop()
@@ -112,11 +115,11 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	}
 	d.trust.keeps, d.trust.settles = desired.Keeps, desired.Settles
 	d.desired = desired
+	d.table.Check() // whatever the engine has to say: the kernel may have lost routes by a link that was down
 	n, err := d.options.Engine.Set(ctx, desired.BGP)
 	if err != nil {
 		return changes, err
 	}
-	d.table.Check()
 	for prefix := range d.refused {
 		d.dirty[prefix] = true // it may work now
 	}
@@ -200,6 +203,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	}
 	before := d.believed
 	d.believe(len(up) > 0)
+	d.sayBelief(before)
 	if d.believed == everything && before != everything {
 		d.markRouted()
 		d.listener.Stir() // what was only added to is looked at again, as it is by then
@@ -237,17 +241,20 @@ func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 	for i, hop := range hops {
 		wanted[i] = fib.Hop{Via: hop, Weight: 1}
 	}
-	if err := d.table.Set(prefix, wanted); err != nil {
+	before := d.routed[prefix]
+	if d.routed[prefix] = hops; len(hops) == 0 {
+		delete(d.routed, prefix)
+	}
+	err := d.table.Set(prefix, wanted)
+	d.sayWritten(prefix, err)
+	if err != nil {
 		d.refused[prefix] = err.Error() // the others are routed; a warning says it
 		return
 	}
 	delete(d.refused, prefix)
 	now := d.options.Now()
 	d.ages.see(prefix, hops, now)
-	d.updates.Note(d.learned.steps(prefix, d.routed[prefix], hops, now)...)
-	if d.routed[prefix] = hops; len(hops) == 0 {
-		delete(d.routed, prefix)
-	}
+	d.updates.Note(d.learned.steps(prefix, before, hops, now)...)
 }
 
 // Observe implements agent.Driver.
@@ -259,6 +266,7 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 	if observed.Sessions, err = d.options.Engine.Sessions(ctx); err != nil {
 		return observed, err
 	}
+	d.doubts.Look(&d.news, observed.Sessions, d.options.Now())
 	for _, prefix := range d.table.Prefixes() {
 		hops, err := d.table.Observe(prefix)
 		if err != nil {
@@ -272,8 +280,7 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 		observed.Warnings = append(observed.Warnings, "A route is not as peers offer it: "+d.refused[prefix]+".")
 	}
 	if d.believed == nothing {
-		observed.Warnings = append(observed.Warnings, fmt.Sprintf("No peer is left: routes stay as they were until %s.",
-			d.trust.since.Add(d.trust.keeps).UTC().Format(time.TimeOnly+" UTC")))
+		observed.Warnings = append(observed.Warnings, fmt.Sprintf("No peer is left: routes stay as they were until %s.", d.keptUntil()))
 	}
 	return observed, nil
 }

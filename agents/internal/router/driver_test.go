@@ -18,6 +18,7 @@ import (
 type kernel struct {
 	routes map[netip.Prefix][]netip.Addr
 	refuse netip.Prefix
+	lame   netip.Addr // a hop that can't be reached
 }
 
 func (k *kernel) Set(to netip.Prefix, hops []fib.Hop) error {
@@ -25,10 +26,15 @@ func (k *kernel) Set(to netip.Prefix, hops []fib.Hop) error {
 		return errors.New("another program has a route to it")
 	}
 	k.routes[to] = nil
+	var err error
 	for _, hop := range hops {
+		if hop.Via == k.lame {
+			err = errors.New("there is no way to it")
+			continue
+		}
 		k.routes[to] = append(k.routes[to], hop.Via)
 	}
-	return nil
+	return err
 }
 
 func (k *kernel) Keep(prefixes []netip.Prefix) error {

@@ -12,6 +12,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/bgp/message"
+	"fairlead.dev/agents/internal/bgp/unheard"
 	"fairlead.dev/agents/internal/events"
 )
 
@@ -58,6 +59,7 @@ type Driver struct {
 	leaving map[netip.Prefix]time.Time // since when
 	news    events.Events
 	trail   *trail
+	doubts  message.Doubts
 }
 
 // lookAgain is how often connections of a service that leaves are counted.
@@ -69,6 +71,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
+		doubts: message.Doubts{Dropped: unheard.Read},
 		stands: map[netip.Prefix]Announcement{}, leaving: map[netip.Prefix]time.Time{},
 	}
 	d.monitor = health.NewMonitor(health.Options{Probe: d.probe, Changed: d.listener.Stir})
@@ -217,6 +220,7 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 	if observed.Sessions, err = d.options.Engine.Sessions(ctx); err != nil {
 		return observed, err
 	}
+	d.doubts.Look(&d.news, observed.Sessions, d.options.Now())
 	for _, service := range d.desired.Services {
 		observed.Announcements = append(observed.Announcements, d.stands[service.Offer.Prefix])
 	}

@@ -30,10 +30,11 @@ const (
 
 // NewRole ties the driver to the protocol. Routers reach the replica at the interface.
 func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
+	host := &message.Host{Interface: iface, News: &driver.news}
 	return agent.Role[Desired, Observed]{
 		Name: RoleName, Driver: driver, Wake: driver.Wake(), Woken: driver.Woken, Leave: driver.Leave,
 		Desired: func(config *agentv1.NodeConfig) (Desired, error) {
-			addresses, err := hostaddress.Of(iface)
+			addresses, err := host.Addresses()
 			if err != nil {
 				return Desired{}, err
 			}

@@ -22,6 +22,7 @@ import (
 const (
 	transitionsMost = 1024
 	refusedMost     = 1024
+	sharedMost      = 1024
 )
 
 // news gathers what gobgp tells, which its own goroutines bring, until it is taken. Of
@@ -38,6 +39,9 @@ type news struct {
 	past        map[netip.Addr]*past
 	refusals    refusals
 	refused     map[refusal]bool // since they were last taken
+	claims      claims
+	shared      map[bgp.SharedHop]bool // told at most once while the peers' sessions last
+	sharedNews  []bgp.SharedHop
 }
 
 // past of the session with a peer.
@@ -53,6 +57,7 @@ func newNews() *news {
 	return &news{
 		changed: make(chan struct{}, 1), table: newTable(), prefixes: map[netip.Prefix]bool{}, past: map[netip.Addr]*past{},
 		refusals: refusals{of: map[netip.Addr]map[offered]bool{}}, refused: map[refusal]bool{},
+		claims: claims{}, shared: map[bgp.SharedHop]bool{},
 	}
 }
 
@@ -94,7 +99,7 @@ func updateOf(prefix netip.Prefix, path *apiutil.Path, at time.Time) bgp.Update 
 	}
 }
 
-// offered looks only for what the filter refuses.
+// offered looks only for what the filter refuses, and for next hops that two offer.
 func (n *news) offered(paths []*apiutil.Path) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -103,6 +108,13 @@ func (n *news) offered(paths []*apiutil.Path) {
 			n.refused[fresh] = true
 		}
 		n.tell()
+	}
+	for _, hop := range n.claims.see(paths) {
+		if !n.shared[hop] && len(n.shared) < sharedMost {
+			n.shared[hop] = true
+			n.sharedNews = append(n.sharedNews, hop)
+			n.tell()
+		}
 	}
 }
 
@@ -140,6 +152,8 @@ func (n *news) session(peer apiutil.Peer, at time.Time) {
 		p.lastError = transition.Reason
 		delete(n.refusals.of, address)
 		n.table.gone(address)
+		n.claims.gone(address)
+		maps.DeleteFunc(n.shared, func(hop bgp.SharedHop, _ bool) bool { return slices.Contains(hop.Peers[:], address) })
 	case state == bgp.Idle && (before == bgp.OpenSent || before == bgp.OpenConfirm):
 		transition.Reason = reasonOf(peer.State)
 		if peer.State.DisconnectReason == api.PeerState_DISCONNECT_REASON_INVALID_MSG {
@@ -208,6 +222,7 @@ func (n *news) take() (changes bgp.Changes) {
 	changes.Sessions, n.transitions = n.transitions, nil
 	changes.Anew, n.anew = n.anew, false
 	changes.Prefixes = slices.SortedFunc(maps.Keys(n.prefixes), bgp.ComparePrefixes)
+	changes.Shared, n.sharedNews = n.sharedNews, nil
 	clear(n.prefixes)
 	changes.Updates = n.updates.Take()
 	for one := range n.refused {
@@ -237,6 +252,8 @@ func (n *news) ended() {
 	n.anew = true
 	clear(n.prefixes)
 	clear(n.past)
+	clear(n.claims)
+	clear(n.shared)
 	n.refusals.begin(nil)
 	n.table.end()
 	n.tell()

@@ -12,6 +12,7 @@ const (
 	SessionUp    = "BgpSessionUp"
 	SessionDown  = "BgpSessionDown"
 	RouteRefused = "BgpRouteRefused"
+	HopShared    = "BgpNextHopShared"
 )
 
 // refusalsMost are told one by one: a peer that leaks a table is one event more, not a thousand.
@@ -27,6 +28,11 @@ func Say(to *events.Events, changes bgp.Changes) {
 		case one.Reason != "":
 			to.Say(events.Event{At: one.At, Reason: SessionDown, Warning: true, Message: fmt.Sprintf("The BGP session with %s is down: %s.", peer, one.Reason)})
 		}
+	}
+	for _, one := range changes.Shared {
+		to.Say(events.Event{Reason: HopShared, Warning: true, Message: fmt.Sprintf(
+			"%s and %s both offer the next hop %s, so what is sent there reaches only one of them: give each an address of its own.",
+			one.Peers[0], one.Peers[1], one.NextHop)})
 	}
 	for i, one := range changes.Refused {
 		if i == refusalsMost {

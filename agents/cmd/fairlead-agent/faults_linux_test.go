@@ -1,0 +1,300 @@
+package main
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/bgp/bgptest"
+	"fairlead.dev/agents/internal/fib"
+	"fairlead.dev/agents/internal/router"
+)
+
+// transcript is what a process prints, which may be read while it does.
+type transcript struct {
+	mutex sync.Mutex
+	text  strings.Builder
+}
+
+func (p *transcript) Write(part []byte) (int, error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.text.Write(part)
+}
+
+func (p *transcript) String() string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.text.String()
+}
+
+// said waits until a member tells an event whose sentence has these words.
+func (m *member) said(t *testing.T, reason string, words ...string) {
+	t.Helper()
+	waitFor(t, fmt.Sprintf("event %s of %s, about %v", reason, m.Name, words), func() bool {
+		for line := range strings.Lines(m.printed.String()) {
+			if strings.Contains(line, "event="+reason+" ") && !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (m *member) never(t *testing.T, reason string) {
+	t.Helper()
+	if strings.Contains(m.printed.String(), "event="+reason+" ") {
+		t.Errorf("%s said %s", m.Name, reason)
+	}
+}
+
+// site is a router, a reflector, and speakers whose services answer.
+type site struct {
+	lan                 *bgptest.LAN
+	reflecting, routing *member
+	guard               string // of all sessions, as JSON
+	speakers            []*member
+}
+
+func newSite(t *testing.T, speakers int) *site {
+	t.Helper()
+	s := &site{lan: bgptest.NewLAN(t)}
+	s.reflecting, s.routing = newMember(t, s.lan, "reflector"), newMember(t, s.lan, "router")
+	for i := range speakers {
+		speaker := newSpeaker(t, s.lan, fmt.Sprintf("speaker-%d", i+1), s.reflecting)
+		speaker.listen(t)
+		s.speakers = append(s.speakers, speaker)
+	}
+	return s
+}
+
+func (s *site) start(t *testing.T) {
+	t.Helper()
+	s.reflecting.configure(t, fmt.Sprintf(`{"reportIntervalMs": 1000, "reflector": {"accepts": ["203.0.113.0/24"],
+		"bgp": {"as": 65021, "peers": [{"callers": %q, "client": true, "mostRoutes": 5, %s%s}, {"address": %q, "waits": true, %s}]}}}`,
+		bgptest.Prefix4, session, s.guard, s.routing.IPv4, session))
+	s.routing.configure(t, fmt.Sprintf(`{"reportIntervalMs": 1000, "router": {"accepts": ["203.0.113.0/24"], "settleMs": 1000,
+		"bgp": {"as": 65021, "peers": [{"address": %q, %s}]}}}`, s.reflecting.IPv4, session))
+	s.reflecting.start(t, "reflector")
+	s.routing.start(t, "router")
+	for _, speaker := range s.speakers {
+		speaker.start(t, "speaker", "--balancer=off")
+	}
+}
+
+// hops are those of the router's kernel.
+func (s *site) hops(t *testing.T) []netip.Addr {
+	t.Helper()
+	hops, err := fib.Read(s.routing.Space.Do, router.Owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hops[offered]
+}
+
+func (s *site) goesBy(t *testing.T, step string, want ...netip.Addr) {
+	t.Helper()
+	waitFor(t, fmt.Sprintf("%s by %v, when %s", offered, want, step), func() bool { return slices.Equal(s.hops(t), want) })
+}
+
+func (m *member) ip(t *testing.T, arguments string) string {
+	t.Helper()
+	out, err := m.Space.Run(t.Context(), "ip", strings.Fields(arguments)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestASpeakerWhoseAddressChangesCallsFromTheNewOne(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 2)
+	s.start(t)
+	moves, stays := s.speakers[0], s.speakers[1]
+	s.goesBy(t, "both answer", moves.IPv4, stays.IPv4)
+
+	after := netip.MustParseAddr("10.79.0.33")
+	began := time.Now()
+	moves.ip(t, fmt.Sprintf("address del %s/24 dev eth0", moves.IPv4))
+	moves.ip(t, "address add 10.79.0.33/24 dev eth0")
+	s.goesBy(t, "it has moved", stays.IPv4, after)
+	if took := time.Since(began); took > 10*time.Second { // 30 s if nobody had told it; the hold time of the old session is 3 s
+		t.Errorf("it took %s", took)
+	}
+	moves.said(t, "AddressChanged", "10.79.0.33 now", "had "+moves.IPv4.String())
+	s.reflecting.said(t, "BgpSessionUp", after.String())
+	s.reflecting.said(t, "BgpSessionDown", moves.IPv4.String())
+	stays.never(t, "BgpSessionDown")
+}
+
+func TestARouterWhoseLinkFlapsIsBackWithTheLink(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 2)
+	s.start(t)
+	both := []netip.Addr{s.speakers[0].IPv4, s.speakers[1].IPv4}
+	s.goesBy(t, "both answer", both...)
+	time.Sleep(1500 * time.Millisecond) // until it believes what it doesn't hear, too
+
+	// Shorter than the hold time: no session ends, so nobody but the kernel tells of it.
+	if err := s.routing.Space.Down(bgptest.Interface); err != nil {
+		t.Fatal(err)
+	}
+	s.goesBy(t, "the link is down")
+	s.routing.said(t, "RouteNotWritten", offered.String())
+	if err := s.routing.Space.Up(bgptest.Interface); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	s.goesBy(t, "the link is back", both...)
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	s.routing.said(t, "RouteWritten", offered.String())
+	s.routing.never(t, "BgpSessionDown")
+}
+
+func TestARouteOfAnotherProgramIsNeverTouched(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 1)
+	foreign := offered.String() + " via 10.79.0.77 dev eth0 proto static metric 20"
+	s.routing.ip(t, "route add "+foreign)
+	s.start(t)
+	s.routing.said(t, "RouteNotWritten", offered.String(), "another program has a route to it, which stays")
+	if routes := s.routing.ip(t, "route show "+offered.String()); strings.TrimSpace(routes) != strings.Replace(foreign, "/32", "", 1) {
+		t.Errorf("the route is %q", routes)
+	}
+	waitFor(t, "warning", func() bool { return strings.Contains(s.routing.page("status"), "another program has a route") })
+	s.routing.ip(t, "route del "+offered.String())
+	s.routing.ip(t, "address add 10.79.0.99/24 dev eth0") // anything that happens to the host has it looked at again
+	s.goesBy(t, "the other program has gone", s.speakers[0].IPv4)
+	s.routing.said(t, "RouteWritten", offered.String())
+
+	s.routing.ip(t, "route replace "+foreign) // as one does who knows nothing of us
+	s.routing.ip(t, "address del 10.79.0.99/24 dev eth0")
+	waitFor(t, "second event", func() bool { return strings.Count(s.routing.printed.String(), "event=RouteNotWritten ") == 2 })
+	s.routing.end(t, syscall.SIGTERM)
+	if routes := s.routing.ip(t, "route show "+offered.String()); !strings.Contains(routes, "10.79.0.77") {
+		t.Errorf("the route is %q", routes)
+	}
+}
+
+// What the kernel drops never becomes BGP, so both ends have to find other words.
+func TestASessionThatTheKernelDropsIsToldAtBothEnds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, guard, reason, words string }{
+		{"a wrong password", `, "password": "right"`, "BgpPasswordWrong", "another password, or none"},
+		{"a TTL that is too low", `, "nearOnly": true`, "BgpTtlTooLow", "further away than the TTL guard allows"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, 1)
+			s.guard = c.guard
+			s.start(t)
+			s.reflecting.said(t, c.reason, c.words)
+			s.speakers[0].said(t, "BgpSessionNotUp", "no BGP session with "+s.reflecting.IPv4.String())
+			if hops := s.hops(t); len(hops) > 0 {
+				t.Errorf("it is routed by %v", hops)
+			}
+			for _, m := range []*member{s.reflecting, s.speakers[0]} {
+				if strings.Contains(m.printed.String(), "right") {
+					t.Errorf("%s printed the password", m.Name)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatAReflectorRefusesIsToldByItsCause(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 4)
+	healthy, stranger, greedy, foreign := s.speakers[0], s.speakers[1], s.speakers[2], s.speakers[3]
+	speaks := func(m *member, as int, prefixes ...string) {
+		var services []string
+		for i, prefix := range prefixes {
+			if i > 0 {
+				if err := m.Space.AddLocal(netip.MustParsePrefix(prefix)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			address, _, _ := strings.Cut(prefix, "/")
+			services = append(services, fmt.Sprintf(`{"loadBalancerId": "lb_1", "prefix": %q, "plain": true,
+				"probes": [{"address": %q, "port": 80, "protocol": "tcp"}]}`, prefix, address))
+		}
+		m.configure(t, fmt.Sprintf(`{"reportIntervalMs": 1000, "speaker": {"bgp": {"as": %d, "peers": [{"address": %q, %s}]}, "services": [%s]}}`,
+			as, s.reflecting.IPv4, session, strings.Join(services, ",")))
+	}
+	speaks(stranger, 65099, offered.String())
+	many := []string{offered.String()}
+	for i := range 6 {
+		many = append(many, fmt.Sprintf("203.0.113.%d/32", 100+i))
+	}
+	speaks(greedy, 65021, many...)
+	speaks(foreign, 65021, offered.String(), "198.51.100.7/32")
+	for _, address := range many[1:] {
+		listenAt(t, greedy, address)
+	}
+	listenAt(t, foreign, "198.51.100.7/32")
+	s.start(t)
+
+	s.reflecting.said(t, "BgpSessionDown", stranger.IPv4.String(), "the peer has another AS")
+	s.reflecting.said(t, "BgpSessionDown", greedy.IPv4.String(), "the peer offers more routes than it may")
+	s.reflecting.said(t, "BgpRouteRefused", foreign.IPv4.String(), "198.51.100.7/32", "outside the prefixes that are accepted")
+	stranger.said(t, "BgpSessionDown", s.reflecting.IPv4.String())
+	greedy.said(t, "BgpSessionDown", s.reflecting.IPv4.String())
+	s.goesBy(t, "the others are told off", healthy.IPv4, foreign.IPv4)
+	healthy.never(t, "BgpSessionDown")
+	foreign.never(t, "BgpSessionDown")
+}
+
+func TestTwoWhoClaimOneNextHopAreTold(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 3)
+	for _, one := range s.speakers[:2] { // both say that they are the second
+		one.configure(t, fmt.Sprintf(`{"reportIntervalMs": 1000, "speaker": {"bgp": {"as": 65021, "peers": [{"address": %q, %s}]},
+			"services": [{"loadBalancerId": "lb_1", "prefix": %q, "nextHop": %q, "plain": true,
+				"probes": [{"address": %q, "port": 80, "protocol": "tcp"}]}]}}`,
+			s.reflecting.IPv4, session, offered, s.speakers[1].IPv4, offered.Addr()))
+	}
+	s.start(t)
+	s.goesBy(t, "two say one thing", s.speakers[1].IPv4, s.speakers[2].IPv4)
+	s.reflecting.said(t, "BgpNextHopShared", s.speakers[0].IPv4.String(), "the next hop "+s.speakers[1].IPv4.String()+",", "give each an address of its own")
+	for _, one := range s.speakers {
+		one.never(t, "BgpSessionDown")
+	}
+	s.routing.never(t, "BgpNextHopShared") // a reflector in between tells of others' routes
+}
+
+// Two hosts with one address take packets from each other, which no program can help. Nobody else is to notice.
+func TestTwoHostsWithOneAddressHarmOnlyEachOther(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 3)
+	twin := s.speakers[1]
+	twin.ip(t, fmt.Sprintf("address del %s/24 dev eth0", twin.IPv4))
+	twin.ip(t, fmt.Sprintf("address add %s/24 dev eth0", s.speakers[0].IPv4))
+	s.start(t)
+	s.goesBy(t, "one of the twins is heard", s.speakers[0].IPv4, s.speakers[2].IPv4)
+	time.Sleep(5 * time.Second) // long enough for a hold time, and for a call
+	if hops := s.hops(t); !slices.Contains(hops, s.speakers[2].IPv4) {
+		t.Errorf("it goes by %v", hops)
+	}
+	s.speakers[2].never(t, "BgpSessionDown")
+	s.routing.never(t, "BgpSessionDown")
+}
+
+func listenAt(t *testing.T, m *member, prefix string) {
+	t.Helper()
+	if err := m.Space.AddLocal(netip.MustParsePrefix(prefix)); err != nil {
+		t.Fatal(err)
+	}
+	address, _, _ := strings.Cut(prefix, "/")
+	listener, err := m.Space.Listen(t.Context(), "tcp", address+":80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+}
