@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { explain, judge, type Scaled } from "./judge.ts";
+
+const answers = (count: number, millis = 5) => Array.from({ length: count }, () => millis);
+const scaled = (asked: Partial<Scaled["asked"][number]> = {}): Scaled => ({
+  round: 0,
+  speakers: 100,
+  prefixes: 1_000,
+  loadSeconds: 9,
+  kernelSeconds: 12,
+  withdrawSeconds: 6,
+  idleBytes: 30e6,
+  reflectorBytes: 250e6,
+  routerBytes: 200e6,
+  reflectorMostBytes: 260e6,
+  routerMostBytes: 210e6,
+  reflectorCpuSeconds: { loading: 4, withdrawing: 2 },
+  routerCpuSeconds: { loading: 5, withdrawing: 3 },
+  asked: [
+    { role: "reflector", phase: "loading", millis: answers(300), failed: 0, ...asked },
+    { role: "router", phase: "withdrawing", millis: answers(300), failed: 0 },
+  ],
+});
+const missed = (all: Scaled[], rounds = 1) =>
+  judge(all, { rounds })
+    .filter((each) => each.holds === false)
+    .map((each) => each.metric);
+
+it("holds what answers in time, while routes come and go", () => {
+  expect(missed([scaled()])).toEqual([]);
+  expect(missed([scaled({ millis: [...answers(290), ...answers(10, 201)] })])).toEqual([
+    "an answer of the reflector while loading",
+  ]);
+});
+
+it("misses its bar when a question had no answer, too few were asked, or nothing was measured", () => {
+  expect(missed([scaled({ failed: 1 })])).toEqual(["questions that had no answer"]);
+  const few = scaled();
+  expect(missed([{ ...few, asked: few.asked.map((each) => ({ ...each, millis: answers(10) })) }])).toEqual([
+    "answers while routes came and went",
+  ]);
+  expect(missed([scaled()], 2)).toEqual(["times it was measured"]);
+  expect(missed([])).toEqual(["times it was measured"]);
+});
+
+it("says what the last question without an answer met", () => {
+  expect(explain([scaled({ failed: 1, problem: "the router went away" })])).toContain(
+    "round 1, the reflector while loading: the router went away",
+  );
+});
