@@ -18,7 +18,9 @@ func (e *Engine) Sessions(ctx context.Context) (sessions []bgp.Session, err erro
 	if e.server == nil {
 		return nil, errNotStarted
 	}
-	if err := e.server.ListPeer(ctx, &api.ListPeerRequest{EnableAdvertised: true}, func(peer *api.Peer) {
+	// What peers were given isn't asked: for each of them gobgp would look through its whole
+	// table, while no update passes.
+	if err := e.server.ListPeer(ctx, &api.ListPeerRequest{}, func(peer *api.Peer) {
 		sessions = append(sessions, e.sessionOf(peer))
 	}); err != nil {
 		return nil, fmt.Errorf("read sessions: %w", err)
@@ -62,7 +64,9 @@ func (e *Engine) sessionOf(peer *api.Peer) bgp.Session {
 	for _, family := range peer.GetAfiSafis() {
 		session.Received += family.GetState().GetReceived()
 		session.Accepted += family.GetState().GetAccepted()
-		session.Given += family.GetState().GetAdvertised()
+	}
+	if session.State == bgp.Established {
+		session.Given = e.news.table.given(session.Peer, e.set)
 	}
 	if peer.GetBfd().GetEnabled() {
 		session.Detection = detectionState(state.GetBfdState().GetSessionState())

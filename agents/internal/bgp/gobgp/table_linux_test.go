@@ -40,13 +40,20 @@ func TestWhatIsReadIsWhatGobgpChose(t *testing.T) {
 	n.up(t)
 	a, b, c := n.speakers[0].Host.IPv4, n.speakers[1].Host.IPv4, n.speakers[2].Host.IPv4
 	sees(t, n.router, stand{a, true}, stand{b, true}, stand{c, true})
-	sees(t, n.reflectors[0], stand{a, true}, stand{b, false}, stand{c, false})
+	sees(t, n.reflectors[0], stand{a, true}, stand{b, true}, stand{c, true})
+
+	for _, peer := range []*bgptest.Process{n.router, n.speakers[0]} {
+		given := sessionWith(t, n.reflectors[0], peer.Host.IPv4).Given
+		if took := sessionWith(t, peer, n.reflectors[0].Host.IPv4).Received; given != took {
+			t.Errorf("%s took %d of %d routes that it was given", peer.Host.Name, took, given)
+		}
+	}
 
 	drained := bgptest.Speaker(n.speakers[0].Host, hosts(n.reflectors)...)
 	drained.Offers = bgptest.Offers(n.speakers[0].Host, bgp.Offer{Preference: bgp.Drained})
 	set(t, n.speakers[0], drained)
 	sees(t, n.router, stand{b, true}, stand{c, true}, stand{a, false})
-	sees(t, n.reflectors[0], stand{b, true}, stand{a, false}, stand{c, false})
+	sees(t, n.reflectors[0], stand{b, true}, stand{c, true}, stand{a, false})
 
 	none := drained
 	none.Offers = nil

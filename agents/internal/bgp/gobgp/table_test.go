@@ -60,6 +60,45 @@ func TestPagesHoldEveryRouteOnceHoweverTheyAreCut(t *testing.T) {
 	}
 }
 
+// gobgp without multipath tells of the new best route alone.
+func TestOneBestRouteTakesThePlaceOfAnother(t *testing.T) {
+	whole := crowd(t, 1, 2)
+	whole.begin(false)
+	first, second := best(t, whole), netip.AddrFrom4([4]byte{10, 0, 0, 1})
+	path, err := pathOf(bgp.Offer{Prefix: netip.MustParsePrefix("198.51.0.0/32"), NextHop: second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path.PeerAddress = second
+	whole.chosen([]*apiutil.Path{path})
+	if now := best(t, whole); now != second || first == second {
+		t.Errorf("the best went from %s to %s", first, now)
+	}
+	path.Withdrawal = true
+	whole.chosen([]*apiutil.Path{path})
+	if now := best(t, whole); now.IsValid() {
+		t.Errorf("%s is still a best one", now)
+	}
+}
+
+// best is who offers the only best route; not valid when there is none.
+func best(t *testing.T, whole *table) (from netip.Addr) {
+	t.Helper()
+	page, err := whole.read(bgp.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, route := range page.Routes {
+		if route.Best && from.IsValid() {
+			t.Errorf("%s and %s are best ones", from, route.From)
+		}
+		if route.Best {
+			from = route.From
+		}
+	}
+	return from
+}
+
 func BenchmarkPageOfAHundredThousand(b *testing.B) {
 	for name, query := range map[string]bgp.Query{
 		"covers": {Covers: netip.MustParseAddr("198.51.1.2")}, "first": {}, "last": {After: bgp.Place{Prefix: netip.MustParsePrefix("198.51.3.200/32")}},
