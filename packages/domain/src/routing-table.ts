@@ -88,6 +88,28 @@ export const routingTable = z
   .meta({ id: "RoutingTable" });
 export type RoutingTable = z.infer<typeof routingTable>;
 
+/** Who has a table that can be asked for. */
+export const listRoutingTableAgents = z.strictObject({ clusterId: idOf("cluster").optional() });
+export type ListRoutingTableAgents = z.infer<typeof listRoutingTableAgents>;
+
+export const routingTableAgents = z
+  .object({
+    agents: z
+      .array(
+        routingTableAnswer.pick({
+          agentId: true,
+          nodeId: true,
+          nodeName: true,
+          clusterId: true,
+          clusterName: true,
+          role: true,
+        }),
+      )
+      .describe("Reflectors, routers and speakers; the first two hundred."),
+  })
+  .meta({ id: "RoutingTableAgents" });
+export type RoutingTableAgents = z.infer<typeof routingTableAgents>;
+
 /** What an agent answered, as it is kept until whoever asked has read it. */
 export type RoutesAnswer = {
   problem: string;

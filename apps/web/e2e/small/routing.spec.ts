@@ -55,6 +55,19 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await search.fill("203.0.113.1");
     await expect(announced.getByText("203.0.113.1/32")).toHaveCount(2);
 
+    // Asked of the agents themselves, through the gateway and back.
+    for (const [agent, best] of [
+      ["rr-1", 2],
+      ["rr-2", 2],
+      ["router", 4], // each reflector tells it of both balancers
+    ] as const) {
+      const table = page.getByRole("table", { name: `Routes at ${agent}` });
+      await expect(table.getByText("Best", { exact: true })).toHaveCount(best, { timeout: 15_000 });
+    }
+    await page.getByLabel("Whose table").selectOption({ label: "node-1 · speaker" });
+    await expect(page.getByRole("table", { name: "Routes at node-1" })).toContainText("itself");
+    await page.getByLabel("Whose table").selectOption({ label: "All reflectors and routers" });
+
     lab.fault("freeze lb-1");
     await expect(announced.getByText("Not announced", { exact: true })).toHaveCount(1, { timeout: 30_000 });
     await expect(announced).toContainText("the probe has been failing since");

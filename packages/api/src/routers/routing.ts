@@ -6,12 +6,14 @@ import {
   listBgpSessions,
   listRoutes,
   listRouteUpdates,
+  listRoutingTableAgents,
   pageOf,
   queryRouteDelays,
   route,
   routeDelays,
   routeUpdate,
   routingTable,
+  routingTableAgents,
 } from "@fairlead/domain";
 import * as services from "@fairlead/services";
 import { procedure, router } from "../trpc.ts";
@@ -70,6 +72,15 @@ export const routingTableRouter = router({
     .input(askRoutingTable)
     .output(routingTable)
     .query(({ ctx, input }) => services.askRoutingTable(ctx, input)),
+
+  listAgents: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: { method: "GET", path: "/routing-table/agents", summary: "List whose routing table can be asked for", tag },
+    })
+    .input(listRoutingTableAgents)
+    .output(routingTableAgents)
+    .query(({ ctx, input }) => services.listRoutingTableAgents(ctx, input)),
 });
 
 export const routeUpdateRouter = router({

@@ -43,6 +43,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "routingTable.ask": { clusterId: ids.cluster, covers: "203.0.113.7" },
     "routeUpdate.list": { clusterId: ids.cluster },
     "routeDelay.query": { clusterId: ids.cluster, from: new Date(Date.now() - 3_600_000), to: new Date() },
+    "routingTable.listAgents": { clusterId: ids.cluster },
     "cluster.create": { name, kind: "lab" },
     "cluster.update": { ...id("cluster"), region: "elsewhere" },
     "cluster.delete": id("cluster"),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import {
   type AskRoutingTable,
   answerWithinMs,
+  bgpRoles,
   notFound,
   type RoutesAnswer,
   type RoutingTable,
@@ -22,7 +23,8 @@ const mostAgents = 32;
 export async function askRoutingTable(ctx: ServiceContext, input: AskRoutingTable): Promise<RoutingTable> {
   authorize(ctx, "cluster:read");
   const { clusterId, agentId, covers = "", prefix = "", after, limit } = input;
-  const agents = await selectAsked(ctx.db, ctx.organizationId, { agentId, clusterId, most: mostAgents });
+  const roles = agentId ? bgpRoles : ["reflector", "router"];
+  const agents = await selectAsked(ctx.db, ctx.organizationId, { roles, agentId, clusterId, most: mostAgents });
   if (agentId && agents.length === 0) throw notFound("agent that speaks BGP", agentId, ["agentId"]);
   const asked = { covers, prefix, after, most: limit };
   const questions = new Map(
@@ -57,7 +59,7 @@ const lateOf = ({ nodeName, version }: AskedAgent): string =>
   `${nodeName} did not answer within ${answerWithinMs / 1_000} s. It runs version ${version || "unknown"}: one older than the control plane may not know questions. Else ask again.`;
 const busyOf = ({ nodeName }: AskedAgent): string => `${nodeName} is asked too much at once; ask again in a second.`;
 
-function seenBy({ agentId, nodeId, nodeName, clusterId, clusterName, role }: AskedAgent) {
+export function seenBy({ agentId, nodeId, nodeName, clusterId, clusterName, role }: AskedAgent) {
   return { agentId, nodeId, nodeName, clusterId, clusterName, role };
 }
 

@@ -1,1 +1,2 @@
 export { askRoutingTable } from "./ask.ts";
+export { listRoutingTableAgents } from "./list-agents.ts";

@@ -18,6 +18,7 @@ import { describeRouting } from "./describe-routing.ts";
 import { layTopology } from "./lay-topology.ts";
 import { RouteTable } from "./route-table.tsx";
 import { RoutingFigures } from "./routing-figures.tsx";
+import { RoutingTables } from "./routing-tables.tsx";
 import { announcementsInput, routesInput, routingParams, sessionsInput, shown } from "./search-params.ts";
 import { SessionTable } from "./session-table.tsx";
 import { Topology } from "./topology.tsx";
@@ -104,6 +105,7 @@ export function RoutingPage() {
         <Section title="Routes" hint="As routers’ kernels have them: flows spread evenly over the next hops.">
           <RouteTable page={routes.data} lookedUp={lookedUp} shown={shown} />
         </Section>
+        <RoutingTables params={params} choose={(table) => void setParams({ table })} />
         <Section title="Sessions" hint="Our end of each.">
           <SessionTable sessions={sessions.data?.items} />
         </Section>

@@ -1,8 +1,8 @@
-import { ipAddress } from "@fairlead/domain";
+import { type AskRoutingTable, ipAddress, isId } from "@fairlead/domain";
 import { createLoader, type inferParserType, parseAsString } from "nuqs/server";
 import { inCluster } from "@/components/table/table-params.ts";
 
-export const routingParams = { cluster: parseAsString, address: parseAsString.withDefault("") };
+export const routingParams = { cluster: parseAsString, address: parseAsString.withDefault(""), table: parseAsString };
 export type RoutingParams = inferParserType<typeof routingParams>;
 
 export const loadRoutingParams = createLoader(routingParams);
@@ -23,6 +23,18 @@ export function announcementsInput({ cluster, address }: RoutingParams) {
 export function routesInput({ cluster, address }: RoutingParams) {
   return { ...inCluster(cluster), ...covering(address), limit: shown };
 }
+
+export function agentsInput({ cluster }: RoutingParams) {
+  return inCluster(cluster);
+}
+
+/** tableInput is null while nothing says what to ask: the tables of all agents are for nobody to read whole. */
+export function tableInput({ cluster, address, table }: RoutingParams, after: string): AskedTable | null {
+  const covers = covering(address);
+  if (table && isId("agent", table)) return { agentId: table, ...covers, after, limit: shown };
+  return covers.covers ? { ...inCluster(cluster), ...covers, limit: shown } : null;
+}
+type AskedTable = Partial<AskRoutingTable>;
 
 /** What is no address yet narrows nothing: somebody is typing. */
 function covering(text: string): { covers?: string } {

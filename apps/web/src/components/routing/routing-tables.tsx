@@ -1,0 +1,130 @@
+"use client";
+import type { RoutingTable } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Age } from "@/components/ui/age.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { ErrorState } from "@/components/ui/error-state.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { agentsInput, type RoutingParams, tableInput } from "./search-params.ts";
+import { TableAnswer } from "./table-answer.tsx";
+
+/** What reflectors and routers were offered, asked of them when somebody looks: their tables are too large to be reported. */
+export function RoutingTables(props: { params: RoutingParams; choose: (agentId: string | null) => void }) {
+  const { params, choose } = props;
+  const trpc = useTRPC();
+  const agents = useQuery(trpc.routingTable.listAgents.queryOptions(agentsInput(params)));
+  const [places, setPlaces] = useState<Places>({ of: "", passed: [] });
+  const of = `${params.cluster} ${params.table} ${params.address}`;
+  const passed = places.of === of ? places.passed : []; // another question begins at its first page
+  const asked = tableInput(params, passed.at(-1) ?? "");
+  const table = useQuery({
+    ...trpc.routingTable.ask.queryOptions(asked ?? { covers: "0.0.0.0" }),
+    enabled: asked !== null,
+    // Each asks an agent that has other work; whoever wants news asks again.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    staleTime: 5_000,
+    retry: false,
+  });
+  const isOne = params.table !== null;
+  const next = isOne ? (table.data?.answers[0]?.next ?? null) : null;
+  return (
+    <Section
+      title="Routing tables"
+      hint="What agents were offered, asked of them now."
+      actions={
+        <Select
+          aria-label="Whose table"
+          className="w-56"
+          value={params.table ?? ""}
+          onChange={(event) => choose(event.target.value || null)}
+        >
+          <option value="">All reflectors and routers</option>
+          {agents.data?.agents.map(({ agentId, nodeName, role, clusterName }) => (
+            <option key={agentId} value={agentId}>
+              {nodeName} · {role}
+              {params.cluster ? "" : ` · ${clusterName}`}
+            </option>
+          ))}
+        </Select>
+      }
+    >
+      {asked === null ? (
+        <p className="py-2 text-muted text-sm">
+          Look up an address to see what every reflector and router was offered for it, or choose whose table to page
+          through.
+        </p>
+      ) : table.isError ? (
+        <ErrorState
+          what="Nobody could be asked"
+          message={problemOf(table.error).message}
+          onRetry={() => void table.refetch()}
+          retrying={table.isFetching}
+        />
+      ) : (
+        <Answers table={table.data} lookedUp={asked.covers ?? null} />
+      )}
+      {asked && !table.isError ? (
+        <div className="flex flex-wrap items-center gap-2 pt-3">
+          {isOne && (passed.length > 0 || next) ? (
+            <>
+              <Button
+                size="sm"
+                disabled={passed.length === 0}
+                onClick={() => setPlaces({ of, passed: passed.slice(0, -1) })}
+              >
+                Previous page
+              </Button>
+              <Button
+                size="sm"
+                disabled={next === null}
+                onClick={() => next && setPlaces({ of, passed: [...passed, next] })}
+              >
+                Next page
+              </Button>
+            </>
+          ) : null}
+          <Button size="sm" variant="quiet" busy={table.isFetching} onClick={() => void table.refetch()}>
+            Ask again
+          </Button>
+          {table.data ? (
+            <span className="text-muted text-xs">
+              asked <Age at={table.data.askedAt} />
+            </span>
+          ) : null}
+        </div>
+      ) : null}
+    </Section>
+  );
+}
+
+/** Where the pages before this one ended, and of which question they are. */
+type Places = { of: string; passed: string[] };
+
+function Answers({ table, lookedUp }: { table: RoutingTable | undefined; lookedUp: string | null }) {
+  if (!table)
+    return (
+      <div aria-busy className="flex flex-col gap-3 py-2">
+        <Skeleton className="w-56" />
+        <Skeleton className="w-96 max-w-full" />
+      </div>
+    );
+  if (table.answers.length === 0)
+    return (
+      <p className="py-2 text-muted text-sm">
+        There is no reflector and no router of ours to ask. Somebody else’s are asked by their own means.
+      </p>
+    );
+  return (
+    <div className="flex flex-col gap-5">
+      {table.answers.map((answer) => (
+        <TableAnswer key={answer.agentId} answer={answer} lookedUp={lookedUp} />
+      ))}
+    </div>
+  );
+}

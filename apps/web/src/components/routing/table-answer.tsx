@@ -1,0 +1,92 @@
+"use client";
+import type { AnswerState, OfferedRoute, RoutingTableAnswer } from "@fairlead/domain";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import type { StatusLook } from "@/components/ui/status.ts";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+
+const answerLooks: Record<AnswerState, StatusLook> = {
+  answered: { word: "Answered", shape: "disc", tone: "good" },
+  refused: { word: "Can’t tell", shape: "triangle", tone: "warn" },
+  unanswered: { word: "No answer", shape: "square", tone: "bad" },
+  silent: { word: "Silent", shape: "dash", tone: "silent" },
+};
+
+/** What one agent said, or why it said nothing. */
+export function TableAnswer({ answer, lookedUp }: { answer: RoutingTableAnswer; lookedUp: string | null }) {
+  const { nodeId, nodeName, role, state, message, routes, known } = answer;
+  return (
+    <article aria-label={`${nodeName}, ${role}`} className="flex flex-col gap-1">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+        <span>
+          <TextLink href={`/nodes/${nodeId}`} className="font-medium">
+            {nodeName}
+          </TextLink>{" "}
+          <span className="text-muted text-xs">{role}</span>
+        </span>
+        <StatusBadge status={answerLooks[state]} />
+        <span className="text-muted">
+          {known === null
+            ? message
+            : `${countOf(routes.length, "route")}${routes.length === known ? "" : ` of the ${countOf(known, "route")} it knows`}`}
+        </span>
+      </p>
+      {state === "answered" ? (
+        <RowsTable<OfferedRoute>
+          label={`Routes at ${nodeName}`}
+          rows={routes}
+          stacks
+          rowKey={({ prefix, nextHop, from }) => `${prefix} ${nextHop} ${from}`}
+          empty={lookedUp ? `${nodeName} was offered no route to ${lookedUp}.` : `${nodeName} was offered no route.`}
+          columns={[
+            { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
+            { label: "Next hop", cell: ({ nextHop, nextHopName }) => <Named address={nextHop} name={nextHopName} /> },
+            {
+              label: "From",
+              cell: ({ from, fromName }) =>
+                from ? <Named address={from} name={fromName} /> : <span className="text-muted">itself</span>,
+            },
+            { label: "State", cell: (route) => <StatusBadge status={standOf(route)} /> },
+            { label: "LOCAL_PREF", align: "end", cell: ({ preference }) => preference },
+            { label: "MED", align: "end", wideOnly: true, cell: ({ med }) => med },
+            { label: "AS path", wideOnly: true, cell: ({ asPath }) => asPath.join(" ") || <Nothing /> },
+            {
+              label: "Communities",
+              wraps: true,
+              cell: ({ communities }) => (communities.length > 0 ? <Mono>{communities.join(" ")}</Mono> : <Nothing />),
+            },
+            { label: "Since", cell: ({ since }) => (since ? <Age at={since} /> : <Nothing />) },
+          ]}
+        />
+      ) : null}
+      {routes.some(({ refused }) => refused) ? (
+        <p className="text-muted text-sm">
+          What is refused isn’t used:{" "}
+          {[...new Set(routes.flatMap(({ refused }) => (refused ? [refused] : [])))].join("; ")}.
+        </p>
+      ) : null}
+    </article>
+  );
+}
+
+function standOf({ isBest, refused }: OfferedRoute): StatusLook {
+  if (refused) return { word: "Refused", shape: "cross", tone: "bad" };
+  if (isBest) return { word: "Best", shape: "disc", tone: "good" };
+  return { word: "Known", shape: "ring", tone: "silent" };
+}
+
+function Named({ address, name }: { address: string; name: string }) {
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      {name || null}
+      <Mono>{address}</Mono>
+    </span>
+  );
+}
+
+function Nothing() {
+  return <span className="text-muted">–</span>;
+}

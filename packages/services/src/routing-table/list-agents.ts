@@ -1,0 +1,16 @@
+import { bgpRoles, type ListRoutingTableAgents, type RoutingTableAgents } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { seenBy } from "./ask.ts";
+import { selectAsked } from "./select-asked.sql.ts";
+
+const mostAgents = 200;
+
+/** listRoutingTableAgents answers whose table can be asked for. */
+export async function listRoutingTableAgents(
+  ctx: ServiceContext,
+  { clusterId }: ListRoutingTableAgents,
+): Promise<RoutingTableAgents> {
+  authorize(ctx, "cluster:read");
+  const agents = await selectAsked(ctx.db, ctx.organizationId, { roles: bgpRoles, clusterId, most: mostAgents });
+  return { agents: agents.map(seenBy) };
+}
