@@ -2,6 +2,7 @@ package router
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -15,9 +16,12 @@ func (a ages) see(prefix netip.Prefix, hops []netip.Addr, now time.Time) Route {
 		delete(a, prefix)
 		return Route{}
 	}
-	route := Route{Prefix: prefix, Since: now, Hops: make([]Hop, len(hops))}
+	route := Route{Prefix: prefix, Since: now, Changed: now, Hops: make([]Hop, len(hops))}
 	if had {
 		route.Since = before.Since
+	}
+	if slices.EqualFunc(hops, before.Hops, func(via netip.Addr, former Hop) bool { return via == former.Via }) {
+		route.Changed = before.Changed
 	}
 	for i, via := range hops {
 		route.Hops[i] = Hop{via, now}

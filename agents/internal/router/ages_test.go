@@ -15,7 +15,15 @@ func TestAHopIsAsOldAsItIsThere(t *testing.T) {
 	if !got.Since.Equal(began) || !got.Hops[0].Since.Equal(began) || !got.Hops[1].Since.Equal(began.Add(time.Second)) {
 		t.Fatalf("got %+v", got)
 	}
-	ages.see(prefix, []netip.Addr{b}, began.Add(2*time.Second))
+	if got.Changed != began.Add(time.Second) {
+		t.Errorf("it became two hops at %v", got.Changed)
+	}
+	if got = ages.see(prefix, []netip.Addr{b}, began.Add(2*time.Second)); got.Changed != began.Add(2*time.Second) {
+		t.Errorf("it lost one at %v", got.Changed)
+	}
+	if got = ages.see(prefix, []netip.Addr{b}, began.Add(2500*time.Millisecond)); got.Changed != began.Add(2*time.Second) {
+		t.Errorf("it stayed, and changed at %v", got.Changed)
+	}
 	got = ages.see(prefix, []netip.Addr{a, b}, began.Add(3*time.Second))
 	if !got.Hops[0].Since.Equal(began.Add(3*time.Second)) || !got.Hops[1].Since.Equal(began.Add(time.Second)) {
 		t.Fatalf("one that came back is %+v", got)

@@ -54,9 +54,10 @@ type Observed struct {
 
 // Route is one that the kernel has.
 type Route struct {
-	Prefix netip.Prefix
-	Since  time.Time // that it is there
-	Hops   []Hop
+	Prefix  netip.Prefix
+	Since   time.Time // that it is there
+	Changed time.Time // when its hops became these
+	Hops    []Hop
 }
 
 // Hop is a way on that the kernel has.

@@ -53,7 +53,7 @@ func fillRoutes(status *agentv1.BgpStatus, routes []Route) {
 		status.RoutesLeftOut, routes = uint64(surplus), routes[:routesReported]
 	}
 	for _, route := range routes {
-		said := &agentv1.KernelRoute{Prefix: route.Prefix.String(), Since: message.Moment(route.Since)}
+		said := &agentv1.KernelRoute{Prefix: route.Prefix.String(), Since: message.Moment(route.Since), Changed: message.Moment(route.Changed)}
 		for _, hop := range route.Hops {
 			said.NextHops = append(said.NextHops, &agentv1.NextHop{Address: hop.Via.String(), Weight: 1, Since: message.Moment(hop.Since)})
 		}

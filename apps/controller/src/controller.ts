@@ -2,6 +2,7 @@ import { openDb } from "@fairlead/db";
 import { driverFor } from "@fairlead/drivers";
 import {
   clusterReconciler,
+  experimentReconciler,
   exposureReconciler,
   loopMetrics,
   nodeReconciler,
@@ -52,7 +53,12 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
     const loop = await startLoop({
       db,
       listenUrl: env.databaseUrl,
-      reconcilers: [exposureReconciler(driverFor, { presence }), nodeReconciler, clusterReconciler],
+      reconcilers: [
+        exposureReconciler(driverFor, { presence }),
+        nodeReconciler,
+        clusterReconciler,
+        experimentReconciler,
+      ],
       log: log.with({ part: "loop" }),
       metrics: loopMetrics(metrics, db),
       concurrency,

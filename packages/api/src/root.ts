@@ -5,6 +5,7 @@ import { auditRouter } from "./routers/audit.ts";
 import { clusterRouter } from "./routers/cluster.ts";
 import { enrollmentTokenRouter } from "./routers/enrollment-token.ts";
 import { eventRouter } from "./routers/event.ts";
+import { experimentRouter, experimentStepRouter } from "./routers/experiment.ts";
 import { exposureRouter } from "./routers/exposure.ts";
 import { identityProviderRouter } from "./routers/identity-provider.ts";
 import { invitationRouter } from "./routers/invitation.ts";
@@ -40,6 +41,8 @@ export const appRouter = router({
   routingTable: routingTableRouter,
   routeUpdate: routeUpdateRouter,
   routeDelay: routeDelayRouter,
+  experiment: experimentRouter,
+  experimentStep: experimentStepRouter,
   series: seriesRouter,
   event: eventRouter,
   audit: auditRouter,

@@ -23,6 +23,8 @@ export const idPrefixes = {
   announcement: "ann",
   route: "rte",
   routeUpdate: "upd",
+  experiment: "exm",
+  experimentStep: "exs",
   event: "evt",
 } as const;
 

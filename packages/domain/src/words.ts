@@ -30,6 +30,9 @@ export const announcementStands = ["offered", "draining", "withdrawn"] as const;
 export const routeSteps = ["caused", "announced", "reflected", "learned", "routed", "carried"] as const;
 export type RouteStep = (typeof routeSteps)[number];
 
+export const experimentStates = ["running", "finished", "stopped", "failed"] as const;
+export const experimentStepKinds = ["asked", "seen"] as const;
+
 export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
 export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;
 
@@ -46,5 +49,6 @@ export const subjectKinds = [
   "api-key",
   "identity-provider",
   "enrollment-token",
+  "experiment",
   "organization",
 ] as const;

@@ -1,4 +1,5 @@
 export { clusterReconciler } from "./kinds/cluster.ts";
+export { experimentReconciler } from "./kinds/experiment.ts";
 export { exposureReconciler } from "./kinds/exposure/index.ts";
 export { nodeReconciler } from "./kinds/node/index.ts";
 export { type Loop, type LoopOptions, startLoop } from "./loop.ts";

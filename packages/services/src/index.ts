@@ -16,6 +16,7 @@ export { tellEvent, tellEvents } from "./control/tell-event.ts";
 export { describeWeather } from "./control/weather.ts";
 export * from "./enrollment-token/index.ts";
 export * from "./event/index.ts";
+export * from "./experiment/index.ts";
 export * from "./exposure/index.ts";
 export * from "./feed/index.ts";
 export {

@@ -89,9 +89,10 @@ export function toBgp(status: BgpStatus): NonNullable<AgentReport["bgp"]> {
       standSince: at(since),
       reason,
     })),
-    routes: routes.map(({ prefix, since, nextHops }) => ({
+    routes: routes.map(({ prefix, since, changed, nextHops }) => ({
       prefix,
       since: at(since),
+      changedAt: at(changed),
       nextHops: nextHops.map(({ address, weight, since }) => ({ address, weight, since: at(since) })),
     })),
     updates: updates.map(({ prefix, nextHop, withdrawn, step, at }) => ({

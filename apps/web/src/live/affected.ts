@@ -8,6 +8,8 @@ type RouterName =
   | "cluster"
   | "enrollmentToken"
   | "event"
+  | "experiment"
+  | "experimentStep"
   | "exposure"
   | "identityProvider"
   | "invitation"
@@ -35,6 +37,7 @@ const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
   "api-key": ["apiKey"],
   "identity-provider": ["identityProvider"],
   "enrollment-token": ["enrollmentToken"],
+  experiment: ["experiment", "experimentStep"],
   organization: ["session", "member"],
 };
 

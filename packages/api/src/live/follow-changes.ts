@@ -29,6 +29,7 @@ const readPermissions: Record<SubjectKind, Permission | null> = {
   node: "node:read",
   agent: "node:read",
   "enrollment-token": "node:read",
+  experiment: "cluster:read",
   exposure: "exposure:read",
   "load-balancer": "exposure:read",
   "address-pool": "pool:read",

@@ -57,6 +57,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     invitation: newId("invitation"),
     apiKey: newId("apiKey"),
     identityProvider: newId("identityProvider"),
+    experiment: newId("experiment"),
   };
   await db.enrollmentToken.create({
     data: { ...common, id: ids.enrollmentToken, clusterId: cluster.id, nodeName: mark, secretHash: mark, expiresAt },
@@ -75,6 +76,17 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
       scopes: [],
       requestsPerMinute: 60,
     },
+  });
+  const course = {
+    changeEverySeconds: 20,
+    lastsSeconds: 600,
+    fewestReplicas: 1,
+    seed: 1,
+    replicas: [],
+    startedBy: mark,
+  };
+  await db.experiment.create({
+    data: { organizationId, clusterId: cluster.id, id: ids.experiment, ...course, state: "running", startedAt: now },
   });
   await db.ssoProvider.create({
     data: { id: ids.identityProvider, organizationId, providerId: mark, issuer: mark, domain: mark, clientId: mark },
@@ -102,6 +114,7 @@ async function snapshot(db: ServiceContext["db"], organizationId: string): Promi
     exposure: await db.exposure.findMany({ where }),
     loadBalancer: await db.loadBalancer.findMany({ where }),
     node: await db.node.findMany({ where }),
+    experiment: await db.experiment.findMany({ where }),
     agent: await db.agent.findMany({ where }),
     member: await db.member.findMany({ where }),
     enrollmentToken: await db.enrollmentToken.findMany({ where }),

@@ -14,6 +14,7 @@ const kinds = [
   "invitation",
   "apiKey",
   "identityProvider",
+  "experiment",
 ] as const;
 export type FleetIds = Record<(typeof kinds)[number], string>;
 
@@ -44,6 +45,11 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "routeUpdate.list": { clusterId: ids.cluster },
     "routeDelay.query": { clusterId: ids.cluster, from: new Date(Date.now() - 3_600_000), to: new Date() },
     "routingTable.listAgents": { clusterId: ids.cluster },
+    "experiment.list": { clusterId: ids.cluster },
+    "experiment.get": id("experiment"),
+    "experiment.start": { clusterId: ids.cluster },
+    "experiment.stop": id("experiment"),
+    "experimentStep.list": { experimentId: ids.experiment },
     "cluster.create": { name, kind: "lab" },
     "cluster.update": { ...id("cluster"), region: "elsewhere" },
     "cluster.delete": id("cluster"),

@@ -15,6 +15,9 @@ export async function createMissingTasks(db: Db): Promise<number> {
       UNION ALL
       SELECT 'node', n.id FROM node n
       WHERE NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'node' AND t.object_id = n.id)
+      UNION ALL
+      SELECT 'experiment', e.id FROM experiment e
+      WHERE e.state = 'running' AND NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'experiment' AND t.object_id = e.id)
       LIMIT ${most}
     ) AS missing
     ORDER BY kind, id

@@ -1,7 +1,7 @@
 import { openDb } from "@fairlead/db";
 import { fakeExposureDriver, worldAt } from "@fairlead/drivers/testing";
 import { createMetrics, jsonLog } from "@fairlead/telemetry";
-import { clusterReconciler, loopMetrics, nodeReconciler, startLoop } from "../index.ts";
+import { clusterReconciler, experimentReconciler, loopMetrics, nodeReconciler, startLoop } from "../index.ts";
 import { besideOwn } from "./beside-own.ts";
 import type { ChildOptions } from "./spawn-controller.ts";
 
@@ -17,7 +17,7 @@ let met = 0;
 const loop = await startLoop({
   db,
   listenUrl: options.listen === false ? null : databaseUrl,
-  reconcilers: [besideOwn(driver), nodeReconciler, clusterReconciler],
+  reconcilers: [besideOwn(driver), nodeReconciler, clusterReconciler, experimentReconciler],
   log,
   metrics: loopMetrics(createMetrics(), db),
   concurrency: options.concurrency ?? 4,

@@ -1,7 +1,15 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { fakeExposureDriver, MemoryWorld, serveWorld } from "@fairlead/drivers/testing";
 import { createMetrics, type Metrics, silentLog } from "@fairlead/telemetry";
-import { clusterReconciler, type Loop, type LoopOptions, loopMetrics, nodeReconciler, startLoop } from "../index.ts";
+import {
+  clusterReconciler,
+  experimentReconciler,
+  type Loop,
+  type LoopOptions,
+  loopMetrics,
+  nodeReconciler,
+  startLoop,
+} from "../index.ts";
 import { besideOwn } from "./beside-own.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { type Child, type ChildOptions, spawnController } from "./spawn-controller.ts";
@@ -58,7 +66,7 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
       const loop = await startLoop({
         db,
         listenUrl: url,
-        reconcilers: [besideOwn(fakeExposureDriver(world)), nodeReconciler, clusterReconciler],
+        reconcilers: [besideOwn(fakeExposureDriver(world)), nodeReconciler, clusterReconciler, experimentReconciler],
         log: silentLog,
         metrics: counts,
         leaseMs: 1_000,

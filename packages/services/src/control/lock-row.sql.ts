@@ -8,6 +8,7 @@ const nouns = {
   exposure: "exposure",
   address_pool: "address pool",
   enrollment_token: "enrolment token",
+  experiment: "experiment",
   member: "member",
   api_key: "API key",
   sso_provider: "identity provider",

@@ -22,6 +22,7 @@ const session: WireBgp["sessions"][number] = {
 const route = (prefix: string) => ({
   prefix,
   since: null,
+  changedAt: null,
   nextHops: [{ address: "10.0.0.1", weight: 1, since: later }],
 });
 const said = (fields: Partial<WireBgp> = {}): WireBgp => ({
@@ -81,8 +82,17 @@ describe("what an agent says of BGP", () => {
     expect(checked?.sessions.map((each) => each.peerAddress)).toEqual(["10.0.0.11"]);
     expect(checked?.announcements).toMatchObject([{ prefix: "203.0.113.7/32", standSince: now }]);
     expect(checked?.announcements[0]?.reason).not.toContain("\0");
-    expect(checked?.routes).toEqual([{ prefix: "203.0.113.7/32", since: now, nextHops: [] }]);
+    expect(checked?.routes).toEqual([{ prefix: "203.0.113.7/32", since: now, changedAt: now, nextHops: [] }]);
     expect(checked?.address).toBe("");
+  });
+
+  it("knows when a route changed from its newest part where the agent doesn't say", () => {
+    const before = (ms: number) => new Date(now.getTime() - ms);
+    const hops = [1_000, 5_000].map((ms) => ({ address: `10.0.0.${ms / 1_000}`, weight: 1, since: before(ms) }));
+    const old = { prefix: "203.0.113.7/32", since: before(9_000), changedAt: null, nextHops: hops };
+    expect(checkBgp(said({ routes: [old] }), limits, now)?.routes[0]?.changedAt).toEqual(before(1_000));
+    const told = { ...old, changedAt: before(300) };
+    expect(checkBgp(said({ routes: [told] }), limits, now)?.routes[0]?.changedAt).toEqual(before(300));
   });
 
   it("counts once what is said twice", () => {

@@ -57,6 +57,8 @@ export type ReportedAnnouncement = Pick<Announcement, "prefix" | "nextHop" | "st
 export type ReportedRoute = {
   prefix: string;
   since: Date;
+  /** When its next hops became these. */
+  changedAt: Date;
   nextHops: { address: string; weight: number; since: Date }[];
 };
 
@@ -67,6 +69,7 @@ export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes" | 
   routes: {
     prefix: string;
     since: Date | null;
+    changedAt: Date | null;
     nextHops: { address: string; weight: number; since: Date | null }[];
   }[];
   updates: (Omit<ReportedUpdate, "step"> & { step: string })[];
@@ -130,9 +133,10 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
     }),
     routes: each(bgp.routes, (one) => one.prefix)
       .filter((one) => isPrefix(one.prefix))
-      .map(({ prefix, since, nextHops }) => ({
+      .map(({ prefix, since, changedAt, nextHops }) => ({
         prefix,
         since: at(since),
+        changedAt: at(changedAt ?? newest([since, ...nextHops.map((hop) => hop.since)])),
         nextHops: nextHops
           .slice(0, most.nextHops)
           .filter((hop) => isAddress(hop.address))
@@ -145,6 +149,11 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
       return step && isNear && isPrefix(one.prefix) && isAddress(one.nextHop) ? [{ ...one, step }] : [];
     }),
   };
+}
+
+/** All that an agent knows which doesn't say when a route changed: a hop that went left no trace. */
+function newest(moments: readonly (Date | null)[]): Date | null {
+  return moments.reduce((latest, each) => (each && (!latest || each > latest) ? each : latest), null);
 }
 
 /** Of two with the same name the last counts. */

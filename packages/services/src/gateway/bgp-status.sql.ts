@@ -135,13 +135,15 @@ async function writeRoutes(tx: Tx, written: readonly BgpWrite[], now: Date): Pro
   if (rows.length === 0) return gone;
   const of = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick);
   const changed = await tx.$queryRaw<Changed[]>`
-    INSERT INTO route AS kept (id, organization_id, cluster_id, agent_id, prefix, since, next_hops, observed_at)
+    INSERT INTO route AS kept (id, organization_id, cluster_id, agent_id, prefix, since, changed_at, next_hops, observed_at)
     SELECT 'rte_' || replace(gen_random_uuid()::text, '-', ''), said.*, ${now}::timestamptz FROM unnest(
       ${of(({ agent }) => agent.organizationId)}::text[], ${of(({ agent }) => agent.clusterId)}::text[],
       ${of(({ agent }) => agent.agentId)}::text[], ${of(({ item }) => item.prefix)}::inet[],
-      ${of(({ item }) => item.since)}::timestamptz[], ${of(({ item }) => JSON.stringify(item.nextHops))}::jsonb[]) AS said
-    ON CONFLICT (agent_id, prefix) DO UPDATE SET since = excluded.since, next_hops = excluded.next_hops, observed_at = excluded.observed_at
-    WHERE (kept.since, kept.next_hops) IS DISTINCT FROM (excluded.since, excluded.next_hops)
+      ${of(({ item }) => item.since)}::timestamptz[], ${of(({ item }) => item.changedAt)}::timestamptz[],
+      ${of(({ item }) => JSON.stringify(item.nextHops))}::jsonb[]) AS said
+    ON CONFLICT (agent_id, prefix) DO UPDATE SET since = excluded.since, changed_at = excluded.changed_at,
+      next_hops = excluded.next_hops, observed_at = excluded.observed_at
+    WHERE (kept.since, kept.changed_at, kept.next_hops) IS DISTINCT FROM (excluded.since, excluded.changed_at, excluded.next_hops)
     RETURNING kept.agent_id AS "agentId"`;
   return [...gone, ...ids(changed)];
 }

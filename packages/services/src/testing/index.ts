@@ -1,4 +1,5 @@
 export { createTestKey, type TestKey } from "./certificate-request.ts";
+export { createTestRouting, type TestRouting } from "./experiment.ts";
 export { createTestCluster, createTestExposure, testWish } from "./exposure.ts";
 export { createTestNode, type TestNode } from "./node.ts";
 export type { Noun } from "./noun.ts";

@@ -12,6 +12,7 @@ export const subjectWords: Record<SubjectKind, string> = {
   "api-key": "API key",
   "identity-provider": "Identity provider",
   "enrollment-token": "Enrolment token",
+  experiment: "Experiment",
   organization: "Organisation",
 };
 
@@ -26,6 +27,8 @@ export function subjectHref(kind: SubjectKind, id: string): string | null {
       return `/exposures/${id}`;
     case "load-balancer":
       return `/load-balancers/${id}`;
+    case "experiment":
+      return `/experiments/${id}`;
     case "address-pool":
       return `/address-pools?peek=${id}`;
     case "member":

@@ -100,6 +100,16 @@ export type IdempotencyKey = Prisma.IdempotencyKeyModel
  */
 export type AgentQuestion = Prisma.AgentQuestionModel
 /**
+ * Model Experiment
+ * The replicas of a cluster are let go and taken back by chance for a while, to see what follows.
+ */
+export type Experiment = Prisma.ExperimentModel
+/**
+ * Model ExperimentStep
+ * Which replicas were asked to serve from a moment on, or which the routers' kernels sent to.
+ */
+export type ExperimentStep = Prisma.ExperimentStepModel
+/**
  * Model Exposure
  * The wish. Verbs write it; nothing observed is kept here.
  */

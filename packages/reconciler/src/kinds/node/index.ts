@@ -14,6 +14,7 @@ import { done, gone } from "../../outcome.ts";
 import type { Reconciler } from "../../reconciler.ts";
 import { selectFlowAddresses, selectPlacedBalancers } from "../placed-balancers.sql.ts";
 import { type LockedNode, lockNode, storeNodeConfig } from "./config.sql.ts";
+import { selectLetGo } from "./let-go.sql.ts";
 import { loadRouting } from "./load-routing.ts";
 import { pairSpeakers } from "./pair-speakers.sql.ts";
 
@@ -57,13 +58,17 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
   const speaks = agents.some(({ roles }) => roles.some((role) => bgpRoles.includes(role)));
   const routing = speaks ? await loadRouting(tx, node) : null;
   const beside = routing ? await pairSpeakers(tx, agents) : new Map<string, string>();
+  const isDraining = node.drainingSince !== null;
+  const letGo = new Set(routing ? await selectLetGo(tx, node.clusterId) : []);
   const changed: string[] = [];
   for (const agent of agents) {
     const balancer = balancers.get(agent.id);
     const carried = balancers.get(beside.get(agent.id) ?? "")?.loadBalancers ?? [];
     const parts = {
       ...(balancer ? { balancer } : {}),
-      ...(routing ? { routing: { ...routing, loadBalancers: carried, leaving: node.drainingSince !== null } } : {}),
+      ...(routing
+        ? { routing: { ...routing, loadBalancers: carried, leaving: isDraining || letGo.has(agent.id) } }
+        : {}),
     };
     const config = canonicalJson(compileNodeConfig({ settings, agent, ...parts }));
     const digest = createHash("sha256").update(config).digest("hex");

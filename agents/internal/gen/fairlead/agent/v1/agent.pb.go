@@ -3221,6 +3221,7 @@ type KernelRoute struct {
 	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	NextHops      []*NextHop             `protobuf:"bytes,2,rep,name=next_hops,json=nextHops,proto3" json:"next_hops,omitempty"`
 	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
+	Changed       *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=changed,proto3" json:"changed,omitempty"` // when its next hops became these; absent from agents that don't say
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3272,6 +3273,13 @@ func (x *KernelRoute) GetNextHops() []*NextHop {
 func (x *KernelRoute) GetSince() *timestamppb.Timestamp {
 	if x != nil {
 		return x.Since
+	}
+	return nil
+}
+
+func (x *KernelRoute) GetChanged() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Changed
 	}
 	return nil
 }
@@ -4071,11 +4079,12 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x05stand\x18\x03 \x01(\tR\x05stand\x120\n" +
 	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x19\n" +
-	"\bnext_hop\x18\x06 \x01(\tR\anextHop\"\x90\x01\n" +
+	"\bnext_hop\x18\x06 \x01(\tR\anextHop\"\xc6\x01\n" +
 	"\vKernelRoute\x12\x16\n" +
 	"\x06prefix\x18\x01 \x01(\tR\x06prefix\x127\n" +
 	"\tnext_hops\x18\x02 \x03(\v2\x1a.fairlead.agent.v1.NextHopR\bnextHops\x120\n" +
-	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"m\n" +
+	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x124\n" +
+	"\achanged\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\achanged\"m\n" +
 	"\aNextHop\x12\x18\n" +
 	"\aaddress\x18\x01 \x01(\tR\aaddress\x12\x16\n" +
 	"\x06weight\x18\x02 \x01(\rR\x06weight\x120\n" +
@@ -4259,27 +4268,28 @@ var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	50, // 46: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
 	41, // 47: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
 	50, // 48: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	50, // 49: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	50, // 50: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	49, // 51: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	50, // 52: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	46, // 53: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	47, // 54: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	2,  // 55: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
-	4,  // 56: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
-	6,  // 57: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
-	29, // 58: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
-	10, // 59: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
-	3,  // 60: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
-	5,  // 61: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
-	7,  // 62: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
-	43, // 63: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
-	11, // 64: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
-	60, // [60:65] is the sub-list for method output_type
-	55, // [55:60] is the sub-list for method input_type
-	55, // [55:55] is the sub-list for extension type_name
-	55, // [55:55] is the sub-list for extension extendee
-	0,  // [0:55] is the sub-list for field type_name
+	50, // 49: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
+	50, // 50: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	50, // 51: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	49, // 52: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	50, // 53: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	46, // 54: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	47, // 55: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	2,  // 56: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
+	4,  // 57: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
+	6,  // 58: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
+	29, // 59: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
+	10, // 60: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
+	3,  // 61: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
+	5,  // 62: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
+	7,  // 63: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
+	43, // 64: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
+	11, // 65: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
+	61, // [61:66] is the sub-list for method output_type
+	56, // [56:61] is the sub-list for method input_type
+	56, // [56:56] is the sub-list for extension type_name
+	56, // [56:56] is the sub-list for extension extendee
+	0,  // [0:56] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_agent_proto_init() }

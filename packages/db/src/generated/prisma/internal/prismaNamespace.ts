@@ -413,6 +413,8 @@ export const ModelName = {
   FeedEntry: 'FeedEntry',
   IdempotencyKey: 'IdempotencyKey',
   AgentQuestion: 'AgentQuestion',
+  Experiment: 'Experiment',
+  ExperimentStep: 'ExperimentStep',
   Exposure: 'Exposure',
   ExposureStatus: 'ExposureStatus',
   LoadBalancer: 'LoadBalancer',
@@ -459,7 +461,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route" | "routeUpdate" | "routeDelay"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route" | "routeUpdate" | "routeDelay"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1644,6 +1646,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AgentQuestionCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AgentQuestionCountAggregateOutputType> | number
+        }
+      }
+    }
+    Experiment: {
+      payload: Prisma.$ExperimentPayload<ExtArgs>
+      fields: Prisma.ExperimentFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ExperimentFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ExperimentFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        findFirst: {
+          args: Prisma.ExperimentFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ExperimentFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        findMany: {
+          args: Prisma.ExperimentFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>[]
+        }
+        create: {
+          args: Prisma.ExperimentCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        createMany: {
+          args: Prisma.ExperimentCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ExperimentCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>[]
+        }
+        delete: {
+          args: Prisma.ExperimentDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        update: {
+          args: Prisma.ExperimentUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        deleteMany: {
+          args: Prisma.ExperimentDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ExperimentUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ExperimentUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>[]
+        }
+        upsert: {
+          args: Prisma.ExperimentUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        aggregate: {
+          args: Prisma.ExperimentAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateExperiment>
+        }
+        groupBy: {
+          args: Prisma.ExperimentGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExperimentGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ExperimentCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExperimentCountAggregateOutputType> | number
+        }
+      }
+    }
+    ExperimentStep: {
+      payload: Prisma.$ExperimentStepPayload<ExtArgs>
+      fields: Prisma.ExperimentStepFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ExperimentStepFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ExperimentStepFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload>
+        }
+        findFirst: {
+          args: Prisma.ExperimentStepFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ExperimentStepFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload>
+        }
+        findMany: {
+          args: Prisma.ExperimentStepFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload>[]
+        }
+        create: {
+          args: Prisma.ExperimentStepCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload>
+        }
+        createMany: {
+          args: Prisma.ExperimentStepCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ExperimentStepCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload>[]
+        }
+        delete: {
+          args: Prisma.ExperimentStepDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload>
+        }
+        update: {
+          args: Prisma.ExperimentStepUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload>
+        }
+        deleteMany: {
+          args: Prisma.ExperimentStepDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ExperimentStepUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ExperimentStepUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload>[]
+        }
+        upsert: {
+          args: Prisma.ExperimentStepUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentStepPayload>
+        }
+        aggregate: {
+          args: Prisma.ExperimentStepAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateExperimentStep>
+        }
+        groupBy: {
+          args: Prisma.ExperimentStepGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExperimentStepGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ExperimentStepCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExperimentStepCountAggregateOutputType> | number
         }
       }
     }
@@ -4206,6 +4356,45 @@ export const AgentQuestionScalarFieldEnum = {
 export type AgentQuestionScalarFieldEnum = (typeof AgentQuestionScalarFieldEnum)[keyof typeof AgentQuestionScalarFieldEnum]
 
 
+export const ExperimentScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  changeEverySeconds: 'changeEverySeconds',
+  lastsSeconds: 'lastsSeconds',
+  fewestReplicas: 'fewestReplicas',
+  seed: 'seed',
+  replicas: 'replicas',
+  state: 'state',
+  reason: 'reason',
+  drained: 'drained',
+  startedBy: 'startedBy',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt',
+  changeCount: 'changeCount',
+  settledCount: 'settledCount',
+  slowestMs: 'slowestMs',
+  brokenConnections: 'brokenConnections'
+} as const
+
+export type ExperimentScalarFieldEnum = (typeof ExperimentScalarFieldEnum)[keyof typeof ExperimentScalarFieldEnum]
+
+
+export const ExperimentStepScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  experimentId: 'experimentId',
+  kind: 'kind',
+  at: 'at',
+  replicas: 'replicas',
+  number: 'number',
+  routesBefore: 'routesBefore',
+  settledAt: 'settledAt'
+} as const
+
+export type ExperimentStepScalarFieldEnum = (typeof ExperimentStepScalarFieldEnum)[keyof typeof ExperimentStepScalarFieldEnum]
+
+
 export const ExposureScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -4627,6 +4816,7 @@ export const RouteScalarFieldEnum = {
   agentId: 'agentId',
   prefix: 'prefix',
   since: 'since',
+  changedAt: 'changedAt',
   nextHops: 'nextHops',
   observedAt: 'observedAt'
 } as const
@@ -4988,6 +5178,8 @@ export type GlobalOmitConfig = {
   feedEntry?: Prisma.FeedEntryOmit
   idempotencyKey?: Prisma.IdempotencyKeyOmit
   agentQuestion?: Prisma.AgentQuestionOmit
+  experiment?: Prisma.ExperimentOmit
+  experimentStep?: Prisma.ExperimentStepOmit
   exposure?: Prisma.ExposureOmit
   exposureStatus?: Prisma.ExposureStatusOmit
   loadBalancer?: Prisma.LoadBalancerOmit

@@ -67,6 +67,8 @@ export const ModelName = {
   FeedEntry: 'FeedEntry',
   IdempotencyKey: 'IdempotencyKey',
   AgentQuestion: 'AgentQuestion',
+  Experiment: 'Experiment',
+  ExperimentStep: 'ExperimentStep',
   Exposure: 'Exposure',
   ExposureStatus: 'ExposureStatus',
   LoadBalancer: 'LoadBalancer',
@@ -340,6 +342,45 @@ export const AgentQuestionScalarFieldEnum = {
 } as const
 
 export type AgentQuestionScalarFieldEnum = (typeof AgentQuestionScalarFieldEnum)[keyof typeof AgentQuestionScalarFieldEnum]
+
+
+export const ExperimentScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  changeEverySeconds: 'changeEverySeconds',
+  lastsSeconds: 'lastsSeconds',
+  fewestReplicas: 'fewestReplicas',
+  seed: 'seed',
+  replicas: 'replicas',
+  state: 'state',
+  reason: 'reason',
+  drained: 'drained',
+  startedBy: 'startedBy',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt',
+  changeCount: 'changeCount',
+  settledCount: 'settledCount',
+  slowestMs: 'slowestMs',
+  brokenConnections: 'brokenConnections'
+} as const
+
+export type ExperimentScalarFieldEnum = (typeof ExperimentScalarFieldEnum)[keyof typeof ExperimentScalarFieldEnum]
+
+
+export const ExperimentStepScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  experimentId: 'experimentId',
+  kind: 'kind',
+  at: 'at',
+  replicas: 'replicas',
+  number: 'number',
+  routesBefore: 'routesBefore',
+  settledAt: 'settledAt'
+} as const
+
+export type ExperimentStepScalarFieldEnum = (typeof ExperimentStepScalarFieldEnum)[keyof typeof ExperimentStepScalarFieldEnum]
 
 
 export const ExposureScalarFieldEnum = {
@@ -763,6 +804,7 @@ export const RouteScalarFieldEnum = {
   agentId: 'agentId',
   prefix: 'prefix',
   since: 'since',
+  changedAt: 'changedAt',
   nextHops: 'nextHops',
   observedAt: 'observedAt'
 } as const

@@ -268,6 +268,7 @@ export type ClusterWhereInput = {
   routeUpdates?: Prisma.RouteUpdateListRelationFilter
   routeDelays?: Prisma.RouteDelayListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
+  experiments?: Prisma.ExperimentListRelationFilter
 }
 
 export type ClusterOrderByWithRelationInput = {
@@ -294,6 +295,7 @@ export type ClusterOrderByWithRelationInput = {
   routeUpdates?: Prisma.RouteUpdateOrderByRelationAggregateInput
   routeDelays?: Prisma.RouteDelayOrderByRelationAggregateInput
   instances?: Prisma.InstanceOrderByRelationAggregateInput
+  experiments?: Prisma.ExperimentOrderByRelationAggregateInput
 }
 
 export type ClusterWhereUniqueInput = Prisma.AtLeast<{
@@ -324,6 +326,7 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   routeUpdates?: Prisma.RouteUpdateListRelationFilter
   routeDelays?: Prisma.RouteDelayListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
+  experiments?: Prisma.ExperimentListRelationFilter
 }, "id" | "organizationId_name">
 
 export type ClusterOrderByWithAggregationInput = {
@@ -385,6 +388,7 @@ export type ClusterCreateInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateInput = {
@@ -410,6 +414,7 @@ export type ClusterUncheckedCreateInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUpdateInput = {
@@ -435,6 +440,7 @@ export type ClusterUpdateInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateInput = {
@@ -460,6 +466,7 @@ export type ClusterUncheckedUpdateInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyInput = {
@@ -609,6 +616,20 @@ export type ClusterUncheckedUpdateManyWithoutOrganizationNestedInput = {
   update?: Prisma.ClusterUpdateWithWhereUniqueWithoutOrganizationInput | Prisma.ClusterUpdateWithWhereUniqueWithoutOrganizationInput[]
   updateMany?: Prisma.ClusterUpdateManyWithWhereWithoutOrganizationInput | Prisma.ClusterUpdateManyWithWhereWithoutOrganizationInput[]
   deleteMany?: Prisma.ClusterScalarWhereInput | Prisma.ClusterScalarWhereInput[]
+}
+
+export type ClusterCreateNestedOneWithoutExperimentsInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutExperimentsInput, Prisma.ClusterUncheckedCreateWithoutExperimentsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutExperimentsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutExperimentsNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutExperimentsInput, Prisma.ClusterUncheckedCreateWithoutExperimentsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutExperimentsInput
+  upsert?: Prisma.ClusterUpsertWithoutExperimentsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutExperimentsInput, Prisma.ClusterUpdateWithoutExperimentsInput>, Prisma.ClusterUncheckedUpdateWithoutExperimentsInput>
 }
 
 export type ClusterCreateNestedOneWithoutExposuresInput = {
@@ -787,6 +808,7 @@ export type ClusterCreateWithoutOrganizationInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutOrganizationInput = {
@@ -811,6 +833,7 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutOrganizationInput = {
@@ -856,6 +879,122 @@ export type ClusterScalarWhereInput = {
   updatedAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
 }
 
+export type ClusterCreateWithoutExperimentsInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutExperimentsInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutExperimentsInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutExperimentsInput, Prisma.ClusterUncheckedCreateWithoutExperimentsInput>
+}
+
+export type ClusterUpsertWithoutExperimentsInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutExperimentsInput, Prisma.ClusterUncheckedUpdateWithoutExperimentsInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutExperimentsInput, Prisma.ClusterUncheckedCreateWithoutExperimentsInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutExperimentsInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutExperimentsInput, Prisma.ClusterUncheckedUpdateWithoutExperimentsInput>
+}
+
+export type ClusterUpdateWithoutExperimentsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutExperimentsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+}
+
 export type ClusterCreateWithoutExposuresInput = {
   id: string
   name: string
@@ -878,6 +1017,7 @@ export type ClusterCreateWithoutExposuresInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExposuresInput = {
@@ -902,6 +1042,7 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExposuresInput = {
@@ -942,6 +1083,7 @@ export type ClusterUpdateWithoutExposuresInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExposuresInput = {
@@ -966,6 +1108,7 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutLoadBalancersInput = {
@@ -990,6 +1133,7 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
@@ -1014,6 +1158,7 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutLoadBalancersInput = {
@@ -1054,6 +1199,7 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1078,6 +1224,7 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutInstancesInput = {
@@ -1102,6 +1249,7 @@ export type ClusterCreateWithoutInstancesInput = {
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutInstancesInput = {
@@ -1126,6 +1274,7 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutInstancesInput = {
@@ -1166,6 +1315,7 @@ export type ClusterUpdateWithoutInstancesInput = {
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutInstancesInput = {
@@ -1190,6 +1340,7 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAddressPoolsInput = {
@@ -1214,6 +1365,7 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
@@ -1238,6 +1390,7 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAddressPoolsInput = {
@@ -1278,6 +1431,7 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
@@ -1302,6 +1456,7 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutNodesInput = {
@@ -1326,6 +1481,7 @@ export type ClusterCreateWithoutNodesInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutNodesInput = {
@@ -1350,6 +1506,7 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutNodesInput = {
@@ -1390,6 +1547,7 @@ export type ClusterUpdateWithoutNodesInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutNodesInput = {
@@ -1414,6 +1572,7 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutTokensInput = {
@@ -1438,6 +1597,7 @@ export type ClusterCreateWithoutTokensInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutTokensInput = {
@@ -1462,6 +1622,7 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutTokensInput = {
@@ -1502,6 +1663,7 @@ export type ClusterUpdateWithoutTokensInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutTokensInput = {
@@ -1526,6 +1688,7 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutBgpSessionsInput = {
@@ -1550,6 +1713,7 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
@@ -1574,6 +1738,7 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpSessionsInput = {
@@ -1614,6 +1779,7 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
@@ -1638,6 +1804,7 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAnnouncementsInput = {
@@ -1662,6 +1829,7 @@ export type ClusterCreateWithoutAnnouncementsInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
@@ -1686,6 +1854,7 @@ export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAnnouncementsInput = {
@@ -1726,6 +1895,7 @@ export type ClusterUpdateWithoutAnnouncementsInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
@@ -1750,6 +1920,7 @@ export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRoutesInput = {
@@ -1774,6 +1945,7 @@ export type ClusterCreateWithoutRoutesInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRoutesInput = {
@@ -1798,6 +1970,7 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRoutesInput = {
@@ -1838,6 +2011,7 @@ export type ClusterUpdateWithoutRoutesInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRoutesInput = {
@@ -1862,6 +2036,7 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteUpdatesInput = {
@@ -1886,6 +2061,7 @@ export type ClusterCreateWithoutRouteUpdatesInput = {
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
@@ -1910,6 +2086,7 @@ export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteUpdatesInput = {
@@ -1950,6 +2127,7 @@ export type ClusterUpdateWithoutRouteUpdatesInput = {
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
@@ -1974,6 +2152,7 @@ export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteDelaysInput = {
@@ -1998,6 +2177,7 @@ export type ClusterCreateWithoutRouteDelaysInput = {
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
@@ -2022,6 +2202,7 @@ export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteDelaysInput = {
@@ -2062,6 +2243,7 @@ export type ClusterUpdateWithoutRouteDelaysInput = {
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
@@ -2086,6 +2268,7 @@ export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyOrganizationInput = {
@@ -2123,6 +2306,7 @@ export type ClusterUpdateWithoutOrganizationInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutOrganizationInput = {
@@ -2147,6 +2331,7 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateManyWithoutOrganizationInput = {
@@ -2179,6 +2364,7 @@ export type ClusterCountOutputType = {
   routeUpdates: number
   routeDelays: number
   instances: number
+  experiments: number
 }
 
 export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2193,6 +2379,7 @@ export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   routeUpdates?: boolean | ClusterCountOutputTypeCountRouteUpdatesArgs
   routeDelays?: boolean | ClusterCountOutputTypeCountRouteDelaysArgs
   instances?: boolean | ClusterCountOutputTypeCountInstancesArgs
+  experiments?: boolean | ClusterCountOutputTypeCountExperimentsArgs
 }
 
 /**
@@ -2282,6 +2469,13 @@ export type ClusterCountOutputTypeCountInstancesArgs<ExtArgs extends runtime.Typ
   where?: Prisma.InstanceWhereInput
 }
 
+/**
+ * ClusterCountOutputType without action
+ */
+export type ClusterCountOutputTypeCountExperimentsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ExperimentWhereInput
+}
+
 
 export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -2307,6 +2501,7 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   routeUpdates?: boolean | Prisma.Cluster$routeUpdatesArgs<ExtArgs>
   routeDelays?: boolean | Prisma.Cluster$routeDelaysArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
+  experiments?: boolean | Prisma.Cluster$experimentsArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["cluster"]>
 
@@ -2368,6 +2563,7 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   routeUpdates?: boolean | Prisma.Cluster$routeUpdatesArgs<ExtArgs>
   routeDelays?: boolean | Prisma.Cluster$routeDelaysArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
+  experiments?: boolean | Prisma.Cluster$experimentsArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ClusterIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2392,6 +2588,7 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     routeUpdates: Prisma.$RouteUpdatePayload<ExtArgs>[]
     routeDelays: Prisma.$RouteDelayPayload<ExtArgs>[]
     instances: Prisma.$InstancePayload<ExtArgs>[]
+    experiments: Prisma.$ExperimentPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2817,6 +3014,7 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   routeUpdates<T extends Prisma.Cluster$routeUpdatesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routeUpdatesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RouteUpdatePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   routeDelays<T extends Prisma.Cluster$routeDelaysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routeDelaysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RouteDelayPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   instances<T extends Prisma.Cluster$instancesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$instancesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$InstancePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  experiments<T extends Prisma.Cluster$experimentsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$experimentsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ExperimentPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3519,6 +3717,30 @@ export type Cluster$instancesArgs<ExtArgs extends runtime.Types.Extensions.Inter
   take?: number
   skip?: number
   distinct?: Prisma.InstanceScalarFieldEnum | Prisma.InstanceScalarFieldEnum[]
+}
+
+/**
+ * Cluster.experiments
+ */
+export type Cluster$experimentsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Experiment
+   */
+  select?: Prisma.ExperimentSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Experiment
+   */
+  omit?: Prisma.ExperimentOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ExperimentInclude<ExtArgs> | null
+  where?: Prisma.ExperimentWhereInput
+  orderBy?: Prisma.ExperimentOrderByWithRelationInput | Prisma.ExperimentOrderByWithRelationInput[]
+  cursor?: Prisma.ExperimentWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ExperimentScalarFieldEnum | Prisma.ExperimentScalarFieldEnum[]
 }
 
 /**

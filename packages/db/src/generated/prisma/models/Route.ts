@@ -31,6 +31,7 @@ export type RouteMinAggregateOutputType = {
   agentId: string | null
   prefix: string | null
   since: Date | null
+  changedAt: Date | null
   observedAt: Date | null
 }
 
@@ -41,6 +42,7 @@ export type RouteMaxAggregateOutputType = {
   agentId: string | null
   prefix: string | null
   since: Date | null
+  changedAt: Date | null
   observedAt: Date | null
 }
 
@@ -51,6 +53,7 @@ export type RouteCountAggregateOutputType = {
   agentId: number
   prefix: number
   since: number
+  changedAt: number
   nextHops: number
   observedAt: number
   _all: number
@@ -64,6 +67,7 @@ export type RouteMinAggregateInputType = {
   agentId?: true
   prefix?: true
   since?: true
+  changedAt?: true
   observedAt?: true
 }
 
@@ -74,6 +78,7 @@ export type RouteMaxAggregateInputType = {
   agentId?: true
   prefix?: true
   since?: true
+  changedAt?: true
   observedAt?: true
 }
 
@@ -84,6 +89,7 @@ export type RouteCountAggregateInputType = {
   agentId?: true
   prefix?: true
   since?: true
+  changedAt?: true
   nextHops?: true
   observedAt?: true
   _all?: true
@@ -168,6 +174,7 @@ export type RouteGroupByOutputType = {
   agentId: string
   prefix: string
   since: Date
+  changedAt: Date
   nextHops: runtime.JsonValue
   observedAt: Date
   _count: RouteCountAggregateOutputType | null
@@ -200,6 +207,7 @@ export type RouteWhereInput = {
   agentId?: Prisma.StringFilter<"Route"> | string
   prefix?: Prisma.StringFilter<"Route"> | string
   since?: Prisma.DateTimeFilter<"Route"> | Date | string
+  changedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
   nextHops?: Prisma.JsonFilter<"Route">
   observedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
@@ -213,6 +221,7 @@ export type RouteOrderByWithRelationInput = {
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
   since?: Prisma.SortOrder
+  changedAt?: Prisma.SortOrder
   nextHops?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
@@ -230,6 +239,7 @@ export type RouteWhereUniqueInput = Prisma.AtLeast<{
   agentId?: Prisma.StringFilter<"Route"> | string
   prefix?: Prisma.StringFilter<"Route"> | string
   since?: Prisma.DateTimeFilter<"Route"> | Date | string
+  changedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
   nextHops?: Prisma.JsonFilter<"Route">
   observedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
@@ -243,6 +253,7 @@ export type RouteOrderByWithAggregationInput = {
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
   since?: Prisma.SortOrder
+  changedAt?: Prisma.SortOrder
   nextHops?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.RouteCountOrderByAggregateInput
@@ -260,6 +271,7 @@ export type RouteScalarWhereWithAggregatesInput = {
   agentId?: Prisma.StringWithAggregatesFilter<"Route"> | string
   prefix?: Prisma.StringWithAggregatesFilter<"Route"> | string
   since?: Prisma.DateTimeWithAggregatesFilter<"Route"> | Date | string
+  changedAt?: Prisma.DateTimeWithAggregatesFilter<"Route"> | Date | string
   nextHops?: Prisma.JsonWithAggregatesFilter<"Route">
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"Route"> | Date | string
 }
@@ -269,6 +281,7 @@ export type RouteCreateInput = {
   organizationId: string
   prefix: string
   since: Date | string
+  changedAt?: Date | string
   nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutRoutesInput
@@ -282,6 +295,7 @@ export type RouteUncheckedCreateInput = {
   agentId: string
   prefix: string
   since: Date | string
+  changedAt?: Date | string
   nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
@@ -291,6 +305,7 @@ export type RouteUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutRoutesNestedInput
@@ -304,6 +319,7 @@ export type RouteUncheckedUpdateInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -315,6 +331,7 @@ export type RouteCreateManyInput = {
   agentId: string
   prefix: string
   since: Date | string
+  changedAt?: Date | string
   nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
@@ -324,6 +341,7 @@ export type RouteUpdateManyMutationInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -335,6 +353,7 @@ export type RouteUncheckedUpdateManyInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -361,6 +380,7 @@ export type RouteCountOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
   since?: Prisma.SortOrder
+  changedAt?: Prisma.SortOrder
   nextHops?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -372,6 +392,7 @@ export type RouteMaxOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
   since?: Prisma.SortOrder
+  changedAt?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -382,6 +403,7 @@ export type RouteMinOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
   since?: Prisma.SortOrder
+  changedAt?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -474,6 +496,7 @@ export type RouteCreateWithoutClusterInput = {
   organizationId: string
   prefix: string
   since: Date | string
+  changedAt?: Date | string
   nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
   agent: Prisma.AgentCreateNestedOneWithoutRoutesInput
@@ -485,6 +508,7 @@ export type RouteUncheckedCreateWithoutClusterInput = {
   agentId: string
   prefix: string
   since: Date | string
+  changedAt?: Date | string
   nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
@@ -525,6 +549,7 @@ export type RouteScalarWhereInput = {
   agentId?: Prisma.StringFilter<"Route"> | string
   prefix?: Prisma.StringFilter<"Route"> | string
   since?: Prisma.DateTimeFilter<"Route"> | Date | string
+  changedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
   nextHops?: Prisma.JsonFilter<"Route">
   observedAt?: Prisma.DateTimeFilter<"Route"> | Date | string
 }
@@ -534,6 +559,7 @@ export type RouteCreateWithoutAgentInput = {
   organizationId: string
   prefix: string
   since: Date | string
+  changedAt?: Date | string
   nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutRoutesInput
@@ -545,6 +571,7 @@ export type RouteUncheckedCreateWithoutAgentInput = {
   clusterId: string
   prefix: string
   since: Date | string
+  changedAt?: Date | string
   nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
@@ -581,6 +608,7 @@ export type RouteCreateManyClusterInput = {
   agentId: string
   prefix: string
   since: Date | string
+  changedAt?: Date | string
   nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
@@ -590,6 +618,7 @@ export type RouteUpdateWithoutClusterInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agent?: Prisma.AgentUpdateOneRequiredWithoutRoutesNestedInput
@@ -601,6 +630,7 @@ export type RouteUncheckedUpdateWithoutClusterInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -611,6 +641,7 @@ export type RouteUncheckedUpdateManyWithoutClusterInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -621,6 +652,7 @@ export type RouteCreateManyAgentInput = {
   clusterId: string
   prefix: string
   since: Date | string
+  changedAt?: Date | string
   nextHops: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
@@ -630,6 +662,7 @@ export type RouteUpdateWithoutAgentInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutRoutesNestedInput
@@ -641,6 +674,7 @@ export type RouteUncheckedUpdateWithoutAgentInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -651,6 +685,7 @@ export type RouteUncheckedUpdateManyWithoutAgentInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   nextHops?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -664,6 +699,7 @@ export type RouteSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   agentId?: boolean
   prefix?: boolean
   since?: boolean
+  changedAt?: boolean
   nextHops?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -677,6 +713,7 @@ export type RouteSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   agentId?: boolean
   prefix?: boolean
   since?: boolean
+  changedAt?: boolean
   nextHops?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -690,6 +727,7 @@ export type RouteSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   agentId?: boolean
   prefix?: boolean
   since?: boolean
+  changedAt?: boolean
   nextHops?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -703,11 +741,12 @@ export type RouteSelectScalar = {
   agentId?: boolean
   prefix?: boolean
   since?: boolean
+  changedAt?: boolean
   nextHops?: boolean
   observedAt?: boolean
 }
 
-export type RouteOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "prefix" | "since" | "nextHops" | "observedAt", ExtArgs["result"]["route"]>
+export type RouteOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "prefix" | "since" | "changedAt" | "nextHops" | "observedAt", ExtArgs["result"]["route"]>
 export type RouteInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -734,6 +773,10 @@ export type $RoutePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     agentId: string
     prefix: string
     since: Date
+    /**
+     * When its next hops became these, by the clock of who has it.
+     */
+    changedAt: Date
     /**
      * [{ address, weight, since }], by address.
      */
@@ -1170,6 +1213,7 @@ export interface RouteFieldRefs {
   readonly agentId: Prisma.FieldRef<"Route", 'String'>
   readonly prefix: Prisma.FieldRef<"Route", 'String'>
   readonly since: Prisma.FieldRef<"Route", 'DateTime'>
+  readonly changedAt: Prisma.FieldRef<"Route", 'DateTime'>
   readonly nextHops: Prisma.FieldRef<"Route", 'Json'>
   readonly observedAt: Prisma.FieldRef<"Route", 'DateTime'>
 }

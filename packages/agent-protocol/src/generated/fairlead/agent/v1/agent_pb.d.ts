@@ -1812,6 +1812,13 @@ export declare type KernelRoute = Message<"fairlead.agent.v1.KernelRoute"> & {
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
   since?: Timestamp | undefined;
+
+  /**
+   * when its next hops became these; absent from agents that don't say
+   *
+   * @generated from field: google.protobuf.Timestamp changed = 4;
+   */
+  changed?: Timestamp | undefined;
 };
 
 /**

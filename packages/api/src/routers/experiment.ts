@@ -1,0 +1,82 @@
+import {
+  experiment,
+  experimentDetail,
+  experimentStep,
+  idOf,
+  listExperimentSteps,
+  listExperiments,
+  pageOf,
+  startExperiment,
+} from "@fairlead/domain";
+import * as services from "@fairlead/services";
+import { byId } from "../input.ts";
+import { procedure, router } from "../trpc.ts";
+
+const tag = "Experiments";
+const id = idOf("experiment");
+
+export const experimentRouter = router({
+  list: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: { method: "GET", path: "/experiments", summary: "List experiments", tag },
+    })
+    .input(listExperiments)
+    .output(pageOf(experiment))
+    .query(({ ctx, input }) => services.listExperiments(ctx, input)),
+
+  get: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: { method: "GET", path: "/experiments/{id}", summary: "Read an experiment with its delays", tag },
+    })
+    .input(byId(id))
+    .output(experimentDetail)
+    .query(({ ctx, input }) => services.getExperiment(ctx, input.id)),
+
+  start: procedure
+    .meta({
+      permission: "cluster:write",
+      rest: {
+        method: "POST",
+        path: "/experiments",
+        summary: "Change a cluster's replica count by chance for a while, and measure what follows",
+        tag,
+        status: 201,
+        example: { clusterId: "clu_01kav3x0zq8w4m2n6r5t7y9b1c", changeEverySeconds: 20, lastsSeconds: 600 },
+      },
+    })
+    .input(startExperiment)
+    .output(experiment)
+    .mutation(({ ctx, input }) => services.startExperiment(ctx, input)),
+
+  stop: procedure
+    .meta({
+      permission: "cluster:write",
+      rest: {
+        method: "POST",
+        path: "/experiments/{id}/stop",
+        summary: "End an experiment and take back every replica",
+        tag,
+      },
+    })
+    .input(byId(id))
+    .output(experiment)
+    .mutation(({ ctx, input }) => services.stopExperiment(ctx, input.id)),
+});
+
+export const experimentStepRouter = router({
+  list: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/experiment-steps",
+        summary: "List what an experiment asked for, and what kernels were seen to do",
+        tag,
+      },
+    })
+    .input(listExperimentSteps)
+    .output(pageOf(experimentStep))
+    .query(({ ctx, input }) => services.listExperimentSteps(ctx, input)),
+});

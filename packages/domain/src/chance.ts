@@ -1,0 +1,21 @@
+/** Chance gives numbers from 0 to just under 1, the same ones for the same seed. */
+export type Chance = () => number;
+
+/** chanceOf is mulberry32: small, even, and the same wherever it runs. */
+export function chanceOf(seed: number): Chance {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** pick takes so many of the items, each as likely as any other, in the order they came. */
+export function pick<Item>(items: readonly Item[], count: number, chance: Chance): Item[] {
+  const left = items.map((item, index) => ({ item, index }));
+  const taken: typeof left = [];
+  while (taken.length < count && left.length > 0) taken.push(...left.splice(Math.floor(chance() * left.length), 1));
+  return taken.sort((a, b) => a.index - b.index).map(({ item }) => item);
+}

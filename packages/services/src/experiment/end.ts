@@ -1,0 +1,31 @@
+import type { Tx } from "@fairlead/db";
+import type { Experiment, ExperimentReplica, ExperimentState } from "@fairlead/domain";
+import { appendFeed } from "../control/append-feed.sql.ts";
+import { markDirty, markManyDirty } from "../control/mark-dirty.sql.ts";
+import { tellOfExperiment } from "./tell.ts";
+
+type Ended = { state: Exclude<ExperimentState, "running">; reason: string };
+
+/**
+ * endExperiment takes back every replica, whatever it ended by: of an experiment that doesn't run, nobody leaves. The
+ * caller has locked its row.
+ */
+export async function endExperiment(
+  tx: Tx,
+  organizationId: string,
+  experiment: Pick<Experiment, "id" | "clusterId" | "clusterName" | "changeCount" | "settledCount">,
+  replicas: readonly ExperimentReplica[],
+  { state, reason }: Ended,
+  now: Date,
+): Promise<void> {
+  const { id, clusterId, changeCount, settledCount } = experiment;
+  await tx.experiment.update({ where: { id }, data: { state, reason, endedAt: now, drained: [] } });
+  const nodeIds = replicas.map((each) => each.nodeId);
+  await markManyDirty(tx, "node", nodeIds, { urgent: true });
+  await markDirty(tx, "experiment", id);
+  const words = { finished: "It came to its end", stopped: "It was stopped", failed: "It failed" }[state];
+  const counts = `${changeCount} ${changeCount === 1 ? "change" : "changes"}, ${settledCount} settled. All replicas are taken back.`;
+  const message = `${words}${reason ? `: ${reason}` : "."} ${counts}`;
+  await tellOfExperiment(tx, { ...experiment, organizationId, state }, now, message);
+  await appendFeed(tx, organizationId, [{ subjectKind: "experiment", subjectId: id, clusterId }]);
+}

@@ -1,0 +1,105 @@
+import type { Tx } from "@fairlead/db";
+import {
+  type ExperimentPlan,
+  type ExperimentStanding,
+  followedPrefixes,
+  newId,
+  planExperiment,
+  sightOf,
+} from "@fairlead/domain";
+import { appendFeed } from "../control/append-feed.sql.ts";
+import { markManyDirty } from "../control/mark-dirty.sql.ts";
+import { countBroken } from "./count-broken.sql.ts";
+import { endExperiment } from "./end.ts";
+import { type ExperimentRow, loadExperimentRow } from "./get.ts";
+import { selectKernelRoutes, selectRouters } from "./kernel-routes.sql.ts";
+import { lockExperiment } from "./lock.sql.ts";
+import { findTrouble } from "./trouble.sql.ts";
+
+/** What became of a look: there is none, it runs and is due again by then, or it has ended then. */
+export type LookedAt = { is: "gone" } | { is: "running"; until: Date; isSettled: boolean } | { is: "ended"; at: Date };
+
+/**
+ * lookAtExperiment records what kernels do now and does what is due. All that it decides by is stored, so it doesn't
+ * matter who looks, how often, or what became of the one who looked before. Only the controller calls it.
+ */
+export async function lookAtExperiment(tx: Tx, id: string, now: Date): Promise<LookedAt> {
+  const locked = await lockExperiment(tx, id);
+  if (!locked) return { is: "gone" };
+  const { organizationId } = locked;
+  const row = await loadExperimentRow(tx, organizationId, id);
+  if (row.endedAt) {
+    await tx.experiment.update({ where: { id }, data: { brokenConnections: await countBroken(tx, row, row.endedAt) } });
+    return { is: "ended", at: row.endedAt };
+  }
+  const course = { ...row, organizationId };
+  const { isSettled, changedAt } = await recordSight(tx, course, now);
+  const last = await lastAsked(tx, id);
+  const standing: ExperimentStanding = {
+    ...row,
+    lastNumber: last?.number ?? null,
+    trouble: await findTrouble(tx, row),
+  };
+  const plan = planExperiment(standing, now);
+  if (plan.type === "change") await change(tx, course, plan, changedAt, now);
+  if (plan.type !== "end") return { is: "running", until: plan.type === "wait" ? plan.until : now, isSettled };
+  const counted = await tx.experiment.findUniqueOrThrow({ where: { id }, select: { settledCount: true } });
+  await endExperiment(tx, organizationId, { ...row, ...counted }, row.replicas, plan, now);
+  return { is: "ended", at: now };
+}
+
+type Course = ExperimentRow & { organizationId: string };
+
+const lastAsked = (tx: Tx, experimentId: string) =>
+  tx.experimentStep.findFirst({ where: { experimentId, kind: "asked" }, orderBy: { number: "desc" } });
+
+/** recordSight keeps what kernels were seen to do, where that is new, and whether the last change is settled by it. */
+async function recordSight(tx: Tx, course: Course, now: Date): Promise<{ isSettled: boolean; changedAt: Date | null }> {
+  const { id, organizationId, clusterId, replicas, drained } = course;
+  const routerIds = await selectRouters(tx, clusterId);
+  const routes = await selectKernelRoutes(tx, routerIds, followedPrefixes(replicas));
+  const serving = replicas.map((each) => each.agentId).filter((each) => !drained.includes(each));
+  const sight = sightOf(replicas, serving, routes, routerIds);
+  const { changedAt } = sight;
+  const before = await tx.experimentStep.findFirst({
+    where: { experimentId: id, kind: "seen" },
+    orderBy: { at: "desc" },
+  });
+  if (before?.replicas.join() !== sight.replicas.join()) {
+    // A route that is gone altogether has no time of its own, and none is older than the one before.
+    // A route that is gone altogether has no time of its own, and what was so before it began is of its beginning.
+    const seenAt = sight.replicas.length > 0 && changedAt ? changedAt : now;
+    const at = new Date(Math.max(seenAt.getTime(), course.startedAt.getTime(), (before?.at.getTime() ?? 0) + 1));
+    const step = { id: newId("experimentStep", now), organizationId, experimentId: id, kind: "seen", at };
+    await tx.experimentStep.create({ data: { ...step, replicas: sight.replicas } });
+    await appendFeed(tx, organizationId, [{ subjectKind: "experiment", subjectId: id, clusterId }]);
+  }
+  const last = await lastAsked(tx, id);
+  if (!last || last.settledAt) return { isSettled: true, changedAt };
+  // By the router's own clock alone: it has changed something since it was asked.
+  if (!sight.isAsked || !changedAt || (last.routesBefore && changedAt <= last.routesBefore))
+    return { isSettled: false, changedAt };
+  const tookMs = Math.max(0, changedAt.getTime() - last.at.getTime());
+  await tx.experimentStep.update({ where: { id: last.id }, data: { settledAt: changedAt } });
+  await tx.experiment.update({
+    where: { id },
+    data: { settledCount: { increment: 1 }, slowestMs: Math.max(course.slowestMs ?? 0, tookMs) },
+  });
+  return { isSettled: true, changedAt };
+}
+
+async function change(
+  tx: Tx,
+  { id, organizationId, clusterId, replicas }: Course,
+  { number, drained }: Extract<ExperimentPlan, { type: "change" }>,
+  routesBefore: Date | null,
+  now: Date,
+): Promise<void> {
+  const serving = replicas.map((each) => each.agentId).filter((each) => !drained.includes(each));
+  const step = { id: newId("experimentStep", now), organizationId, experimentId: id, kind: "asked", at: now, number };
+  await tx.experimentStep.create({ data: { ...step, replicas: serving, routesBefore } });
+  await tx.experiment.update({ where: { id }, data: { drained, changeCount: { increment: 1 } } });
+  const nodeIds = replicas.map((each) => each.nodeId);
+  await markManyDirty(tx, "node", nodeIds, { urgent: true });
+  await appendFeed(tx, organizationId, [{ subjectKind: "experiment", subjectId: id, clusterId }]);
+}

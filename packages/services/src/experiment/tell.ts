@@ -1,0 +1,20 @@
+import type { Tx } from "@fairlead/db";
+import type { Experiment } from "@fairlead/domain";
+import { recordEvent } from "../control/record-event.ts";
+
+/** tellOfExperiment records that an experiment began or ended, where people read of its cluster. */
+export function tellOfExperiment(tx: Tx, experiment: Told, now: Date, message: string): Promise<void> {
+  const { id, organizationId, clusterId, clusterName, state } = experiment;
+  return recordEvent(tx, organizationId, {
+    at: now,
+    severity: state === "failed" ? "warning" : "info",
+    reason: state === "running" ? "ExperimentStarted" : "ExperimentEnded",
+    message,
+    subjectKind: "experiment",
+    subjectId: id,
+    subjectName: clusterName,
+    clusterId,
+  });
+}
+
+export type Told = Pick<Experiment, "id" | "clusterId" | "clusterName" | "state"> & { organizationId: string };
