@@ -125,6 +125,7 @@ func (d *Driver) off() (changes int, err error) {
 	d.desired = Desired{}
 	clear(d.stands)
 	clear(d.leaving)
+	d.trail.off()
 	return 1, d.options.Engine.Close()
 }
 
@@ -135,7 +136,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	}
 	changes := d.options.Engine.Take()
 	message.Say(&d.news, changes)
-	d.trail.sessions(changes.Sessions)
+	d.trail.sessions(changes.Anew, changes.Sessions)
 	n, err := d.speak(ctx)
 	d.trail.look(d.options.Now())
 	return n > 0 || len(changes.Sessions) > 0 || d.trail.updates.Waiting() > 0, err

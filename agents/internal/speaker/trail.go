@@ -48,8 +48,12 @@ func newTrail(log *slog.Logger, arrivals Arrivals, stir func()) *trail {
 	}
 }
 
-// sessions takes in who came and went: what nobody could be told is told now.
-func (t *trail) sessions(transitions []bgp.Transition) {
+// sessions takes in who came and went, of none when all begins anew: what nobody could be
+// told is told now.
+func (t *trail) sessions(anew bool, transitions []bgp.Transition) {
+	if anew {
+		clear(t.up)
+	}
 	for _, one := range transitions {
 		if one.State != bgp.Established {
 			delete(t.up, one.Peer)
@@ -117,6 +121,14 @@ func (t *trail) look(now time.Time) {
 			t.end(prefix)
 		}
 	}
+}
+
+// off forgets what there was to tell, and to whom.
+func (t *trail) off() {
+	t.endAll()
+	clear(t.up)
+	clear(t.untold)
+	t.fresh = nil
 }
 
 // endAll is for a process that ends.

@@ -74,6 +74,18 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await expect(routes.getByRole("listitem")).toHaveText([/^node-2.*100 %/], { timeout: 30_000 });
     await expect(page.getByText("1 of 2 announcements is withdrawn")).toBeVisible();
     await expect(page.getByRole("region", { name: "Timeline" })).toContainText("NotAnnounced");
+    const delays = page.getByRole("region", { name: "Update delays" });
+    const converge = delays.getByRole("table", { name: "Announced to kernel: how long updates took" });
+    await expect(converge.getByRole("row", { name: /^Announced 2 / })).toBeVisible({ timeout: 30_000 });
+    await expect(converge.getByRole("row", { name: /^Withdrawn 1 / })).toBeVisible({ timeout: 30_000 });
+    const updates = page.getByRole("table", { name: "Updates" });
+    await expect(updates.getByRole("row", { name: /went: node-1/ })).toHaveCount(1);
+    const [withdrawal] = (
+      await (await request.get(`/api/v1/route-updates?clusterId=${lab.clusterId}&covers=203.0.113.1`)).json()
+    ).items;
+    expect(withdrawal).toMatchObject({ nodeName: "node-1", isWithdrawal: true });
+    expect(withdrawal.phasesMs.notice).toBeGreaterThan(100); // three probes
+    expect(withdrawal.phasesMs.converge).toBeLessThan(1_000);
     lab.fault("thaw lb-1");
     await expect(routes.getByRole("listitem")).toHaveCount(2, { timeout: 60_000 });
     await remove(request, "exposures", id);

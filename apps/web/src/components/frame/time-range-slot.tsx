@@ -2,8 +2,8 @@
 import { usePathname } from "next/navigation";
 import { TimeRangePicker } from "../time-range/time-range-picker.tsx";
 
-/** Pages with charts: the overview, and one node, load balancer, exposure or cluster. */
-const showsTime = /^\/($|(nodes|load-balancers|clusters|exposures)\/(?!new$)[^/]+$)/;
+/** Pages with charts: the overview, routing, and one node, load balancer, exposure or cluster. */
+const showsTime = /^\/($|routing$|(nodes|load-balancers|clusters|exposures)\/(?!new$)[^/]+$)/;
 
 /** The place of the time range in the bar. Empty on pages that show no time. */
 export function TimeRangeSlot() {

@@ -22,6 +22,7 @@ import { RoutingTables } from "./routing-tables.tsx";
 import { announcementsInput, routesInput, routingParams, sessionsInput, shown } from "./search-params.ts";
 import { SessionTable } from "./session-table.tsx";
 import { Topology } from "./topology.tsx";
+import { UpdateDelays } from "./update-delays.tsx";
 
 const eventsShown = 12;
 const reasons = [
@@ -106,6 +107,7 @@ export function RoutingPage() {
           <RouteTable page={routes.data} lookedUp={lookedUp} shown={shown} />
         </Section>
         <RoutingTables params={params} choose={(table) => void setParams({ table })} />
+        <UpdateDelays params={params} />
         <Section title="Sessions" hint="Our end of each.">
           <SessionTable sessions={sessions.data?.items} />
         </Section>

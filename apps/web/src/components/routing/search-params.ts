@@ -36,6 +36,14 @@ export function tableInput({ cluster, address, table }: RoutingParams, after: st
 }
 type AskedTable = Partial<AskRoutingTable>;
 
+/** Of updates the newest are enough: how long they took altogether is said by the histograms. */
+const updatesShown = 20;
+
+export function updatesInput({ cluster, address }: RoutingParams, range: { from: Date; to: Date } | null) {
+  const span = range ? { from: range.from, to: range.to } : {};
+  return { ...inCluster(cluster), ...covering(address), ...span, limit: updatesShown };
+}
+
 /** What is no address yet narrows nothing: somebody is typing. */
 function covering(text: string): { covers?: string } {
   const address = text.trim();

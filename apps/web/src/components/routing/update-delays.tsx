@@ -1,0 +1,52 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useResolvedRange } from "@/components/time-range/use-resolved-range.ts";
+import { Section } from "@/components/ui/section.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { DelayHistograms } from "./delay-histograms.tsx";
+import { type RoutingParams, updatesInput } from "./search-params.ts";
+import { UpdateTable, WayLegend } from "./update-table.tsx";
+
+/** How long it takes until routers send packets elsewhere, in the page's time range. */
+export function UpdateDelays({ params }: { params: RoutingParams }) {
+  const trpc = useTRPC();
+  const range = useResolvedRange();
+  const updates = useQuery({
+    ...trpc.routeUpdate.list.queryOptions(updatesInput(params, range)),
+    enabled: range !== null,
+    placeholderData: (before) => before,
+    gcTime: 10_000,
+  });
+  const address = params.address.trim();
+  return (
+    <>
+      <Section title="Update delays" hint="How long each phase took, from a probe’s answer to packets.">
+        {range ? (
+          <DelayHistograms clusterId={params.cluster} from={range.from} to={range.to} />
+        ) : (
+          <div className="h-[30rem]" />
+        )}
+      </Section>
+      <Section title="Updates" hint="The newest, one by one. By the clocks of the hosts that took each step.">
+        {updates.error && !updates.data ? (
+          <p role="alert" className="text-sm">
+            {problemOf(updates.error).message} Traffic is not affected: this only reads.
+          </p>
+        ) : (
+          <>
+            {updates.data && updates.data.items.length > 0 ? <WayLegend /> : null}
+            <UpdateTable
+              updates={updates.data?.items}
+              empty={
+                address
+                  ? `No next hop of ${address} came or went in this time.`
+                  : "No next hop came or went in this time."
+              }
+            />
+          </>
+        )}
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+"use client";
+import type { RouteUpdate } from "@fairlead/domain";
+import { lineStyle } from "@/components/charts/line-style.ts";
+import { formatQuantity } from "@/components/charts/quantity.ts";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { Tooltip } from "@/components/ui/tooltip.tsx";
+import { drawnMs, drawnPhases, layUpdate } from "./lay-update.ts";
+import { phaseWords } from "./update-phases.ts";
+
+/** The newest updates one by one. Their bars are drawn to one scale. */
+export function UpdateTable({ updates, empty }: { updates: RouteUpdate[] | undefined; empty: string }) {
+  const scaleMs = Math.max(0, ...(updates ?? []).map(drawnMs));
+  return (
+    <RowsTable<RouteUpdate>
+      label="Updates"
+      rows={updates}
+      stacks
+      expected={5}
+      rowKey={({ id }) => id}
+      empty={empty}
+      columns={[
+        { label: "Next hop", cell: (update) => <NextHop update={update} /> },
+        { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
+        { label: "When", cell: ({ beganAt }) => <Age at={beganAt} /> },
+        { label: "Noticed", align: "end", cell: ({ phasesMs }) => <Took ms={phasesMs.notice} /> },
+        { label: "Reflector · router · kernel", cell: (update) => <Way update={update} scaleMs={scaleMs} /> },
+        {
+          label: "Announced to kernel",
+          align: "end",
+          cell: ({ phasesMs }) => <Took ms={phasesMs.converge} isStrong />,
+        },
+        { label: "To packets", align: "end", cell: ({ phasesMs }) => <Took ms={phasesMs.carry} /> },
+      ]}
+    />
+  );
+}
+
+function NextHop({ update: { nodeId, nodeName, nextHop, isWithdrawal } }: { update: RouteUpdate }) {
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <span className={isWithdrawal ? "text-muted" : undefined}>{isWithdrawal ? "went:" : "came:"}</span>
+      {nodeId ? <TextLink href={`/nodes/${nodeId}`}>{nodeName}</TextLink> : null}
+      <Mono>{nextHop}</Mono>
+    </span>
+  );
+}
+
+function Took({ ms, isStrong = false }: { ms: number | undefined; isStrong?: boolean }) {
+  if (ms === undefined) return <span className="text-muted">unknown</span>;
+  return <span className={isStrong ? "font-medium" : undefined}>{formatQuantity(ms, "ms")}</span>;
+}
+
+/** Colours of phases: none of those that tell what came from what went. */
+const colourOf = (phase: (typeof drawnPhases)[number]) => lineStyle(2 + drawnPhases.indexOf(phase)).colour;
+
+function Way({ update, scaleMs }: { update: RouteUpdate; scaleMs: number }) {
+  const segments = layUpdate(update, scaleMs);
+  if (segments.length === 0) return <span className="text-muted">unknown</span>;
+  const words = segments.map(({ phase, ms }) => `${phaseWords[phase].title} ${formatQuantity(ms, "ms")}`).join(", ");
+  return (
+    <Tooltip content={words}>
+      <span role="img" aria-label={words} className="relative block h-3 w-40 rounded-[2px] bg-surface lg:w-56">
+        {segments.map(({ phase, left, width }) => (
+          <span
+            key={phase}
+            className="absolute inset-y-0 min-w-px"
+            style={{ left: `${left}%`, width: `${width}%`, background: colourOf(phase) }}
+          />
+        ))}
+      </span>
+    </Tooltip>
+  );
+}
+
+/** What the colours of the bars say. */
+export function WayLegend() {
+  return (
+    <p className="flex flex-wrap gap-x-4 pb-2 text-muted text-xs">
+      {drawnPhases.map((phase) => (
+        <span key={phase} className="inline-flex items-center gap-1.5">
+          <span aria-hidden className="size-2 rounded-[1px]" style={{ background: colourOf(phase) }} />
+          {phaseWords[phase].title}
+        </span>
+      ))}
+    </p>
+  );
+}
