@@ -109,11 +109,12 @@ type asks struct {
 
 // probe goes through the data path.
 func (a asks) probe(ctx context.Context, target health.Target) error {
-	if a.balancer != nil && a.balancer.InProcess() {
-		return a.plain(ctx, target)
-	}
+	// First what knows when to give up: a balancer that is frozen answers nothing.
 	if err := a.carried(ctx, target); err != nil {
 		return err
+	}
+	if a.balancer != nil && a.balancer.InProcess() {
+		return a.plain(ctx, target)
 	}
 	if target.Check.Kind == "" || a.inward == nil {
 		return a.vouched()
