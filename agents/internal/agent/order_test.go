@@ -14,10 +14,18 @@ import (
 type scripted struct {
 	configs chan *agentv1.NodeConfig
 	report  func(*agentv1.ReportRequest) // nil: nobody listens
+	waiting func() int                   // nil: all are answered
 }
 
 func (s scripted) Run(ctx context.Context, _ uint64) error { <-ctx.Done(); return nil }
 func (s scripted) Configs() <-chan *agentv1.NodeConfig     { return s.configs }
+
+func (s scripted) Waiting() int {
+	if s.waiting == nil {
+		return 0
+	}
+	return s.waiting()
+}
 
 func (s scripted) Report(report *agentv1.ReportRequest) {
 	if s.report != nil {

@@ -41,11 +41,12 @@ type Role[Desired, Observed any] struct {
 	Fill func(Observed, *agentv1.ReportRequest)
 }
 
-// Link is the way to the control plane. Neither Configs nor Report waits for it.
+// Link is the way to the control plane. Of its methods, only Run waits for it.
 type Link interface {
 	// Run keeps the link up until ctx ends. It returns an error only when the
 	// agent has nothing to go on with.
 	Run(ctx context.Context, fromRevision uint64) error
 	Configs() <-chan *agentv1.NodeConfig
 	Report(*agentv1.ReportRequest)
+	Waiting() int // reports that nobody has answered yet
 }

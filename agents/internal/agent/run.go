@@ -17,6 +17,9 @@ const (
 
 	// leaveTimeout bounds Leave: whoever asked the process to end won't wait for ever.
 	leaveTimeout = 2 * time.Minute
+
+	// lastWordTimeout bounds the wait for an answer to what is reported then.
+	lastWordTimeout = 2 * time.Second
 )
 
 // Options are what every role needs.
@@ -63,7 +66,18 @@ func (l *loop[Desired, Observed]) leave(ctx context.Context) {
 	if err := l.role.Leave(ctx); err != nil {
 		l.options.Log.Error("the host could not be left in good order", "err", err)
 	}
-	l.report(ctx)
+	l.report(context.WithoutCancel(ctx))
+	l.deliverLastWord()
+}
+
+// deliverLastWord waits for the control plane to hear how the host was left: once the link
+// is gone, nobody does.
+func (l *loop[Desired, Observed]) deliverLastWord() {
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for end := time.Now().Add(lastWordTimeout); l.options.Link.Waiting() > 0 && time.Now().Before(end); {
+		<-look.C
+	}
 }
 
 func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan struct{}) {

@@ -20,6 +20,7 @@ type fed struct{ configs chan *agentv1.NodeConfig }
 
 func (l fed) Run(ctx context.Context, _ uint64) error { <-ctx.Done(); return nil }
 func (l fed) Configs() <-chan *agentv1.NodeConfig     { return l.configs }
+func (l fed) Waiting() int                            { return 0 }
 func (l fed) Report(*agentv1.ReportRequest)           {}
 
 // replica runs a whole agent on a fake engine that keeps flows.

@@ -56,6 +56,9 @@ func (l *Link) Report(report *agentv1.ReportRequest) {
 	}
 }
 
+// Waiting is none: nobody answers reports.
+func (l *Link) Waiting() int { return 0 }
+
 // Run follows the file until ctx ends.
 func (l *Link) Run(ctx context.Context, from uint64) error {
 	l.newest = from
