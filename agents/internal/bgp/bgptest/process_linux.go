@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -35,6 +36,7 @@ type reply struct {
 	Page     bgp.Page
 	Hops     []netip.Addr
 	Took     bgp.Changes
+	Holds    Held
 	Error    string
 }
 
@@ -118,6 +120,15 @@ func (p *Process) Take() (bgp.Changes, error) {
 	return answer.Took, err
 }
 
+// Held is what a process holds on to.
+type Held struct{ Goroutines, Files int }
+
+// Holds counts it.
+func (p *Process) Holds() (Held, error) {
+	answer, err := p.call(request{Do: "count"})
+	return answer.Holds, err
+}
+
 // Close closes the engine and ends its process.
 func (p *Process) Close() error {
 	_, err := p.call(request{Do: "close"})
@@ -194,6 +205,10 @@ func do(engine bgp.Engine, r request) (answer reply, err error) {
 		case <-time.After(takeWithin):
 		}
 		answer.Took = engine.Take()
+	case "count":
+		var files []os.DirEntry
+		files, err = os.ReadDir("/proc/self/fd")
+		answer.Holds = Held{Goroutines: runtime.NumGoroutine(), Files: len(files)}
 	case "close":
 		err = engine.Close()
 	default:
