@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlacedLoadBalancer } from "./balancer-config.ts";
-import { compileReflector, compileRouter, compileSpeaker, type RoutingSnapshot } from "./bgp-config.ts";
+import { type BgpConfig, compileReflector, compileRouter, compileSpeaker, type RoutingSnapshot } from "./bgp-config.ts";
 import { clusterRouting } from "./cluster-routing.ts";
 
 const balancer = (address: string, fields: Partial<PlacedLoadBalancer> = {}): PlacedLoadBalancer => ({
@@ -64,6 +64,19 @@ describe("what is told of BGP", () => {
   it("lets in what the pools hold, and nothing else", () => {
     expect(compileReflector(snapshot()).accepts).toEqual(["198.51.100.0/24", "203.0.113.0/24"]);
     expect(compileRouter(snapshot({}, { prefixes: [] })).accepts).toEqual([]);
+  });
+
+  it("lets each balancer offer so many routes, wherever it calls, and others any", () => {
+    const mostOf = ({ bgp }: { bgp: BgpConfig }) => bgp.peers.map((each) => each.mostRoutes);
+    expect(mostOf(compileReflector(snapshot({ mostRoutes: 7 })))).toEqual([7, undefined, 7]);
+    expect(mostOf(compileRouter(snapshot({ mostRoutes: 7, reflectors: [] })))).toEqual([7, 7]);
+    expect(mostOf(compileRouter(snapshot({ mostRoutes: 7 })))).toEqual([undefined, undefined]);
+  });
+
+  it("says that routes are not kept at all, which is not that nothing is said", () => {
+    const { keepMs, settleMs } = compileRouter(snapshot({ keepSeconds: 0, settleSeconds: 0 }));
+    expect([keepMs, settleMs]).toEqual([1, 1]);
+    expect(compileRouter(snapshot({ keepSeconds: 60 })).keepMs).toBe(60_000);
   });
 
   it("gives a router the AS that it is named with, and any other the balancers' own", () => {

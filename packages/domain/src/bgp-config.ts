@@ -18,6 +18,8 @@ export type BgpPeer = {
   isClient?: boolean;
   /** Sealed, for the gateway alone to open. */
   sealedPassword?: string;
+  /** Of each family, at which the session ends; absent: any. */
+  mostRoutes?: number;
   nearOnly: boolean;
   holdSeconds: number;
   detection: { intervalMs: number; multiplier: number } | null;
@@ -94,9 +96,9 @@ function serviceOf(
 
 /** compileReflector passes on what balancers tell, to the cluster's routers. */
 export function compileReflector(snapshot: RoutingSnapshot): ReflectorConfig {
-  const { asn, balancers, routers } = snapshot.routing;
+  const { asn, balancers, routers, mostRoutes } = snapshot.routing;
   const clients = balancers.map((callers) =>
-    peerOf(snapshot, { callers, asn, description: "balancers", isClient: true }),
+    peerOf(snapshot, { callers, asn, description: "balancers", isClient: true, mostRoutes }),
   );
   const upstream = routers.map(({ name, address, asn }) => peerOf(snapshot, { address, asn, description: name }));
   return { bgp: { asn, peers: sorted([...clients, ...upstream]) }, accepts: acceptsOf(snapshot) };
@@ -105,23 +107,26 @@ export function compileReflector(snapshot: RoutingSnapshot): ReflectorConfig {
 /** compileRouter makes the kernel's what reflectors tell, or balancers where there are none. */
 export function compileRouter(snapshot: RoutingSnapshot): RouterConfig {
   const { nodeName, routing } = snapshot;
-  const { asn, balancers, reflectors, routers, keepSeconds, settleSeconds } = routing;
+  const { asn, balancers, reflectors, routers, keepSeconds, settleSeconds, mostRoutes } = routing;
   const own = routers.find((each) => each.name === nodeName)?.asn ?? asn;
   const peers =
     reflectors.length > 0
       ? reflectors.map(({ name, address }) => peerOf(snapshot, { address, asn, description: name }))
-      : balancers.map((callers) => peerOf(snapshot, { callers, asn, description: "balancers" }));
+      : balancers.map((callers) => peerOf(snapshot, { callers, asn, description: "balancers", mostRoutes }));
   return {
     bgp: { asn: own, peers: sorted(peers) },
     accepts: acceptsOf(snapshot),
-    keepMs: keepSeconds * 1_000,
-    settleMs: settleSeconds * 1_000,
+    keepMs: toMs(keepSeconds),
+    settleMs: toMs(settleSeconds),
   };
 }
 
+/** To an agent, 0 means that nothing was said. */
+const toMs = (seconds: number): number => Math.max(1, seconds * 1_000);
+
 const acceptsOf = ({ prefixes }: RoutingSnapshot): string[] => [...prefixes].sort(compare);
 
-type Known = Pick<BgpPeer, "address" | "callers" | "asn" | "description" | "isClient">;
+type Known = Pick<BgpPeer, "address" | "callers" | "asn" | "description" | "isClient" | "mostRoutes">;
 
 function peerOf({ routing, sealedPassword }: RoutingSnapshot, known: Known): BgpPeer {
   const { nearOnly, holdSeconds, detection } = routing;

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { ipAddress, prefix } from "./address.ts";
 import { objectName } from "./object-name.ts";
 
-const asn = z
-  .int()
+const whole = () => z.int("give a whole number");
+
+const asn = whole()
   .min(1, "an AS is numbered from 1")
   .max(4_294_967_294, "an AS is numbered up to 4294967294")
   .meta({ examples: [65_021] });
@@ -11,7 +12,7 @@ const asn = z
 const peer = { name: objectName, address: ipAddress };
 const mostPeers = 32;
 const fewPeers = `${mostPeers} at most`;
-const seconds = (most: number) => z.int().min(0).max(most, `${most} seconds at most`);
+const seconds = (most: number) => whole().min(0, "0 seconds at least").max(most, `${most} seconds at most`);
 
 /** bgpPassword is what TCP MD5 takes. */
 export const bgpPassword = z
@@ -39,19 +40,30 @@ export const clusterRouting = z
       .max(mostPeers, fewPeers)
       .default([])
       .describe("Who spreads flows over the balancers."),
-    holdSeconds: z
-      .int()
+    holdSeconds: whole()
       .min(3, "BGP takes 3 seconds at least")
       .max(65_535, "BGP takes 65535 seconds at most")
       .default(9)
       .describe("Of silence, after which a peer counts as gone."),
     detection: z
-      .strictObject({ intervalMs: z.int().min(10).max(10_000), multiplier: z.int().min(2).max(255).default(3) })
+      .strictObject({
+        intervalMs: whole().min(10, "10 ms at least").max(10_000, "10000 ms at most"),
+        multiplier: whole().min(2, "2 at least").max(255, "255 at most").default(3),
+      })
       .nullable()
       .default(null)
       .describe("BFD, which finds a frozen peer within interval × multiplier; null for without."),
     nearOnly: z.boolean().default(false).describe("Nothing that crossed another router is heard (GTSM)."),
-    preference: z.int().min(2, "1 is for what drains").max(4_294_967_295).default(100).describe("LOCAL_PREF."),
+    mostRoutes: whole()
+      .min(1, "a balancer has 1 route at least")
+      .max(1_000_000, "1000000 at most")
+      .default(10_000)
+      .describe("Of each family, that one balancer may offer: at more its session ends, and all its routes go."),
+    preference: whole()
+      .min(2, "1 is for what drains, and 0 for nothing")
+      .max(4_294_967_295, "4294967295 at most")
+      .default(100)
+      .describe("LOCAL_PREF."),
     communities: z
       .array(z.string().regex(/^\d{1,5}:\d{1,5}$/, "write two numbers up to 65535, as 65021:100"))
       .max(16, "16 at most")
@@ -61,10 +73,9 @@ export const clusterRouting = z
     settleSeconds: seconds(600)
       .default(10)
       .describe("After peers are back, until a router drops what they don't tell of."),
-    mostNextHops: z
-      .int()
-      .min(1)
-      .max(1_024)
+    mostNextHops: whole()
+      .min(1, "1 at least")
+      .max(1_024, "1024 at most")
       .default(16)
       .describe("How many ways a prefix may go by, in routers' texts."),
   })

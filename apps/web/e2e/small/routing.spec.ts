@@ -18,7 +18,14 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await form.getByLabel("Reflectors").fill("rr-1 10.64.0.201\nrr-2");
     await form.getByLabel("Routers").fill("router 10.64.0.1");
     await form.getByLabel("Hold time").fill("2");
+    await form.getByText("Advanced").click();
+    await form.getByLabel("Most routes").fill("many");
+    await form.getByLabel("Communities").fill("65021:100 65021");
     await form.getByRole("button", { name: "Save" }).click();
+    await expect(form.getByLabel("Most routes")).toHaveAccessibleDescription(/give a whole number/);
+    await expect(form.getByLabel("Communities")).toHaveAccessibleDescription(/write two numbers up to 65535/);
+    await form.getByLabel("Most routes").fill("50");
+    await form.getByLabel("Communities").fill("65021:100");
     await expect(form.getByLabel("Reflectors")).toHaveAccessibleDescription(/IPv4 or IPv6 address/);
     await expect(form.getByLabel("Hold time")).toHaveAccessibleDescription(/3 seconds at least/);
     await form.getByLabel("Reflectors").fill("rr-1 10.64.0.201\nrr-2 10.64.0.202");

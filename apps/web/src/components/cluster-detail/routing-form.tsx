@@ -11,11 +11,23 @@ import { notify } from "@/components/ui/notices.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { formatPeers, linesOf, parseReflectors, parseRouters } from "./peer-lines.ts";
+import { advancedFields, fromAdvanced, toAdvanced } from "./routing-advanced.ts";
+import { RoutingAdvancedFields } from "./routing-advanced-fields.tsx";
 
-const fields = ["asn", "balancers", "reflectors", "routers", "holdSeconds", "detection", "drainSeconds", "password"];
+const fields = [
+  "asn",
+  "balancers",
+  "reflectors",
+  "routers",
+  "holdSeconds",
+  "detection",
+  "drainSeconds",
+  "password",
+  ...advancedFields,
+];
 const multiplier = 3;
 
-/** What a cluster tells routers: as few words as it takes, and what else there is stays as it was. */
+/** What a cluster tells routers: as few words as it takes, and the rest behind a fold. */
 export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -27,6 +39,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
   const [hold, setHold] = useState(String(before?.holdSeconds ?? 9));
   const [detect, setDetect] = useState(String(before?.detection?.intervalMs ?? ""));
   const [drain, setDrain] = useState(String(before?.drainSeconds ?? 30));
+  const [advanced, setAdvanced] = useState(toAdvanced(before));
   const [password, setPassword] = useState("");
   const [isCleared, setCleared] = useState(false);
   const errors = useFormErrors(fields, fields);
@@ -46,6 +59,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
     const own = Number(asn);
     const routing = errors.check(updateClusterRouting, {
       ...kept,
+      ...fromAdvanced(advanced),
       asn: own,
       balancers: linesOf(balancers),
       reflectors: parseReflectors(reflectors),
@@ -168,6 +182,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
           Remove the password
         </label>
       ) : null}
+      <RoutingAdvancedFields written={advanced} onChange={setAdvanced} errorOf={under} />
       <FormProblem message={errors.general} />
       <div className="flex flex-wrap justify-end gap-2">
         {before ? (

@@ -1,0 +1,47 @@
+import { clusterRouting } from "@fairlead/domain";
+import { describe, expect, it } from "vitest";
+import { advancedFields, describeAdvanced, fromAdvanced, toAdvanced } from "./routing-advanced.ts";
+
+const least = { asn: 65_021, balancers: ["10.0.0.0/24"] };
+
+describe("the advanced part of a cluster's routing", () => {
+  it("begins with the defaults that the API has", () => {
+    expect(clusterRouting.parse(least)).toMatchObject(fromAdvanced(toAdvanced(null)));
+    expect(describeAdvanced(toAdvanced(null))).toContain("as usual");
+  });
+
+  it("gives back what is stored, untouched", () => {
+    const stored = clusterRouting.parse({
+      ...least,
+      nearOnly: true,
+      preference: 200,
+      communities: ["65021:100", "65021:200"],
+      mostRoutes: 50,
+      keepSeconds: 0,
+      settleSeconds: 3,
+      mostNextHops: 8,
+    });
+    expect({ ...stored, ...fromAdvanced(toAdvanced(stored)) }).toEqual(stored);
+    expect(describeAdvanced(toAdvanced(stored))).toBe(
+      "neighbours only, preference 200, communities 65021:100 65021:200, 50 routes at most, routes kept 0 s, settled after 3 s, 8 next hops",
+    );
+  });
+
+  it.each(advancedFields.filter((field) => field !== "nearOnly" && field !== "communities"))(
+    "says what is wrong with %s that is no number",
+    (field) => {
+      for (const text of ["", "x", "1.5"]) {
+        const written = fromAdvanced({ ...toAdvanced(null), [field]: text });
+        const { error } = clusterRouting.safeParse({ ...least, ...written });
+        expect(error?.issues.map(({ path, message }) => [path.join("."), message])).toEqual([
+          [field, "give a whole number"],
+        ]);
+      }
+    },
+  );
+
+  it("takes communities as they come", () => {
+    const written = { ...toAdvanced(null), communities: " 65021:1,65021:2\n65021:3 " };
+    expect(fromAdvanced(written).communities).toEqual(["65021:1", "65021:2", "65021:3"]);
+  });
+});
