@@ -18,6 +18,9 @@ const settleFor = 500 * time.Millisecond
 // come back together, when nothing is measured, for a process that starts costs others time.
 func (s *site) faults(ctx context.Context, count int, fault fault, print func(took time.Duration)) error {
 	for count > 0 {
+		if err := s.settled(ctx, fault.detected); err != nil {
+			return fmt.Errorf("wait for the speakers: %w", err)
+		}
 		wave := s.speakers[1:]
 		wave = wave[:min(count, len(wave))]
 		for _, one := range wave {
@@ -35,12 +38,10 @@ func (s *site) faults(ctx context.Context, count int, fault fault, print func(to
 			print(gone.Sub(began))
 		}
 		count -= len(wave)
-		var errs []error
 		for _, one := range wave {
-			errs = append(errs, fault.mend(one))
-		}
-		if err := errors.Join(append(errs, s.settled(ctx, fault.detected))...); err != nil {
-			return fmt.Errorf("bring the speakers back: %w", err)
+			if err := fault.mend(one); err != nil {
+				return fmt.Errorf("bring %s back: %w", one.name, err)
+			}
 		}
 	}
 	return nil
@@ -68,7 +69,7 @@ func revive(one *speaker) error {
 }
 
 // detect has everybody watched by BFD from now on.
-func (s *site) detect(ctx context.Context) error {
+func (s *site) detect() error {
 	var errs []error
 	for _, reflector := range s.reflectors {
 		_, err := reflector.configure(reflecting(s.router.address, true))
@@ -78,10 +79,7 @@ func (s *site) detect(ctx context.Context) error {
 		_, err := one.order(false, true)
 		errs = append(errs, err)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	return s.settled(ctx, true)
+	return errors.Join(errs...)
 }
 
 // settled waits until everybody is announced again over all sessions, and, if it is asked

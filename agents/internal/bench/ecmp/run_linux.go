@@ -105,10 +105,7 @@ func measure(ctx context.Context, options Options, subject subject, print func(L
 			return err
 		}
 	}
-	if options.Freezes == 0 {
-		return nil
-	}
-	if err := s.detect(ctx); err != nil {
+	if err := s.detect(); err != nil {
 		return err
 	}
 	return s.faults(ctx, options.Freezes, frozen, as(Frozen))
