@@ -8,6 +8,7 @@ import {
   type UpdatePhase,
   updatePhases,
 } from "@fairlead/domain";
+import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 
 type Bucket = { phase: UpdatePhase; isWithdrawal: boolean; bucket: number; count: number; msMax: number };
@@ -15,6 +16,8 @@ type Bucket = { phase: UpdatePhase; isWithdrawal: boolean; bucket: number; count
 /** queryRouteDelays counts how long the phases of updates took that began in a span of time. */
 export async function queryRouteDelays(ctx: ServiceContext, input: QueryRouteDelays): Promise<RouteDelays> {
   authorize(ctx, "cluster:read");
+  // Of a cluster that is none of theirs, nothing counted would look like peace.
+  if (input.clusterId) await loadCluster(ctx.db, ctx.organizationId, input.clusterId);
   const ours = Prisma.sql`organization_id = ${ctx.organizationId} AND ${
     input.clusterId ? Prisma.sql`cluster_id = ${input.clusterId}` : Prisma.sql`true`
   }`;
