@@ -3,6 +3,7 @@ package lab_test
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 const spoken = `
@@ -50,6 +51,32 @@ func TestSpeakersTellTheRouter(t *testing.T) {
 		t.Errorf("%d connections broke when balancers drained", more)
 	}
 }
+
+// Without anybody who tells of routes, connections go on by the last ones, and what is back tells of the same.
+func TestTrafficGoesOnWithoutReflectors(t *testing.T) {
+	l := newLaboratory(t, "bgpr", spoken)
+	l.must("up", "--detach")
+	l.waitForRoute("lb-1", "lb-2")
+	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
+	broken := l.broken()
+	l.fault("freeze rr-1")
+	l.fault("freeze rr-2")
+	time.Sleep((holdSeconds + 2) * time.Second) // no session is left by then
+	l.waitForAnswers(100)
+	l.waitForRoute("lb-1", "lb-2")
+	l.fault("kill router") // which then knows nobody, and takes over what it finds
+	l.waitForAnswers(100)
+	l.waitForRoute("lb-1", "lb-2")
+	l.fault("thaw rr-1")
+	l.fault("thaw rr-2")
+	l.waitForAnswers(100)
+	l.waitForRoute("lb-1", "lb-2")
+	if more := l.broken() - broken; more > 0 {
+		t.Errorf("%d connections broke", more)
+	}
+}
+
+const holdSeconds = 3 // of the laboratory's sessions
 
 func TestAnOrdinaryUsersSpeakersTellTheRouter(t *testing.T) {
 	for _, engine := range []string{"nftables", "userspace"} {
