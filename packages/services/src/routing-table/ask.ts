@@ -8,6 +8,7 @@ import {
   type RoutingTable,
   type RoutingTableAnswer,
 } from "@fairlead/domain";
+import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { awaitAnswers } from "./await-answers.ts";
 import { namePeers } from "./name-peers.ts";
@@ -23,6 +24,7 @@ const mostAgents = 32;
 export async function askRoutingTable(ctx: ServiceContext, input: AskRoutingTable): Promise<RoutingTable> {
   authorize(ctx, "cluster:read");
   const { clusterId, agentId, covers = "", prefix = "", after, limit } = input;
+  if (clusterId) await loadCluster(ctx.db, ctx.organizationId, clusterId);
   const roles = agentId ? bgpRoles : ["reflector", "router"];
   const agents = await selectAsked(ctx.db, ctx.organizationId, { roles, agentId, clusterId, most: mostAgents });
   if (agentId && agents.length === 0) throw notFound("agent that speaks BGP", agentId, ["agentId"]);

@@ -1,4 +1,5 @@
 import { bgpRoles, type ListRoutingTableAgents, type RoutingTableAgents } from "@fairlead/domain";
+import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { seenBy } from "./ask.ts";
 import { selectAsked } from "./select-asked.sql.ts";
@@ -11,6 +12,7 @@ export async function listRoutingTableAgents(
   { clusterId }: ListRoutingTableAgents,
 ): Promise<RoutingTableAgents> {
   authorize(ctx, "cluster:read");
+  if (clusterId) await loadCluster(ctx.db, ctx.organizationId, clusterId);
   const agents = await selectAsked(ctx.db, ctx.organizationId, { roles: bgpRoles, clusterId, most: mostAgents });
   return { agents: agents.map(seenBy) };
 }
