@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well; the rest
+// Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well,
+// those named *.cloud.test.ts an emulated cloud; the rest
 // need nothing but Node and run in `npm run verify`.
 export default defineConfig({
   test: {
@@ -9,7 +10,13 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
-          exclude: ["**/*.db.test.ts", "**/*.timed.test.ts", "**/*.system.test.ts", "**/node_modules/**"],
+          exclude: [
+            "**/*.db.test.ts",
+            "**/*.timed.test.ts",
+            "**/*.system.test.ts",
+            "**/*.cloud.test.ts",
+            "**/node_modules/**",
+          ],
           testTimeout: 20_000,
         },
       },
@@ -23,6 +30,22 @@ export default defineConfig({
           hookTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // These ask a cloud's API, which an emulator from PyPI answers.
+        test: {
+          name: "cloud",
+          include: ["packages/*/src/**/*.cloud.test.ts", "apps/*/src/**/*.cloud.test.ts"],
+          exclude: ["**/node_modules/**"],
+          globalSetup: [
+            "packages/db/src/testing/global-setup.ts",
+            "packages/drivers/src/cloud-route/testing/global-setup.ts",
+          ],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 4 },
         },
       },
       {

@@ -1,6 +1,8 @@
 import { openDb } from "@fairlead/db";
 import { driverFor } from "@fairlead/drivers";
+import { awsCloudRoute } from "@fairlead/drivers/aws";
 import {
+  cloudRouteReconciler,
   clusterReconciler,
   experimentReconciler,
   exposureReconciler,
@@ -9,7 +11,7 @@ import {
   startLoop,
   trackPresence,
 } from "@fairlead/reconciler";
-import { pingDatabase } from "@fairlead/services";
+import { cloudRouteBox, pingDatabase } from "@fairlead/services";
 import { addProcessMetrics, createMetrics, type Log } from "@fairlead/telemetry";
 import { checkDatabase } from "./check-database.ts";
 import type { Env } from "./env.ts";
@@ -58,6 +60,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
         nodeReconciler,
         clusterReconciler,
         experimentReconciler,
+        cloudRouteReconciler(awsCloudRoute, { box: cloudRouteBox(env.secret), presence }),
       ],
       log: log.with({ part: "loop" }),
       metrics: loopMetrics(metrics, db),

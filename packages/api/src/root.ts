@@ -17,6 +17,7 @@ import { overviewRouter } from "./routers/overview.ts";
 import {
   announcementRouter,
   bgpSessionRouter,
+  cloudAddressRouter,
   routeDelayRouter,
   routeRouter,
   routeUpdateRouter,
@@ -37,6 +38,7 @@ export const appRouter = router({
   loadBalancer: loadBalancerRouter,
   bgpSession: bgpSessionRouter,
   announcement: announcementRouter,
+  cloudAddress: cloudAddressRouter,
   route: routeRouter,
   routingTable: routingTableRouter,
   routeUpdate: routeUpdateRouter,

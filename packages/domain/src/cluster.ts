@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cloudRoute, updateCloudRoute } from "./cloud-route.ts";
 import { shownClusterRouting, updateClusterRouting } from "./cluster-routing.ts";
 import { idOf } from "./id.ts";
 import { labels, objectName } from "./object-name.ts";
@@ -26,6 +27,9 @@ export const updateCluster = z
     region: plainText(63),
     labels,
     routing: updateClusterRouting.nullable().describe("What is told to routers by BGP; null for nothing."),
+    cloudRoute: updateCloudRoute
+      .nullable()
+      .describe("How a cloud brings addresses to replicas, where there is no BGP; null for not at all."),
   })
   .partial()
   .meta({ id: "UpdateCluster" });
@@ -39,6 +43,7 @@ export const cluster = z
     region: z.string(),
     labels,
     routing: shownClusterRouting.nullable(),
+    cloudRoute: cloudRoute.nullable(),
     generation: z.int(),
     nodeCount: z.int(),
     silentNodeCount: z.int(),

@@ -25,6 +25,7 @@ export const idPrefixes = {
   routeUpdate: "upd",
   experiment: "exm",
   experimentStep: "exs",
+  cloudAddress: "cad",
   event: "evt",
 } as const;
 

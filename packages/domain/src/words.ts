@@ -33,6 +33,11 @@ export type RouteStep = (typeof routeSteps)[number];
 export const experimentStates = ["running", "finished", "stopped", "failed"] as const;
 export const experimentStepKinds = ["asked", "seen"] as const;
 
+/** How a cloud brings a service address to a replica, where no router listens to BGP. */
+export const cloudRouteMethods = ["route", "secondary-address", "elastic-address"] as const;
+/** placed: read back where it should be; unserved: no replica is fit; refused: the cloud, or what is there, doesn't let us. */
+export const cloudAddressStates = ["placed", "moving", "unserved", "refused", "leaving"] as const;
+
 export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
 export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;
 

@@ -1,3 +1,10 @@
+export {
+  type AddressProblem,
+  CloudRefused,
+  type CloudRouteDriver,
+  type CloudRouteFor,
+  type ObservedAddress,
+} from "./cloud-route/cloud-route.ts";
 export type { Change, Driver } from "./driver.ts";
 export type { ExposureDriver } from "./exposure-driver.ts";
 export { type DriverFor, driverFor } from "./registry.ts";

@@ -1,3 +1,4 @@
+export { cloudRouteReconciler } from "./kinds/cloud-route/index.ts";
 export { clusterReconciler } from "./kinds/cluster.ts";
 export { experimentReconciler } from "./kinds/experiment.ts";
 export { exposureReconciler } from "./kinds/exposure/index.ts";

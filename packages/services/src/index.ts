@@ -10,6 +10,7 @@ export { countConnections, pingDatabase } from "./control/connections.sql.ts";
 export { idempotencyKeyLastsMs, type OnceAnswer, runOnce } from "./control/idempotency.ts";
 export { sweepIdempotencyKeys } from "./control/idempotency-answer.sql.ts";
 export { isMigrated } from "./control/is-migrated.ts";
+export { markCloudRoute } from "./control/mark-cloud-route.sql.ts";
 export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/mark-dirty.sql.ts";
 export { recordEvent } from "./control/record-event.ts";
 export { tellEvent, tellEvents } from "./control/tell-event.ts";

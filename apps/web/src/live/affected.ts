@@ -5,6 +5,7 @@ type RouterName =
   | "apiKey"
   | "audit"
   | "bgpSession"
+  | "cloudAddress"
   | "cluster"
   | "enrollmentToken"
   | "event"
@@ -26,7 +27,7 @@ const routing = ["bgpSession", "announcement", "route"] as const;
 
 /** The router that a subject belongs to first, then those whose answers count or name it. */
 const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
-  cluster: ["cluster", "overview", "exposure", "loadBalancer", "node", "pool", ...routing],
+  cluster: ["cluster", "overview", "exposure", "loadBalancer", "node", "pool", "cloudAddress", ...routing],
   node: ["node", "cluster", "overview", ...routing],
   agent: ["node", "cluster", "overview", ...routing],
   exposure: ["exposure", "loadBalancer", "cluster", "pool", "overview"],

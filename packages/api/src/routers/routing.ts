@@ -2,8 +2,10 @@ import {
   announcement,
   askRoutingTable,
   bgpSession,
+  cloudAddress,
   listAnnouncements,
   listBgpSessions,
+  listCloudAddresses,
   listRoutes,
   listRouteUpdates,
   listRoutingTableAgents,
@@ -108,4 +110,20 @@ export const routeDelayRouter = router({
     .input(queryRouteDelays)
     .output(routeDelays)
     .query(({ ctx, input }) => services.queryRouteDelays(ctx, input)),
+});
+
+export const cloudAddressRouter = router({
+  list: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/cloud-addresses",
+        summary: "List which replica a cloud brings each service address to, and why not",
+        tag,
+      },
+    })
+    .input(listCloudAddresses)
+    .output(pageOf(cloudAddress))
+    .query(({ ctx, input }) => services.listCloudAddresses(ctx, input)),
 });

@@ -41,6 +41,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "bgpSession.list": { clusterId: ids.cluster },
     "announcement.list": { clusterId: ids.cluster },
     "route.list": { clusterId: ids.cluster },
+    "cloudAddress.list": { clusterId: ids.cluster },
     "routingTable.ask": { clusterId: ids.cluster, covers: "203.0.113.7" },
     "routeUpdate.list": { clusterId: ids.cluster },
     "routeDelay.query": { clusterId: ids.cluster, from: new Date(Date.now() - 3_600_000), to: new Date() },

@@ -1,4 +1,6 @@
 // The fake and the contract are for tests only: the product never pretends.
+
+export { fakeCloudRoute, MemoryCloud } from "../cloud-route/memory-cloud.ts";
 export { fakeExposureDriver } from "../fake/driver.ts";
 export type { Fault } from "../fake/faults.ts";
 export { serveWorld, worldAt } from "../fake/serve-world.ts";

@@ -20,7 +20,7 @@ const libc = debian("libc6-dev", "the race detector", () => runs("sh", ["-c", "e
 
 const python: Need = {
   name: "Python 3.10 or newer with venv",
-  for: "schemathesis",
+  for: "schemathesis, and the emulator of a cloud",
   isMet: () => runs("python3", ["-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))"]),
   packages: ["python3", "python3-venv"],
   cure: "apt-get install python3-venv",
@@ -48,3 +48,4 @@ const forSome = has("dpkg") ? roles : [];
 export const goTests: Need[] = [go, compiler, libc, ...forSome];
 export const generators: Need[] = [go, ...forSome.filter(({ name }) => /clang|llvm|libbpf/.test(name))];
 export const schemathesis: Need[] = [python];
+export const cloud: Need[] = [python];

@@ -1,4 +1,4 @@
-import { markManyDirty } from "@fairlead/services";
+import { markCloudRoute, markManyDirty } from "@fairlead/services";
 import { gone } from "../outcome.ts";
 import type { Reconciler } from "../reconciler.ts";
 
@@ -34,6 +34,7 @@ export const clusterReconciler: Reconciler = {
       if (rows.length < batch) break;
       after = rows.at(-1)?.id ?? after;
     }
+    await markCloudRoute(db, clusterId, {});
     return gone;
   },
 };

@@ -18,6 +18,9 @@ export async function createMissingTasks(db: Db): Promise<number> {
       UNION ALL
       SELECT 'experiment', e.id FROM experiment e
       WHERE e.state = 'running' AND NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'experiment' AND t.object_id = e.id)
+      UNION ALL
+      SELECT 'cloud-route', r.cluster_id FROM cloud_route r
+      WHERE NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'cloud-route' AND t.object_id = r.cluster_id)
       LIMIT ${most}
     ) AS missing
     ORDER BY kind, id

@@ -22,6 +22,11 @@ export async function deleteCluster(ctx: ServiceContext, id: string, expectedGen
       throw conflict(
         `The cluster ${before.name} still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}; delete what it exposes first.`,
       );
+    const cloudAddresses = before.cloudRoute ? await tx.cloudAddress.count({ where: { clusterId: id } }) : 0;
+    if (cloudAddresses > 0)
+      throw conflict(
+        `Addresses of ${before.name} are still placed in its cloud. Set its cloud route to nothing first, and they are taken away.`,
+      );
     const agents = await selectStandings(tx, ctx.organizationId, { clusterId: id });
     const speaking = agents.find((agent) => agent.speaks);
     if (speaking)

@@ -1,3 +1,4 @@
+export { type CloudRouteBox, cloudRouteBox } from "./cloud-route-box.ts";
 export { createCluster } from "./create.ts";
 export { deleteCluster } from "./delete.ts";
 export { getCluster } from "./get.ts";

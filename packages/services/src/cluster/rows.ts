@@ -9,6 +9,7 @@ export const clusterSource = {
     "region",
     "labels",
     "routing",
+    "cloudRoute",
     "generation",
     "nodeCount",
     "silentNodeCount",

@@ -9,6 +9,7 @@ import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadCluster } from "./get.ts";
 import { speakRouting } from "./speak-routing.ts";
+import { speakCloudRoute, storeCloudRoute } from "./store-cloud-route.ts";
 
 /** updateCluster changes what is given of a cluster. Asking for what it is already changes nothing. */
 export async function updateCluster(
@@ -22,17 +23,25 @@ export async function updateCluster(
     await lockRow(tx, "cluster", ctx.organizationId, id);
     const before = await loadCluster(tx, ctx.organizationId, id);
     checkGeneration("cluster", before.generation, expectedGeneration);
-    const { routing, ...rest } = input;
+    const { routing, cloudRoute, ...rest } = input;
     const spoken = speakRouting(ctx, before.routing, routing);
-    const wish = { ...desired(before), ...withoutUndefined(rest), routing: spoken.routing };
-    if (canonicalJson(wish) === canonicalJson(desired(before)) && !spoken.isNewPassword) return before;
-    const { routing: _, ...own } = wish;
+    const cloud = speakCloudRoute(ctx, before.cloudRoute, cloudRoute);
+    const secrets = {
+      ...(spoken.isNewPassword ? { routingPassword: "changed" } : {}),
+      ...(cloud.isNewKey ? { cloudCredentials: "changed" } : {}),
+    };
+    const shown = { routing: spoken.routing, cloudRoute: cloud.cloudRoute };
+    const wish = { ...desired(before), ...withoutUndefined(rest), ...shown };
+    const isNews = canonicalJson(wish) !== canonicalJson(desired(before)) || Object.keys(secrets).length > 0;
+    if (!isNews) return before;
+    const { routing: _, cloudRoute: __, ...own } = wish;
     const data = { ...own, ...spoken.columns, generation: { increment: 1 } };
     await onDuplicate(
       tx.cluster.update({ where: { id }, data }),
       ["name"],
       `There is already a cluster named ${input.name}.`,
     );
+    if (cloudRoute !== undefined) await storeCloudRoute(tx, ctx, id, cloud);
     await markDirty(tx, "cluster", id, { urgent: true });
     const after = await loadCluster(tx, ctx.organizationId, id);
     await recordChange(tx, ctx, {
@@ -42,12 +51,12 @@ export async function updateCluster(
       subjectName: after.name,
       clusterId: id,
       before: desired(before),
-      after: { ...desired(after), ...(spoken.isNewPassword ? { routingPassword: "changed" } : {}) },
+      after: { ...desired(after), ...secrets },
     });
     return after;
   });
 }
 
-function desired({ name, region, labels, routing }: Cluster) {
-  return { name, region, labels, routing };
+function desired({ name, region, labels, routing, cloudRoute }: Cluster) {
+  return { name, region, labels, routing, cloudRoute };
 }

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 
 /** The kinds of object that the reconciler knows how to make so. */
-export type TaskKind = "exposure" | "node" | "cluster" | "experiment";
+export type TaskKind = "exposure" | "node" | "cluster" | "experiment" | "cloud-route";
 
 export const taskChannel = "fairlead_task";
 

@@ -3,6 +3,7 @@ import { canonicalJson, type Node, type UpdateNode } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
+import { markCloudRoute } from "../control/mark-cloud-route.sql.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
@@ -37,7 +38,10 @@ export async function updateNode(
     );
     await markDirty(tx, "node", id, { urgent: true });
     const after = await loadNode(ctx, tx, id);
-    if (draining !== (before.drainingSince !== null)) await tellOfDrain(tx, ctx, after);
+    if (draining !== (before.drainingSince !== null)) {
+      await markCloudRoute(tx, after.clusterId, { urgent: true });
+      await tellOfDrain(tx, ctx, after);
+    }
     await recordChange(tx, ctx, {
       action: "node.update",
       subjectKind: "node",

@@ -10,6 +10,7 @@ const cluster = (nodeCount: number, silentNodeCount: number, exposureCount: numb
   region: "",
   labels: {},
   routing: null,
+  cloudRoute: null,
   generation: 1,
   nodeCount,
   silentNodeCount,

@@ -14,12 +14,20 @@ import { Section } from "@/components/ui/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { AnnouncementTable } from "./announcement-table.tsx";
+import { CloudAddressTable } from "./cloud-address-table.tsx";
 import { describeRouting } from "./describe-routing.ts";
 import { layTopology } from "./lay-topology.ts";
 import { RouteTable } from "./route-table.tsx";
 import { RoutingFigures } from "./routing-figures.tsx";
 import { RoutingTables } from "./routing-tables.tsx";
-import { announcementsInput, routesInput, routingParams, sessionsInput, shown } from "./search-params.ts";
+import {
+  announcementsInput,
+  cloudAddressesInput,
+  routesInput,
+  routingParams,
+  sessionsInput,
+  shown,
+} from "./search-params.ts";
 import { SessionTable } from "./session-table.tsx";
 import { Topology } from "./topology.tsx";
 import { UpdateDelays } from "./update-delays.tsx";
@@ -32,6 +40,12 @@ const reasons = [
   "Announced",
   "NotAnnounced",
   "AnnouncementDrains",
+  "AddressPlaced",
+  "AddressMoved",
+  "AddressUnserved",
+  "AddressRefused",
+  "CloudRefused",
+  "CloudUnreachable",
   "NodeDraining",
   "NodeReturned",
 ] as const;
@@ -45,6 +59,7 @@ export function RoutingPage() {
   const sessions = useQuery({ ...trpc.bgpSession.list.queryOptions(sessionsInput(params)), ...live });
   const announcements = useQuery({ ...trpc.announcement.list.queryOptions(announcementsInput(params)), ...live });
   const routes = useQuery({ ...trpc.route.list.queryOptions(routesInput(params)), ...live });
+  const cloudAddresses = useQuery({ ...trpc.cloudAddress.list.queryOptions(cloudAddressesInput(params)), ...live });
   const events = useQuery({
     ...trpc.event.list.queryOptions({
       ...(params.cluster ? { clusterId: params.cluster } : {}),
@@ -65,8 +80,8 @@ export function RoutingPage() {
       />
     );
   const picture = layTopology(sessions.data?.items ?? [], routes.data?.items ?? []);
-  const isEmpty =
-    params.address === "" && sessions.data?.total === 0 && announcements.data?.total === 0 && routes.data?.total === 0;
+  const isWithoutBgp = sessions.data?.total === 0 && announcements.data?.total === 0 && routes.data?.total === 0;
+  const isEmpty = params.address === "" && isWithoutBgp && cloudAddresses.data?.total === 0;
   const head = (
     <PageHeader
       title="Routing"
@@ -111,6 +126,11 @@ export function RoutingPage() {
         <Section title="Sessions" hint="Our end of each.">
           <SessionTable sessions={sessions.data?.items} />
         </Section>
+        {cloudAddresses.data && cloudAddresses.data.total > 0 ? (
+          <Section title="In the cloud" hint="Which replica a cloud brings each address to, where there is no BGP.">
+            <CloudAddressTable page={cloudAddresses.data} shown={shown} />
+          </Section>
+        ) : null}
         <Section title="Timeline">
           <EventList
             events={events.data?.items}

@@ -20,6 +20,11 @@ export function announcementsInput({ cluster, address }: RoutingParams) {
   return { ...inCluster(cluster), ...covering(address), limit: shown };
 }
 
+export function cloudAddressesInput({ cluster, address }: RoutingParams) {
+  const search = address.trim();
+  return { ...inCluster(cluster), ...(search ? { search } : {}), limit: shown };
+}
+
 export function routesInput({ cluster, address }: RoutingParams) {
   return { ...inCluster(cluster), ...covering(address), limit: shown };
 }

@@ -264,3 +264,13 @@ export type RouteUpdate = Prisma.RouteUpdateModel
  * Observed: how long phases took of updates that are no longer kept one by one, counted by hour.
  */
 export type RouteDelay = Prisma.RouteDelayModel
+/**
+ * Model CloudRoute
+ * Desired: how a cloud brings a cluster's addresses to replicas. The row stays until what it placed is taken away.
+ */
+export type CloudRoute = Prisma.CloudRouteModel
+/**
+ * Model CloudAddress
+ * Where the cloud brings a service address. Only the reconciler writes it: before it acts, so that it knows what it may have made.
+ */
+export type CloudAddress = Prisma.CloudAddressModel

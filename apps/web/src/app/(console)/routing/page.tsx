@@ -3,6 +3,7 @@ import type { SearchParams } from "nuqs/server";
 import { RoutingPage } from "@/components/routing/routing-page.tsx";
 import {
   announcementsInput,
+  cloudAddressesInput,
   loadRoutingParams,
   routesInput,
   sessionsInput,
@@ -16,6 +17,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   await Promise.all([
     prefetch(trpc.bgpSession.list.queryOptions(sessionsInput(params))),
     prefetch(trpc.announcement.list.queryOptions(announcementsInput(params))),
+    prefetch(trpc.cloudAddress.list.queryOptions(cloudAddressesInput(params))),
     prefetch(trpc.route.list.queryOptions(routesInput(params))),
   ]);
   return (

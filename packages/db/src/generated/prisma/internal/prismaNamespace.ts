@@ -445,7 +445,9 @@ export const ModelName = {
   Announcement: 'Announcement',
   Route: 'Route',
   RouteUpdate: 'RouteUpdate',
-  RouteDelay: 'RouteDelay'
+  RouteDelay: 'RouteDelay',
+  CloudRoute: 'CloudRoute',
+  CloudAddress: 'CloudAddress'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -461,7 +463,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route" | "routeUpdate" | "routeDelay"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4091,6 +4093,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    CloudRoute: {
+      payload: Prisma.$CloudRoutePayload<ExtArgs>
+      fields: Prisma.CloudRouteFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CloudRouteFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CloudRouteFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload>
+        }
+        findFirst: {
+          args: Prisma.CloudRouteFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CloudRouteFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload>
+        }
+        findMany: {
+          args: Prisma.CloudRouteFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload>[]
+        }
+        create: {
+          args: Prisma.CloudRouteCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload>
+        }
+        createMany: {
+          args: Prisma.CloudRouteCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CloudRouteCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload>[]
+        }
+        delete: {
+          args: Prisma.CloudRouteDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload>
+        }
+        update: {
+          args: Prisma.CloudRouteUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload>
+        }
+        deleteMany: {
+          args: Prisma.CloudRouteDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CloudRouteUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CloudRouteUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload>[]
+        }
+        upsert: {
+          args: Prisma.CloudRouteUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudRoutePayload>
+        }
+        aggregate: {
+          args: Prisma.CloudRouteAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCloudRoute>
+        }
+        groupBy: {
+          args: Prisma.CloudRouteGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudRouteGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CloudRouteCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudRouteCountAggregateOutputType> | number
+        }
+      }
+    }
+    CloudAddress: {
+      payload: Prisma.$CloudAddressPayload<ExtArgs>
+      fields: Prisma.CloudAddressFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CloudAddressFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CloudAddressFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload>
+        }
+        findFirst: {
+          args: Prisma.CloudAddressFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CloudAddressFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload>
+        }
+        findMany: {
+          args: Prisma.CloudAddressFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload>[]
+        }
+        create: {
+          args: Prisma.CloudAddressCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload>
+        }
+        createMany: {
+          args: Prisma.CloudAddressCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CloudAddressCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload>[]
+        }
+        delete: {
+          args: Prisma.CloudAddressDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload>
+        }
+        update: {
+          args: Prisma.CloudAddressUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload>
+        }
+        deleteMany: {
+          args: Prisma.CloudAddressDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CloudAddressUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CloudAddressUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload>[]
+        }
+        upsert: {
+          args: Prisma.CloudAddressUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudAddressPayload>
+        }
+        aggregate: {
+          args: Prisma.CloudAddressAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCloudAddress>
+        }
+        groupBy: {
+          args: Prisma.CloudAddressGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudAddressGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CloudAddressCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudAddressCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -4853,6 +5003,38 @@ export const RouteDelayScalarFieldEnum = {
 export type RouteDelayScalarFieldEnum = (typeof RouteDelayScalarFieldEnum)[keyof typeof RouteDelayScalarFieldEnum]
 
 
+export const CloudRouteScalarFieldEnum = {
+  clusterId: 'clusterId',
+  settings: 'settings',
+  credentials: 'credentials',
+  appliedSettings: 'appliedSettings',
+  appliedCredentials: 'appliedCredentials',
+  deletedAt: 'deletedAt'
+} as const
+
+export type CloudRouteScalarFieldEnum = (typeof CloudRouteScalarFieldEnum)[keyof typeof CloudRouteScalarFieldEnum]
+
+
+export const CloudAddressScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  address: 'address',
+  loadBalancerId: 'loadBalancerId',
+  agentId: 'agentId',
+  toAddress: 'toAddress',
+  decidedAt: 'decidedAt',
+  fromName: 'fromName',
+  state: 'state',
+  reason: 'reason',
+  interfaceId: 'interfaceId',
+  since: 'since',
+  observedAt: 'observedAt'
+} as const
+
+export type CloudAddressScalarFieldEnum = (typeof CloudAddressScalarFieldEnum)[keyof typeof CloudAddressScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -5211,6 +5393,8 @@ export type GlobalOmitConfig = {
   route?: Prisma.RouteOmit
   routeUpdate?: Prisma.RouteUpdateOmit
   routeDelay?: Prisma.RouteDelayOmit
+  cloudRoute?: Prisma.CloudRouteOmit
+  cloudAddress?: Prisma.CloudAddressOmit
 }
 
 /* Types for Logging */

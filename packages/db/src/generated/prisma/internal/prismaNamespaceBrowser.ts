@@ -99,7 +99,9 @@ export const ModelName = {
   Announcement: 'Announcement',
   Route: 'Route',
   RouteUpdate: 'RouteUpdate',
-  RouteDelay: 'RouteDelay'
+  RouteDelay: 'RouteDelay',
+  CloudRoute: 'CloudRoute',
+  CloudAddress: 'CloudAddress'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -839,6 +841,38 @@ export const RouteDelayScalarFieldEnum = {
 } as const
 
 export type RouteDelayScalarFieldEnum = (typeof RouteDelayScalarFieldEnum)[keyof typeof RouteDelayScalarFieldEnum]
+
+
+export const CloudRouteScalarFieldEnum = {
+  clusterId: 'clusterId',
+  settings: 'settings',
+  credentials: 'credentials',
+  appliedSettings: 'appliedSettings',
+  appliedCredentials: 'appliedCredentials',
+  deletedAt: 'deletedAt'
+} as const
+
+export type CloudRouteScalarFieldEnum = (typeof CloudRouteScalarFieldEnum)[keyof typeof CloudRouteScalarFieldEnum]
+
+
+export const CloudAddressScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  address: 'address',
+  loadBalancerId: 'loadBalancerId',
+  agentId: 'agentId',
+  toAddress: 'toAddress',
+  decidedAt: 'decidedAt',
+  fromName: 'fromName',
+  state: 'state',
+  reason: 'reason',
+  interfaceId: 'interfaceId',
+  since: 'since',
+  observedAt: 'observedAt'
+} as const
+
+export type CloudAddressScalarFieldEnum = (typeof CloudAddressScalarFieldEnum)[keyof typeof CloudAddressScalarFieldEnum]
 
 
 export const SortOrder = {

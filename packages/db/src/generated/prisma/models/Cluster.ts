@@ -269,6 +269,8 @@ export type ClusterWhereInput = {
   routeDelays?: Prisma.RouteDelayListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
   experiments?: Prisma.ExperimentListRelationFilter
+  cloudRoute?: Prisma.XOR<Prisma.CloudRouteNullableScalarRelationFilter, Prisma.CloudRouteWhereInput> | null
+  cloudAddresses?: Prisma.CloudAddressListRelationFilter
 }
 
 export type ClusterOrderByWithRelationInput = {
@@ -296,6 +298,8 @@ export type ClusterOrderByWithRelationInput = {
   routeDelays?: Prisma.RouteDelayOrderByRelationAggregateInput
   instances?: Prisma.InstanceOrderByRelationAggregateInput
   experiments?: Prisma.ExperimentOrderByRelationAggregateInput
+  cloudRoute?: Prisma.CloudRouteOrderByWithRelationInput
+  cloudAddresses?: Prisma.CloudAddressOrderByRelationAggregateInput
 }
 
 export type ClusterWhereUniqueInput = Prisma.AtLeast<{
@@ -327,6 +331,8 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   routeDelays?: Prisma.RouteDelayListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
   experiments?: Prisma.ExperimentListRelationFilter
+  cloudRoute?: Prisma.XOR<Prisma.CloudRouteNullableScalarRelationFilter, Prisma.CloudRouteWhereInput> | null
+  cloudAddresses?: Prisma.CloudAddressListRelationFilter
 }, "id" | "organizationId_name">
 
 export type ClusterOrderByWithAggregationInput = {
@@ -389,6 +395,8 @@ export type ClusterCreateInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateInput = {
@@ -415,6 +423,8 @@ export type ClusterUncheckedCreateInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUpdateInput = {
@@ -441,6 +451,8 @@ export type ClusterUpdateInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateInput = {
@@ -467,6 +479,8 @@ export type ClusterUncheckedUpdateInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyInput = {
@@ -786,6 +800,34 @@ export type ClusterUpdateOneRequiredWithoutRouteDelaysNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutRouteDelaysInput, Prisma.ClusterUpdateWithoutRouteDelaysInput>, Prisma.ClusterUncheckedUpdateWithoutRouteDelaysInput>
 }
 
+export type ClusterCreateNestedOneWithoutCloudRouteInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutCloudRouteInput, Prisma.ClusterUncheckedCreateWithoutCloudRouteInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutCloudRouteInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutCloudRouteNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutCloudRouteInput, Prisma.ClusterUncheckedCreateWithoutCloudRouteInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutCloudRouteInput
+  upsert?: Prisma.ClusterUpsertWithoutCloudRouteInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutCloudRouteInput, Prisma.ClusterUpdateWithoutCloudRouteInput>, Prisma.ClusterUncheckedUpdateWithoutCloudRouteInput>
+}
+
+export type ClusterCreateNestedOneWithoutCloudAddressesInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutCloudAddressesInput, Prisma.ClusterUncheckedCreateWithoutCloudAddressesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutCloudAddressesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutCloudAddressesNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutCloudAddressesInput, Prisma.ClusterUncheckedCreateWithoutCloudAddressesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutCloudAddressesInput
+  upsert?: Prisma.ClusterUpsertWithoutCloudAddressesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutCloudAddressesInput, Prisma.ClusterUpdateWithoutCloudAddressesInput>, Prisma.ClusterUncheckedUpdateWithoutCloudAddressesInput>
+}
+
 export type ClusterCreateWithoutOrganizationInput = {
   id: string
   name: string
@@ -809,6 +851,8 @@ export type ClusterCreateWithoutOrganizationInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutOrganizationInput = {
@@ -834,6 +878,8 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutOrganizationInput = {
@@ -902,6 +948,8 @@ export type ClusterCreateWithoutExperimentsInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExperimentsInput = {
@@ -927,6 +975,8 @@ export type ClusterUncheckedCreateWithoutExperimentsInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExperimentsInput = {
@@ -968,6 +1018,8 @@ export type ClusterUpdateWithoutExperimentsInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExperimentsInput = {
@@ -993,6 +1045,8 @@ export type ClusterUncheckedUpdateWithoutExperimentsInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutExposuresInput = {
@@ -1018,6 +1072,8 @@ export type ClusterCreateWithoutExposuresInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExposuresInput = {
@@ -1043,6 +1099,8 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExposuresInput = {
@@ -1084,6 +1142,8 @@ export type ClusterUpdateWithoutExposuresInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExposuresInput = {
@@ -1109,6 +1169,8 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutLoadBalancersInput = {
@@ -1134,6 +1196,8 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
@@ -1159,6 +1223,8 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutLoadBalancersInput = {
@@ -1200,6 +1266,8 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1225,6 +1293,8 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutInstancesInput = {
@@ -1250,6 +1320,8 @@ export type ClusterCreateWithoutInstancesInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutInstancesInput = {
@@ -1275,6 +1347,8 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutInstancesInput = {
@@ -1316,6 +1390,8 @@ export type ClusterUpdateWithoutInstancesInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutInstancesInput = {
@@ -1341,6 +1417,8 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAddressPoolsInput = {
@@ -1366,6 +1444,8 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
@@ -1391,6 +1471,8 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAddressPoolsInput = {
@@ -1432,6 +1514,8 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
@@ -1457,6 +1541,8 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutNodesInput = {
@@ -1482,6 +1568,8 @@ export type ClusterCreateWithoutNodesInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutNodesInput = {
@@ -1507,6 +1595,8 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutNodesInput = {
@@ -1548,6 +1638,8 @@ export type ClusterUpdateWithoutNodesInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutNodesInput = {
@@ -1573,6 +1665,8 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutTokensInput = {
@@ -1598,6 +1692,8 @@ export type ClusterCreateWithoutTokensInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutTokensInput = {
@@ -1623,6 +1719,8 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutTokensInput = {
@@ -1664,6 +1762,8 @@ export type ClusterUpdateWithoutTokensInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutTokensInput = {
@@ -1689,6 +1789,8 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutBgpSessionsInput = {
@@ -1714,6 +1816,8 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
@@ -1739,6 +1843,8 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpSessionsInput = {
@@ -1780,6 +1886,8 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
@@ -1805,6 +1913,8 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAnnouncementsInput = {
@@ -1830,6 +1940,8 @@ export type ClusterCreateWithoutAnnouncementsInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
@@ -1855,6 +1967,8 @@ export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAnnouncementsInput = {
@@ -1896,6 +2010,8 @@ export type ClusterUpdateWithoutAnnouncementsInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
@@ -1921,6 +2037,8 @@ export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRoutesInput = {
@@ -1946,6 +2064,8 @@ export type ClusterCreateWithoutRoutesInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRoutesInput = {
@@ -1971,6 +2091,8 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRoutesInput = {
@@ -2012,6 +2134,8 @@ export type ClusterUpdateWithoutRoutesInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRoutesInput = {
@@ -2037,6 +2161,8 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteUpdatesInput = {
@@ -2062,6 +2188,8 @@ export type ClusterCreateWithoutRouteUpdatesInput = {
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
@@ -2087,6 +2215,8 @@ export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteUpdatesInput = {
@@ -2128,6 +2258,8 @@ export type ClusterUpdateWithoutRouteUpdatesInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
@@ -2153,6 +2285,8 @@ export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteDelaysInput = {
@@ -2178,6 +2312,8 @@ export type ClusterCreateWithoutRouteDelaysInput = {
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
@@ -2203,6 +2339,8 @@ export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteDelaysInput = {
@@ -2244,6 +2382,8 @@ export type ClusterUpdateWithoutRouteDelaysInput = {
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
@@ -2269,6 +2409,256 @@ export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutCloudRouteInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutCloudRouteInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutCloudRouteInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutCloudRouteInput, Prisma.ClusterUncheckedCreateWithoutCloudRouteInput>
+}
+
+export type ClusterUpsertWithoutCloudRouteInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutCloudRouteInput, Prisma.ClusterUncheckedUpdateWithoutCloudRouteInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutCloudRouteInput, Prisma.ClusterUncheckedCreateWithoutCloudRouteInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutCloudRouteInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutCloudRouteInput, Prisma.ClusterUncheckedUpdateWithoutCloudRouteInput>
+}
+
+export type ClusterUpdateWithoutCloudRouteInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutCloudAddressesInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutCloudAddressesInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutCloudAddressesInput, Prisma.ClusterUncheckedCreateWithoutCloudAddressesInput>
+}
+
+export type ClusterUpsertWithoutCloudAddressesInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutCloudAddressesInput, Prisma.ClusterUncheckedUpdateWithoutCloudAddressesInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutCloudAddressesInput, Prisma.ClusterUncheckedCreateWithoutCloudAddressesInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutCloudAddressesInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutCloudAddressesInput, Prisma.ClusterUncheckedUpdateWithoutCloudAddressesInput>
+}
+
+export type ClusterUpdateWithoutCloudAddressesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyOrganizationInput = {
@@ -2307,6 +2697,8 @@ export type ClusterUpdateWithoutOrganizationInput = {
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutOrganizationInput = {
@@ -2332,6 +2724,8 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateManyWithoutOrganizationInput = {
@@ -2365,6 +2759,7 @@ export type ClusterCountOutputType = {
   routeDelays: number
   instances: number
   experiments: number
+  cloudAddresses: number
 }
 
 export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2380,6 +2775,7 @@ export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   routeDelays?: boolean | ClusterCountOutputTypeCountRouteDelaysArgs
   instances?: boolean | ClusterCountOutputTypeCountInstancesArgs
   experiments?: boolean | ClusterCountOutputTypeCountExperimentsArgs
+  cloudAddresses?: boolean | ClusterCountOutputTypeCountCloudAddressesArgs
 }
 
 /**
@@ -2476,6 +2872,13 @@ export type ClusterCountOutputTypeCountExperimentsArgs<ExtArgs extends runtime.T
   where?: Prisma.ExperimentWhereInput
 }
 
+/**
+ * ClusterCountOutputType without action
+ */
+export type ClusterCountOutputTypeCountCloudAddressesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.CloudAddressWhereInput
+}
+
 
 export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -2502,6 +2905,8 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   routeDelays?: boolean | Prisma.Cluster$routeDelaysArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   experiments?: boolean | Prisma.Cluster$experimentsArgs<ExtArgs>
+  cloudRoute?: boolean | Prisma.Cluster$cloudRouteArgs<ExtArgs>
+  cloudAddresses?: boolean | Prisma.Cluster$cloudAddressesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["cluster"]>
 
@@ -2564,6 +2969,8 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   routeDelays?: boolean | Prisma.Cluster$routeDelaysArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   experiments?: boolean | Prisma.Cluster$experimentsArgs<ExtArgs>
+  cloudRoute?: boolean | Prisma.Cluster$cloudRouteArgs<ExtArgs>
+  cloudAddresses?: boolean | Prisma.Cluster$cloudAddressesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ClusterIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2589,6 +2996,8 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     routeDelays: Prisma.$RouteDelayPayload<ExtArgs>[]
     instances: Prisma.$InstancePayload<ExtArgs>[]
     experiments: Prisma.$ExperimentPayload<ExtArgs>[]
+    cloudRoute: Prisma.$CloudRoutePayload<ExtArgs> | null
+    cloudAddresses: Prisma.$CloudAddressPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -3015,6 +3424,8 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   routeDelays<T extends Prisma.Cluster$routeDelaysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routeDelaysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RouteDelayPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   instances<T extends Prisma.Cluster$instancesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$instancesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$InstancePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   experiments<T extends Prisma.Cluster$experimentsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$experimentsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ExperimentPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  cloudRoute<T extends Prisma.Cluster$cloudRouteArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudRouteArgs<ExtArgs>>): Prisma.Prisma__CloudRouteClient<runtime.Types.Result.GetResult<Prisma.$CloudRoutePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  cloudAddresses<T extends Prisma.Cluster$cloudAddressesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudAddressesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CloudAddressPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3741,6 +4152,49 @@ export type Cluster$experimentsArgs<ExtArgs extends runtime.Types.Extensions.Int
   take?: number
   skip?: number
   distinct?: Prisma.ExperimentScalarFieldEnum | Prisma.ExperimentScalarFieldEnum[]
+}
+
+/**
+ * Cluster.cloudRoute
+ */
+export type Cluster$cloudRouteArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the CloudRoute
+   */
+  select?: Prisma.CloudRouteSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the CloudRoute
+   */
+  omit?: Prisma.CloudRouteOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.CloudRouteInclude<ExtArgs> | null
+  where?: Prisma.CloudRouteWhereInput
+}
+
+/**
+ * Cluster.cloudAddresses
+ */
+export type Cluster$cloudAddressesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the CloudAddress
+   */
+  select?: Prisma.CloudAddressSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the CloudAddress
+   */
+  omit?: Prisma.CloudAddressOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.CloudAddressInclude<ExtArgs> | null
+  where?: Prisma.CloudAddressWhereInput
+  orderBy?: Prisma.CloudAddressOrderByWithRelationInput | Prisma.CloudAddressOrderByWithRelationInput[]
+  cursor?: Prisma.CloudAddressWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.CloudAddressScalarFieldEnum | Prisma.CloudAddressScalarFieldEnum[]
 }
 
 /**

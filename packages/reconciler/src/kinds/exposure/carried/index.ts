@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { type BackendTimes, backendTimes } from "@fairlead/domain";
+import { markCloudRoute } from "@fairlead/services";
 import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../../../outcome.ts";
 import type { Presence } from "../../../presence.ts";
 import type { ReconcileContext } from "../../../reconciler.ts";
@@ -34,6 +35,7 @@ export async function carry(
     const now = ctx.now();
     await recordCarried(tx, decided, now);
     const releasing = await freeCarriedAddresses(tx, decided.placed, presence.lastsMs(now));
+    await markCloudRoute(tx, decided.placed.cluster.id, { patient: true });
     await ctx.passed("recording");
     return whenToLook(decided, releasing, now);
   });

@@ -1,6 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import { type DesiredExposure, describeAge } from "@fairlead/domain";
-import { markManyDirty, removeExposure } from "@fairlead/services";
+import { markCloudRoute, markManyDirty, removeExposure } from "@fairlead/services";
 import { againAfterMs, gone, type Outcome, untilMs } from "../../../outcome.ts";
 import type { ExposureStanding } from "../standing.sql.ts";
 import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
@@ -29,6 +29,7 @@ export async function takeDown(
     // Also of agents that were given up: one that comes back must find a config without it.
     await markManyDirty(tx, "node", await selectConfiguredNodes(tx, desired), { urgent: true });
     await removeExposure(tx, desired.id, now);
+    await markCloudRoute(tx, desired.cluster.id, { patient: true });
     return gone;
   }
   const { nextAt } = await setBackends(tx, desired, [], terms);

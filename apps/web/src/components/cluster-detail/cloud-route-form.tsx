@@ -1,0 +1,167 @@
+"use client";
+import { type CloudRouteMethod, type Cluster, cloudRouteMethods, updateCloudRoute } from "@fairlead/domain";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { cloudMethodWords } from "@/components/routing/cloud-address-table.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input, Textarea } from "@/components/ui/input.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { type CloudRouteDraft, draftOf, wishOf } from "./cloud-route-draft.ts";
+
+const own = ["method", "region", "routeTables", "elasticAddresses", "vpcId", "endpoint", "credentials"];
+const keys = ["credentials.accessKeyId", "credentials.secretAccessKey"];
+// The server names the same fields within the cluster.
+const fields = [...own, ...keys].flatMap((each) => [each, `cloudRoute.${each}`]);
+const wholes = ["routeTables", "elasticAddresses"];
+
+const hints: Record<CloudRouteMethod, string> = {
+  route: "An entry for each address, in the tables named here, leads to the replica's network interface.",
+  "secondary-address": "Each address is a secondary private one of the replica's network interface.",
+  "elastic-address": "As a secondary address, and an Elastic IP leads there from the Internet.",
+};
+
+/** How AWS brings addresses to replicas. A key is written, and never shown. */
+export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: () => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const before = cluster.cloudRoute;
+  const [draft, setDraft] = useState(() => draftOf(before));
+  const errors = useFormErrors(fields, wholes);
+  const update = useMutation(
+    trpc.cluster.update.mutationOptions({
+      onSuccess(saved) {
+        void queryClient.invalidateQueries(trpc.cluster.pathFilter());
+        notify(
+          saved.cloudRoute ? `The cloud route of ${saved.name} is set.` : `Addresses of ${saved.name} leave the cloud.`,
+        );
+        onDone();
+      },
+      onError: (error) => errors.fail(error),
+    }),
+  );
+  const save = (cloudRoute: Parameters<typeof update.mutate>[0]["cloudRoute"]) =>
+    update.mutate({ id: cluster.id, expectedGeneration: cluster.generation, cloudRoute });
+  const under = (field: string) =>
+    errors.of(field) ?? errors.of(`cloudRoute.${field}`) ?? (wholes.includes(field) ? errors.within(field) : undefined);
+  const change = (part: Partial<CloudRouteDraft>) => setDraft({ ...draft, ...part });
+  type TextField = Exclude<keyof CloudRouteDraft, "method">;
+  const line = (
+    label: string,
+    key: TextField,
+    hint: ReactNode,
+    more: { optional?: boolean; secret?: boolean } = {},
+  ) => {
+    const path = key === "accessKeyId" || key === "secretAccessKey" ? `credentials.${key}` : key;
+    const whole = key === "accessKeyId" ? under("credentials") : undefined;
+    return (
+      <Field label={label} required={!more.optional} error={under(path) ?? whole} hint={hint}>
+        {(control) => (
+          <Input
+            {...control}
+            type={more.secret ? "password" : "text"}
+            autoComplete={more.secret ? "new-password" : "off"}
+            spellCheck={false}
+            value={draft[key]}
+            onChange={({ target }) => change({ [key]: target.value })}
+          />
+        )}
+      </Field>
+    );
+  };
+  const lines = (label: string, key: "routeTables" | "elasticAddresses", hint: string, example: string) => (
+    <Field label={label} required error={under(key)} hint={hint}>
+      {(control) => (
+        <Textarea
+          {...control}
+          rows={2}
+          spellCheck={false}
+          className="min-h-14 font-mono text-xs"
+          placeholder={example}
+          value={draft[key]}
+          onChange={({ target }) => change({ [key]: target.value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const cloudRoute = errors.check(updateCloudRoute, wishOf(draft));
+        if (cloudRoute) save(cloudRoute);
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Method" error={under("method")} hint={hints[draft.method]}>
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.method}
+              onChange={({ target }) =>
+                change({ method: cloudRouteMethods.find((each) => each === target.value) ?? draft.method })
+              }
+            >
+              {cloudRouteMethods.map((each) => (
+                <option key={each} value={each}>
+                  {cloudMethodWords[each]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        {line("Region", "region", "Of AWS, as eu-central-1.")}
+      </div>
+      {draft.method === "route"
+        ? lines(
+            "Route tables",
+            "routeTables",
+            "One a line: those of the subnets that clients call from.",
+            "rtb-0a1b2c3d4e5f60718",
+          )
+        : null}
+      {draft.method === "elastic-address"
+        ? lines(
+            "Elastic IPs",
+            "elasticAddresses",
+            "One a line: a service address, and the allocation of the Elastic IP that leads to it.",
+            "10.0.0.100 eipalloc-0a1b2c3d4e5f60718",
+          )
+        : null}
+      <div className="grid gap-4 sm:grid-cols-2">
+        {line(
+          "Access key",
+          "accessKeyId",
+          before
+            ? "One is set and is never shown; leave both empty to keep it."
+            : "What it must be allowed is in the guide.",
+          { optional: before !== null },
+        )}
+        {line("Secret", "secretAccessKey", "It is never shown again.", { optional: before !== null, secret: true })}
+        {line("VPC", "vpcId", "Where two VPCs have the same addresses.", { optional: true })}
+        {line("Endpoint", "endpoint", "Of the EC2 API, if not the region’s own.", { optional: true })}
+      </div>
+      <FormProblem message={errors.general} />
+      <div className="flex flex-wrap justify-end gap-2">
+        {before ? (
+          <Button
+            className="mr-auto"
+            busy={update.isPending && update.variables.cloudRoute === null}
+            onClick={() => save(null)}
+          >
+            Take addresses away
+          </Button>
+        ) : null}
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={update.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

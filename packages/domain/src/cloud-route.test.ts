@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { type CloudRoute, cloudRoute, leftBehind, updateCloudRoute } from "./cloud-route.ts";
+
+const rtb = (n: number) => `rtb-${String(n).padStart(17, "0")}`;
+const eip = (n: number) => `eipalloc-${String(n).padStart(17, "0")}`;
+const aws = { provider: "aws", region: "eu-central-1" } as const;
+const route = { ...aws, method: "route", routeTables: [rtb(1)] } as const;
+const elastic = {
+  ...aws,
+  method: "elastic-address",
+  elasticAddresses: [{ address: "10.0.0.9", allocationId: eip(1) }],
+} as const;
+const credentials = {
+  accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+};
+
+describe("the cloud route of a cluster", () => {
+  it("needs no more than a region and what to change there", () => {
+    expect(cloudRoute.parse(route)).toEqual({ ...route, endpoint: null, vpcId: null });
+  });
+
+  it("never knows credentials once it is stored", () => {
+    expect(cloudRoute.safeParse({ ...route, credentials }).success).toBe(false);
+    expect(updateCloudRoute.parse({ ...route, credentials }).credentials).toEqual(credentials);
+  });
+
+  it.each([
+    ["region", { ...route, region: "Frankfurt" }, "as eu-central-1"],
+    ["endpoint", { ...route, endpoint: "file:///etc/passwd" }, "write the address of an EC2 API"],
+    ["vpcId", { ...route, vpcId: "vpc" }, "as vpc-0a1b2c3d4e5f60718"],
+    ["routeTables", { ...route, routeTables: [] }, "which clients call from"],
+    ["routeTables.0", { ...route, routeTables: ["main"] }, "as rtb-0a1b2c3d4e5f60718"],
+    ["routeTables.1", { ...route, routeTables: [rtb(1), rtb(1)] }, "is here twice"],
+    ["elasticAddresses", { ...elastic, elasticAddresses: [] }, "name an address and its Elastic IP"],
+    [
+      "elasticAddresses.0.address",
+      { ...elastic, elasticAddresses: [{ address: "2001:db8::1", allocationId: eip(1) }] },
+      "an Elastic IP is IPv4",
+    ],
+    [
+      "elasticAddresses.1.allocationId",
+      { ...elastic, elasticAddresses: [...elastic.elasticAddresses, { address: "10.0.0.8", allocationId: eip(1) }] },
+      "is here twice",
+    ],
+    ["credentials.accessKeyId", { ...route, credentials: { ...credentials, accessKeyId: "me" } }, "16 capital letters"],
+    [
+      "credentials.secretAccessKey",
+      { ...route, credentials: { ...credentials, secretAccessKey: "two words of it" } },
+      "as AWS showed it",
+    ],
+  ])("says what is wrong with %s", (path, input, words) => {
+    const { error } = updateCloudRoute.safeParse(input);
+    const issues = error?.issues.map((each) => `${each.path.join(".")}: ${each.message}`) ?? [];
+    expect(issues).toContainEqual(expect.stringMatching(new RegExp(`^${path}: .*${words}`)));
+  });
+});
+
+describe("what settings leave behind", () => {
+  const by = (other: object): CloudRoute => cloudRoute.parse({ ...route, ...other });
+  const three = by({ routeTables: [rtb(1), rtb(2), rtb(3)] });
+  it.each<[string, CloudRoute, CloudRoute | null, CloudRoute | null]>([
+    ["nothing when they stay", three, three, null],
+    ["nothing in a table that comes", by({}), three, null],
+    ["the tables that go", three, by({ routeTables: [rtb(2), rtb(4)] }), by({ routeTables: [rtb(1), rtb(3)] })],
+    ["all when they go", three, null, three],
+    ["all in another region", three, by({ region: "eu-west-1" }), three],
+    ["all by another method", three, cloudRoute.parse(elastic), three],
+    ["nothing of Elastic IPs that stay", cloudRoute.parse(elastic), cloudRoute.parse(elastic), null],
+  ])("%s", (_, before, after, want) => {
+    expect(leftBehind(before, after)).toEqual(want);
+  });
+});

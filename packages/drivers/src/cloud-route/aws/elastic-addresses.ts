@@ -1,0 +1,37 @@
+import {
+  type Address,
+  AssociateAddressCommand,
+  DescribeAddressesCommand,
+  DisassociateAddressCommand,
+} from "@aws-sdk/client-ec2";
+import type { Ec2 } from "./ec2.ts";
+import type { Way } from "./way.ts";
+
+/** elasticAddresses has Elastic IPs lead to service addresses that are already on their interfaces. None is ever released. */
+export function elasticAddresses(ec2: Ec2, pairs: readonly { address: string; allocationId: string }[]): Way {
+  const known = new Map<string, Address>();
+  return {
+    needsUnchecked: false,
+    async read(addresses) {
+      const asked = pairs.filter((each) => addresses.includes(each.address));
+      if (asked.length === 0) return [];
+      const AllocationIds = asked.map((each) => each.allocationId);
+      const found = await ec2.ask(new DescribeAddressesCommand({ AllocationIds }), "DescribeAddresses");
+      for (const each of found.Addresses ?? []) known.set(each.AllocationId ?? "", each);
+      return asked.map(({ address, allocationId: place }) => {
+        const { NetworkInterfaceId: id, PrivateIpAddress: at, AssociationId } = known.get(place) ?? {};
+        if (!AssociationId || !id) return { address, place, holder: { type: "nobody" } };
+        return { address, place, holder: { type: "interface", id, astray: at !== address } };
+      });
+    },
+    async point({ address, place, holder }, NetworkInterfaceId) {
+      const AllowReassociation = holder.type === "interface";
+      const pair = { AllocationId: place, NetworkInterfaceId, PrivateIpAddress: address, AllowReassociation };
+      await ec2.ask(new AssociateAddressCommand(pair), "AssociateAddress");
+    },
+    async release({ place }) {
+      const AssociationId = known.get(place)?.AssociationId;
+      if (AssociationId) await ec2.ask(new DisassociateAddressCommand({ AssociationId }), "DisassociateAddress");
+    },
+  };
+}

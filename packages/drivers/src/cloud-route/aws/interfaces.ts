@@ -1,0 +1,101 @@
+import {
+  CreateTagsCommand,
+  DeleteTagsCommand,
+  DescribeNetworkInterfacesCommand,
+  type Filter,
+  ModifyNetworkInterfaceAttributeCommand,
+  type NetworkInterface,
+} from "@aws-sdk/client-ec2";
+import type { Ec2 } from "./ec2.ts";
+
+export type Interface = {
+  id: string;
+  addresses: string[];
+  primary: string;
+  /** AWS drops packets to other addresses than the interface's own. */
+  isChecked: boolean;
+  /** What our mark says; null where there is none. */
+  mark: string | null;
+};
+
+// Of values in one filter; AWS takes 200.
+const mostValues = 100;
+/** Our mark says this where it was us who turned the check off, so that we turn it on again when we leave. */
+const wasChecked = "source-dest-check was on";
+
+/** The mark on network interfaces that may get addresses of a cluster. What leads to one of them is ours. */
+export function markOf(clusterId: string): string {
+  return `fairlead:${clusterId}`;
+}
+
+/** Interfaces are the network interfaces of one VPC, as one cluster looks at them. */
+export class Interfaces {
+  private readonly ec2: Ec2;
+  private readonly clusterId: string;
+  private readonly vpcId: string | null;
+
+  constructor(ec2: Ec2, clusterId: string, vpcId: string | null) {
+    this.ec2 = ec2;
+    this.clusterId = clusterId;
+    this.vpcId = vpcId;
+  }
+
+  /** at finds those that have one of these addresses. */
+  at(addresses: readonly string[]): Promise<Interface[]> {
+    return this.describe("addresses.private-ip-address", addresses);
+  }
+
+  /** byId leaves out what is gone. */
+  byId(ids: readonly string[]): Promise<Interface[]> {
+    return this.describe("network-interface-id", ids);
+  }
+
+  marked(): Promise<Interface[]> {
+    return this.describe("tag-key", [markOf(this.clusterId)]);
+  }
+
+  /** mark comes before all else that is done with an interface: whatever happens then, it is known whose doing it was. */
+  async mark({ id, isChecked }: Interface, turnsOff: boolean): Promise<void> {
+    const Tags = [{ Key: markOf(this.clusterId), Value: turnsOff && isChecked ? wasChecked : "" }];
+    await this.ec2.ask(new CreateTagsCommand({ Resources: [id], Tags }), "CreateTags");
+  }
+
+  async unmark({ id, mark }: Interface): Promise<void> {
+    if (mark === wasChecked) await this.check(id, true);
+    const Tags = [{ Key: markOf(this.clusterId) }];
+    await this.ec2.ask(new DeleteTagsCommand({ Resources: [id], Tags }), "DeleteTags");
+  }
+
+  async check(id: string, isOn: boolean): Promise<void> {
+    const change = { NetworkInterfaceId: id, SourceDestCheck: { Value: isOn } };
+    await this.ec2.ask(new ModifyNetworkInterfaceAttributeCommand(change), "ModifyNetworkInterfaceAttribute");
+  }
+
+  private async describe(filter: string, values: readonly string[]): Promise<Interface[]> {
+    const own = this.vpcId ? [{ Name: "vpc-id", Values: [this.vpcId] }] : [];
+    const found: Interface[] = [];
+    for (let i = 0; i < values.length; i += mostValues) {
+      const Filters: Filter[] = [{ Name: filter, Values: values.slice(i, i + mostValues) }, ...own];
+      let NextToken: string | undefined;
+      do {
+        const ask = new DescribeNetworkInterfacesCommand({ Filters, MaxResults: 200, NextToken });
+        const page = await this.ec2.ask(ask, "DescribeNetworkInterfaces");
+        for (const each of page.NetworkInterfaces ?? []) found.push(this.read(each));
+        NextToken = page.NextToken;
+      } while (NextToken);
+    }
+    return found;
+  }
+
+  private read(found: NetworkInterface): Interface {
+    const fours = (found.PrivateIpAddresses ?? []).flatMap((each) => each.PrivateIpAddress ?? []);
+    const sixes = (found.Ipv6Addresses ?? []).flatMap((each) => each.Ipv6Address ?? []);
+    return {
+      id: found.NetworkInterfaceId ?? "",
+      primary: found.PrivateIpAddress ?? "",
+      addresses: [...fours, ...sixes],
+      isChecked: found.SourceDestCheck ?? false,
+      mark: found.TagSet?.find((tag) => tag.Key === markOf(this.clusterId))?.Value ?? null,
+    };
+  }
+}

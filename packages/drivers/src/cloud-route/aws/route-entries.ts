@@ -1,0 +1,61 @@
+import {
+  CreateRouteCommand,
+  DeleteRouteCommand,
+  DescribeRouteTablesCommand,
+  ReplaceRouteCommand,
+  type Route,
+  type RouteTable,
+} from "@aws-sdk/client-ec2";
+import { isSix } from "@fairlead/domain";
+import { CloudRefused } from "../cloud-route.ts";
+import type { Ec2 } from "./ec2.ts";
+import type { Holder, Way } from "./way.ts";
+
+/** readRouteTables answers the tables, which have to be of one VPC: a network interface is in one. */
+export async function readRouteTables(
+  ec2: Ec2,
+  ids: string[],
+): Promise<{ tables: RouteTable[]; vpcId: string | null }> {
+  const found = await ec2.ask(new DescribeRouteTablesCommand({ RouteTableIds: ids }), "DescribeRouteTables");
+  const tables = found.RouteTables ?? [];
+  const vpcs = [...new Set(tables.flatMap((each) => each.VpcId ?? []))];
+  if (vpcs.length > 1)
+    throw new CloudRefused(`the route tables are of several VPCs (${vpcs.join(", ")}); name those of one`);
+  return { tables, vpcId: vpcs[0] ?? null };
+}
+
+/** routeEntries leads by an entry for the one address, in each of these route tables. */
+export function routeEntries(ec2: Ec2, tables: readonly RouteTable[]): Way {
+  const entry = (address: string) =>
+    isSix(address) ? { DestinationIpv6CidrBlock: `${address}/128` } : { DestinationCidrBlock: `${address}/32` };
+  return {
+    needsUnchecked: true,
+    async read(addresses) {
+      return tables.flatMap(({ RouteTableId: place = "", Routes: routes = [] }) =>
+        addresses.map((address) => {
+          const { DestinationCidrBlock: four, DestinationIpv6CidrBlock: six } = entry(address);
+          const found = routes.find((each) =>
+            four ? each.DestinationCidrBlock === four : each.DestinationIpv6CidrBlock === six,
+          );
+          return { address, place, holder: found ? holderOf(found) : { type: "nobody" } };
+        }),
+      );
+    },
+    async point({ address, place, holder }, NetworkInterfaceId) {
+      const route = { RouteTableId: place, ...entry(address), NetworkInterfaceId };
+      // Created only where there is none: should somebody else be faster, AWS refuses ours.
+      if (holder.type === "nobody") await ec2.ask(new CreateRouteCommand(route), "CreateRoute");
+      else await ec2.ask(new ReplaceRouteCommand(route), "ReplaceRoute");
+    },
+    async release({ address, place }) {
+      await ec2.ask(new DeleteRouteCommand({ RouteTableId: place, ...entry(address) }), "DeleteRoute");
+    },
+  };
+}
+
+function holderOf(route: Route): Holder {
+  if (route.NetworkInterfaceId) return { type: "interface", id: route.NetworkInterfaceId };
+  const { GatewayId, NatGatewayId, TransitGatewayId, VpcPeeringConnectionId, InstanceId } = route;
+  const name = GatewayId || NatGatewayId || TransitGatewayId || VpcPeeringConnectionId || InstanceId;
+  return { type: "other", name: name || "something else" };
+}

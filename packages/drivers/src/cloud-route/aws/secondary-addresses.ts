@@ -1,0 +1,37 @@
+import { AssignPrivateIpAddressesCommand, UnassignPrivateIpAddressesCommand } from "@aws-sdk/client-ec2";
+import type { Ec2 } from "./ec2.ts";
+import type { Interfaces } from "./interfaces.ts";
+import type { Holder, Way } from "./way.ts";
+
+/** secondaryAddresses leads by making the address one of the interface's own. What Elastic IP is on it comes along. */
+export function secondaryAddresses(ec2: Ec2, interfaces: Interfaces): Way {
+  return {
+    needsUnchecked: false,
+    async read(addresses) {
+      const found = await interfaces.at(addresses);
+      return addresses.map((address) => {
+        const at = found.find((each) => each.addresses.includes(address));
+        return { address, place: "the VPC", holder: at ? holderOf(at, address) : { type: "nobody" } };
+      });
+    },
+    async point({ address, holder }, NetworkInterfaceId) {
+      // Taken over only from where we saw it: otherwise AWS refuses, should somebody else be faster.
+      const take = {
+        NetworkInterfaceId,
+        PrivateIpAddresses: [address],
+        AllowReassignment: holder.type === "interface",
+      };
+      await ec2.ask(new AssignPrivateIpAddressesCommand(take), "AssignPrivateIpAddresses");
+    },
+    async release({ address, holder }) {
+      if (holder.type !== "interface") return;
+      const leave = { NetworkInterfaceId: holder.id, PrivateIpAddresses: [address] };
+      await ec2.ask(new UnassignPrivateIpAddressesCommand(leave), "UnassignPrivateIpAddresses");
+    },
+  };
+}
+
+/** The first address of an interface is its own for life. */
+function holderOf({ id, primary }: { id: string; primary: string }, address: string): Holder {
+  return { type: "interface", id, fixed: primary === address };
+}

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CloudRouteDriver, DesiredAddresses } from "../cloud-route.ts";
+
+export type CloudRouteHarness = {
+  driver: CloudRouteDriver;
+  /** Works in the same cloud, as another controller would. */
+  other: CloudRouteDriver;
+  clusterId: string;
+  /** Two service addresses that nobody has. */
+  addresses: readonly [string, string];
+  /** What two replicas report, each of an interface of its own. */
+  replicas: readonly [string, string];
+  /** Has an address lead to an interface that isn't ours, and says which. */
+  take: (address: string) => Promise<string>;
+  /** Undoes by hand what was made of an address. */
+  damage: (address: string) => Promise<void>;
+  /** Ends the machine of a replica, with its interface. */
+  terminate: (replica: string) => Promise<void>;
+  /** How many interfaces bear our mark. */
+  marks: () => Promise<number>;
+  close: () => Promise<void>;
+};
+
+/** testCloudRouteContract holds a driver, or a fake of one, to what the reconciler relies on. */
+export function testCloudRouteContract(name: string, makeHarness: () => Promise<CloudRouteHarness>): void {
+  describe(`the contract of cloud routes: ${name}`, () => {
+    const never = new AbortController().signal;
+    let harness: CloudRouteHarness;
+    beforeEach(async () => {
+      harness = await makeHarness();
+    });
+    afterEach(() => harness.close());
+
+    const to = (first: string | null, second: string | null = first): DesiredAddresses => {
+      const [one, two] = harness.addresses;
+      const { clusterId } = harness;
+      return {
+        clusterId,
+        addresses: [
+          { address: one, to: first },
+          { address: two, to: second },
+        ],
+      };
+    };
+    const set = (desired: DesiredAddresses) => harness.driver.set(desired, never);
+    const seen = async () => {
+      const { clusterId, addresses, replicas } = harness;
+      const asked = addresses.map((address) => ({ address }));
+      const found = await harness.driver.observe({ clusterId, addresses: asked }, never);
+      return found.map(({ reaches }) => replicas.find((each) => reaches.includes(each)) ?? null);
+    };
+    const nothing = { changes: [], problems: [] };
+
+    it("sees nothing before anything was made", async () => {
+      expect(await seen()).toEqual([null, null]);
+    });
+
+    it("brings addresses to replicas, says so, sees it, and then rests", async () => {
+      const [a, b] = harness.replicas;
+      const made = await set(to(a, b));
+      expect(made.problems).toEqual([]);
+      expect(made.changes.length).toBeGreaterThanOrEqual(2);
+      expect(await seen()).toEqual([a, b]);
+      expect(await set(to(a, b))).toEqual(nothing);
+      expect(await harness.other.set(to(a, b), never)).toEqual(nothing);
+    });
+
+    it("moves an address and leaves the other alone", async () => {
+      const [a, b] = harness.replicas;
+      await set(to(a));
+      expect((await set(to(b, a))).problems).toEqual([]);
+      expect(await seen()).toEqual([b, a]);
+      expect(await set(to(b, a))).toEqual(nothing);
+    });
+
+    it("repairs damage done by hand, and says what it corrected", async () => {
+      const [a] = harness.replicas;
+      await set(to(a));
+      await harness.damage(harness.addresses[0]);
+      expect(await seen()).toEqual([null, a]);
+      expect((await set(to(a))).changes).toHaveLength(1);
+      expect(await seen()).toEqual([a, a]);
+    });
+
+    it("takes away what it made, its marks too, and has nothing to do the second time", async () => {
+      const [a, b] = harness.replicas;
+      await set(to(a, b));
+      expect(await harness.marks()).toBe(2);
+      expect((await set(to(null))).problems).toEqual([]);
+      expect(await seen()).toEqual([null, null]);
+      expect(await harness.marks()).toBe(0);
+      expect(await set(to(null))).toEqual(nothing);
+    });
+
+    it("never touches what somebody else made of an address, says whose it is, and serves the other", async () => {
+      const [a] = harness.replicas;
+      const foreign = await harness.take(harness.addresses[0]);
+      const { problems } = await set(to(a));
+      expect(problems).toEqual([{ address: harness.addresses[0], message: expect.stringContaining(foreign) }]);
+      expect(await seen()).toEqual([null, a]);
+      const { clusterId } = harness;
+      const [found] = await harness.driver.observe(
+        { clusterId, addresses: [{ address: harness.addresses[0] }] },
+        never,
+      );
+      expect(found).toMatchObject({ interfaceId: foreign, isOurs: false });
+      await set(to(null));
+      expect(
+        await harness.driver.observe({ clusterId, addresses: [{ address: harness.addresses[0] }] }, never),
+      ).toMatchObject([{ interfaceId: foreign }]);
+    });
+
+    it("says so where a replica has no interface, and serves the other address", async () => {
+      const [a] = harness.replicas;
+      const { problems } = await set(to("10.99.99.99", a));
+      expect(problems).toEqual([
+        { address: harness.addresses[0], message: expect.stringContaining("no network interface has 10.99.99.99") },
+      ]);
+      expect(await seen()).toEqual([null, a]);
+    });
+
+    it("moves an address away from a machine that is no more", async () => {
+      const [a, b] = harness.replicas;
+      await set(to(a));
+      await harness.terminate(a);
+      expect((await set(to(b))).problems).toEqual([]);
+      expect(await seen()).toEqual([b, b]);
+    });
+
+    it("leaves nothing behind of a machine that is no more", async () => {
+      const [a] = harness.replicas;
+      await set(to(a));
+      await harness.terminate(a);
+      expect((await set(to(null))).problems).toEqual([]);
+      expect(await seen()).toEqual([null, null]);
+      expect(await set(to(null))).toEqual(nothing);
+    });
+
+    it("does nothing when it is told to stop before it began", async () => {
+      const [a] = harness.replicas;
+      await expect(harness.driver.set(to(a), AbortSignal.abort(new Error("told to stop")))).rejects.toThrow(
+        "told to stop",
+      );
+      expect(await seen()).toEqual([null, null]);
+    });
+
+    it("ends right when two controllers set the same at once", async () => {
+      const [a, b] = harness.replicas;
+      await Promise.allSettled([set(to(a, b)), harness.other.set(to(a, b), never)]);
+      await set(to(a, b));
+      expect(await seen()).toEqual([a, b]);
+      expect(await harness.other.set(to(a, b), never)).toEqual(nothing);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import type { Tx } from "@fairlead/db";
+import {
+  type CloudRoute,
+  canonicalJson,
+  cloudRoute,
+  leftBehind,
+  newId,
+  placeCloudAddresses,
+  unfitAfterMs,
+} from "@fairlead/domain";
+import {
+  lockCloudRoute,
+  type StoredAddress,
+  type StoredRoute,
+  selectStoredAddresses,
+  selectWantedAddresses,
+} from "./load.sql.ts";
+
+/** How often the cloud is asked whether all is as it was made. */
+export const askedEveryMs = 30_000;
+const soonestMs = 500;
+
+export type Decision = {
+  route: StoredRoute;
+  settings: CloudRoute | null;
+  /** What earlier settings placed and these don't look after. */
+  left: CloudRoute | null;
+  addresses: StoredAddress[];
+  /** There is something to do in the cloud, or it was not asked for long. */
+  isDue: boolean;
+  /** When a replica would count as silent, should it say nothing until then. */
+  lookInMs: number;
+};
+
+/**
+ * decide writes which replica each address is to be brought to, before anything is asked of the cloud: a controller that
+ * dies in the middle leaves word of all that there may be.
+ */
+export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs: number): Promise<Decision | null> {
+  const route = await lockCloudRoute(tx, clusterId);
+  if (!route) return null;
+  const settings = route.deletedAt ? null : cloudRoute.parse(route.settings);
+  const applied = route.appliedSettings === null ? null : cloudRoute.parse(route.appliedSettings);
+  const stored = new Map((await selectStoredAddresses(tx, clusterId)).map((each) => [each.address, each]));
+  const wanted = settings ? await selectWantedAddresses(tx, clusterId, presentForMs) : [];
+  const places = placeCloudAddresses(
+    wanted.map(({ address, replicas }) => ({ address, agentId: stored.get(address)?.agentId ?? null, replicas })),
+  );
+  for (const [index, { address, to, isServed, reason }] of places.entries()) {
+    const { loadBalancerId = "" } = wanted[index] ?? {};
+    const row = stored.get(address);
+    const target = { agentId: to?.agentId ?? null, toAddress: to?.address || row?.toAddress || "" };
+    const isMoved = target.agentId !== row?.agentId || target.toAddress !== row?.toAddress;
+    // What couldn't be done is tried again as it was decided; its reason stays until it is known to be better.
+    const state = !isServed
+      ? "unserved"
+      : isMoved || row?.state === "unserved" || row?.state === "leaving"
+        ? "moving"
+        : row.state;
+    const said = isServed && !isMoved && state === row?.state ? row.reason : reason;
+    const decided = { ...target, loadBalancerId, state, reason: said };
+    const moved = isMoved ? { decidedAt: now, fromName: row?.nodeName ?? "" } : {};
+    if (!row) {
+      const { organizationId } = route;
+      const own = { id: newId("cloudAddress", now), organizationId, clusterId, address, ...decided, decidedAt: now };
+      await tx.cloudAddress.create({ data: own });
+    } else if (isMoved || state !== row.state || said !== row.reason || loadBalancerId !== row.loadBalancerId)
+      await tx.cloudAddress.update({ where: { id: row.id }, data: { ...decided, ...moved } });
+  }
+  const leaving = [...stored.values()].filter(({ address }) => !places.some((each) => each.address === address));
+  if (leaving.length > 0)
+    await tx.cloudAddress.updateMany({
+      where: { id: { in: leaving.map((each) => each.id) } },
+      data: { state: "leaving", reason: "", agentId: null, toAddress: "" },
+    });
+  const addresses = await selectStoredAddresses(tx, clusterId);
+  const oldest = Math.min(...addresses.map((each) => each.observedAt?.getTime() ?? 0));
+  const isChanged =
+    canonicalJson(applied) !== canonicalJson(settings) || route.credentials !== route.appliedCredentials;
+  return {
+    route,
+    settings,
+    left: applied && leftBehind(applied, settings),
+    addresses,
+    isDue:
+      (isChanged && (addresses.length > 0 || applied !== null)) ||
+      addresses.some(({ state, observedAt }) => (state !== "placed" && state !== "unserved") || observedAt === null) ||
+      now.getTime() - oldest > askedEveryMs,
+    lookInMs: lookIn(places.flatMap(({ to }) => to ?? [])),
+  };
+}
+
+function lookIn(replicas: readonly { silentForMs: number | null; reportIntervalMs: number }[]): number {
+  const waits = replicas.map((each) => unfitAfterMs(each.reportIntervalMs) - (each.silentForMs ?? 0));
+  return Math.min(askedEveryMs, ...waits.map((each) => (each < 0 ? askedEveryMs : Math.max(soonestMs, each + 10))));
+}

@@ -1,0 +1,93 @@
+import { inTransaction } from "@fairlead/db";
+import type { CloudRoute } from "@fairlead/domain";
+import { type CloudRouteDriver, type CloudRouteFor, TerminalError } from "@fairlead/drivers";
+import type { CloudRouteBox } from "@fairlead/services";
+import { DriverFailure } from "../../driver-failure.ts";
+import { holdLease } from "../../lease.sql.ts";
+import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
+import type { Presence } from "../../presence.ts";
+import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
+import { askedEveryMs, type Decision, decide } from "./decide.ts";
+import { forgetRoute, noteApplied, recordAddresses } from "./record.ts";
+import { recordCloudFailure } from "./record-failure.ts";
+
+export type CloudRouteOptions = { box: Pick<CloudRouteBox, "open">; presence: Pick<Presence, "lastsMs"> };
+
+/**
+ * cloudRouteReconciler has a cloud bring the service addresses of one cluster to replicas that are fit for them. The sealed
+ * credentials open here, on their way to the driver.
+ */
+export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }: CloudRouteOptions): Reconciler {
+  const drivers = new Map<string, CloudRouteDriver>();
+  /** One driver for as long as nothing changes keeps its connections. */
+  function driverOf(clusterId: string, settings: CloudRoute, sealed: string): CloudRouteDriver {
+    const key = JSON.stringify([clusterId, settings, sealed]);
+    const driver = drivers.get(key) ?? routeFor(settings, box.open(sealed));
+    drivers.delete(key);
+    drivers.set(key, driver);
+    const [oldest] = drivers.keys();
+    if (drivers.size > mostDrivers && oldest !== undefined) drivers.delete(oldest);
+    return driver;
+  }
+
+  async function take(clusterId: string, decided: Decision, ctx: ReconcileContext): Promise<void> {
+    const { left, route, addresses } = decided;
+    if (!left) return;
+    // By the newest key: one that was replaced may be why the settings changed.
+    const driver = driverOf(clusterId, left, route.credentials);
+    const nowhere = addresses.map(({ address }) => ({ address, to: null }));
+    await driving(() => driver.set({ clusterId, addresses: nowhere }, ctx.signal));
+    await ctx.passed("left");
+  }
+
+  async function make(clusterId: string, decided: Decision, ctx: ReconcileContext): Promise<Outcome> {
+    const { settings, addresses, route } = decided;
+    if (!settings) {
+      await forgetRoute(clusterId, decided, ctx);
+      return gone;
+    }
+    await noteApplied(clusterId, settings, route.credentials, ctx);
+    const driver = driverOf(clusterId, settings, route.credentials);
+    const wish = addresses.map(({ address, toAddress }) => ({ address, to: toAddress || null }));
+    const { changes, problems } = await driving(() => driver.set({ clusterId, addresses: wish }, ctx.signal));
+    await ctx.passed("set");
+    const seen = await driving(() => driver.observe({ clusterId, addresses: wish }, ctx.signal));
+    await ctx.passed("observed");
+    if (changes.length > 0) ctx.log.info("changed the cloud", { changes: changes.map((each) => each.message) });
+    const isWhole = await recordAddresses(clusterId, decided, { seen, problems }, ctx);
+    await ctx.passed("recorded");
+    return againAfterMs(isWhole ? decided.lookInMs : Math.min(decided.lookInMs, againMs));
+  }
+
+  return {
+    kind: "cloud-route",
+    resyncEveryMs: askedEveryMs,
+    async reconcile(clusterId, ctx) {
+      const decided = await inTransaction(ctx.db, async (tx) => {
+        const now = ctx.now();
+        const decision = await decide(tx, clusterId, now, presence.lastsMs(now));
+        await holdLease(tx, ctx.task);
+        return decision;
+      });
+      await ctx.passed("decided");
+      if (!decided) return gone;
+      if (decided.settings && !decided.isDue) return againAfterMs(decided.lookInMs);
+      await take(clusterId, decided, ctx);
+      return make(clusterId, decided, ctx);
+    },
+    recordFailure: recordCloudFailure,
+  };
+}
+
+const mostDrivers = 256;
+/** How soon to try again what was refused of one address. */
+const againMs = 10_000;
+
+async function driving<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TerminalError) throw error;
+    throw new DriverFailure(error);
+  }
+}

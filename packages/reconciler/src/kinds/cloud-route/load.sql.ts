@@ -1,0 +1,68 @@
+import type { Tx } from "@fairlead/db";
+import type { CloudAddressState, CloudReplica } from "@fairlead/domain";
+
+export type StoredRoute = {
+  organizationId: string;
+  clusterName: string;
+  settings: unknown;
+  credentials: string;
+  appliedSettings: unknown;
+  appliedCredentials: string;
+  deletedAt: Date | null;
+};
+
+/** lockCloudRoute holds the settings against whoever changes them; null when they are gone. */
+export async function lockCloudRoute(tx: Tx, clusterId: string): Promise<StoredRoute | null> {
+  const [row] = await tx.$queryRaw<StoredRoute[]>`
+    SELECT c.organization_id AS "organizationId", c.name AS "clusterName", r.settings, r.credentials,
+      r.applied_settings AS "appliedSettings", r.applied_credentials AS "appliedCredentials", r.deleted_at AS "deletedAt"
+    FROM cloud_route r JOIN cluster c ON c.id = r.cluster_id WHERE r.cluster_id = ${clusterId} FOR UPDATE OF r`;
+  return row ?? null;
+}
+
+export type WantedAddress = { address: string; loadBalancerId: string; replicas: CloudReplica[] };
+
+/**
+ * selectWantedAddresses are those that balancers of ours have, with their replicas. One that is being deleted keeps its
+ * address until nobody carries it any more, for its connections. Nobody was silent before we were there to hear.
+ */
+export function selectWantedAddresses(tx: Tx, clusterId: string, presentForMs: number): Promise<WantedAddress[]> {
+  return tx.$queryRaw<WantedAddress[]>`
+    SELECT host(v.address) AS address, l.id AS "loadBalancerId",
+      coalesce(jsonb_agg(jsonb_build_object(
+        'agentId', r.agent_id, 'nodeName', n.name, 'address', coalesce(b.address, ''), 'isReady', coalesce(s.ready, false),
+        'message', coalesce(s.message, ''), 'isDraining', n.draining_since IS NOT NULL,
+        'silentForMs', least(extract(epoch FROM clock_timestamp() - ns.last_report_at) * 1000, ${presentForMs}::float8),
+        'reportIntervalMs', a."reportIntervalMs") ORDER BY r.ordinal) FILTER (WHERE n.id IS NOT NULL), '[]') AS replicas
+    FROM load_balancer l JOIN virtual_address v ON v.load_balancer_id = l.id
+    LEFT JOIN replica r ON r.load_balancer_id = l.id
+    LEFT JOIN replica_status s ON s.replica_id = r.id
+    LEFT JOIN agent_view a ON a.id = r.agent_id AND a."revokedAt" IS NULL
+    LEFT JOIN node n ON n.id = a."nodeId"
+    LEFT JOIN balancer_status b ON b.agent_id = a.id LEFT JOIN node_status ns ON ns.agent_id = a.id
+    WHERE l.cluster_id = ${clusterId} AND l.kind = 'fairlead'
+    GROUP BY v.address, l.id ORDER BY v.address`;
+}
+
+export type StoredAddress = {
+  id: string;
+  address: string;
+  loadBalancerId: string;
+  agentId: string | null;
+  nodeName: string | null;
+  toAddress: string;
+  fromName: string;
+  decidedAt: Date;
+  state: CloudAddressState;
+  reason: string;
+  since: Date | null;
+  observedAt: Date | null;
+};
+
+export function selectStoredAddresses(tx: Tx, clusterId: string): Promise<StoredAddress[]> {
+  return tx.$queryRaw<StoredAddress[]>`
+    SELECT a.id, host(a.address) AS address, a.load_balancer_id AS "loadBalancerId", a.agent_id AS "agentId", n.name AS "nodeName",
+      a.to_address AS "toAddress", a.from_name AS "fromName", a.decided_at AS "decidedAt", a.state, a.reason, a.since, a.observed_at AS "observedAt"
+    FROM cloud_address a LEFT JOIN agent g ON g.id = a.agent_id LEFT JOIN node n ON n.id = g.node_id
+    WHERE a.cluster_id = ${clusterId} ORDER BY a.address`;
+}

@@ -1,0 +1,41 @@
+import { inTransaction } from "@fairlead/db";
+import { CloudRefused } from "@fairlead/drivers";
+import { tellEvent } from "@fairlead/services";
+import { DriverFailure } from "../../driver-failure.ts";
+import { holdLease } from "../../lease.sql.ts";
+import type { Failure, ReconcileContext } from "../../reconciler.ts";
+import { lockCloudRoute } from "./load.sql.ts";
+import { tellStreams } from "./record.ts";
+
+/** recordCloudFailure tells people why the cloud can't be asked, and what becomes of it. It is always tried again: policies and keys are mended where we don't see it. */
+export async function recordCloudFailure(clusterId: string, { error }: Failure, ctx: ReconcileContext): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    const route = await lockCloudRoute(tx, clusterId);
+    await holdLease(tx, ctx.task);
+    if (!route) return;
+    const { isRefusal, why } = describe(error);
+    const states = isRefusal ? ["placed", "moving", "refused"] : ["moving"];
+    const state = isRefusal ? { state: "refused" } : {};
+    await tx.cloudAddress.updateMany({ where: { clusterId, state: { in: states } }, data: { reason: why, ...state } });
+    const { kind, objectId } = ctx.task;
+    const task = await tx.reconcileTask.findUnique({ where: { kind_objectId: { kind, objectId } } });
+    // Told once, until it works or fails otherwise.
+    if (error instanceof Error && task?.lastError === error.message) return;
+    await tellEvent(tx, route.organizationId, {
+      at: ctx.now(),
+      severity: isRefusal ? "problem" : "warning",
+      reason: isRefusal ? "CloudRefused" : "CloudUnreachable",
+      message: `${why}. Addresses stay where they are; it is tried again.`,
+      subjectKind: "cluster",
+      subjectId: clusterId,
+      subjectName: route.clusterName,
+      clusterId,
+    });
+    await tellStreams(tx, route.organizationId, clusterId);
+  });
+}
+
+function describe(error: unknown): { isRefusal: boolean; why: string } {
+  if (!(error instanceof DriverFailure)) return { isRefusal: false, why: "Something went wrong in the control plane" };
+  return { isRefusal: error.cause instanceof CloudRefused, why: error.message };
+}

@@ -1,0 +1,121 @@
+import { inTransaction, type Tx } from "@fairlead/db";
+import type { CloudRoute, Event } from "@fairlead/domain";
+import type { AddressProblem, ObservedAddress } from "@fairlead/drivers";
+import { appendFeed, tellEvent } from "@fairlead/services";
+import { holdLease } from "../../lease.sql.ts";
+import type { ReconcileContext } from "../../reconciler.ts";
+import type { Decision } from "./decide.ts";
+import type { StoredAddress } from "./load.sql.ts";
+
+type Findings = { seen: readonly ObservedAddress[]; problems: readonly AddressProblem[] };
+
+/** noteApplied says by which settings things are made from now on, before any is. */
+export async function noteApplied(
+  clusterId: string,
+  settings: CloudRoute,
+  credentials: string,
+  ctx: ReconcileContext,
+): Promise<void> {
+  const data = { appliedSettings: settings, appliedCredentials: credentials };
+  await ctx.db.cloudRoute.updateMany({ where: { clusterId }, data });
+  await ctx.passed("noted");
+}
+
+/** forgetRoute ends what was set to nothing, once nothing of it is left; unless it was set anew meanwhile. */
+export async function forgetRoute(clusterId: string, { route }: Decision, ctx: ReconcileContext): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    const { count } = await tx.cloudRoute.deleteMany({ where: { clusterId, deletedAt: { not: null } } });
+    await holdLease(tx, ctx.task);
+    const data = { appliedSettings: null as never, appliedCredentials: "" };
+    if (count === 0) await tx.cloudRoute.updateMany({ where: { clusterId }, data });
+    else await tx.cloudAddress.deleteMany({ where: { clusterId } });
+    await tellStreams(tx, route.organizationId, clusterId);
+  });
+}
+
+/** recordAddresses writes where addresses were seen to lead, tells of those that moved, and answers whether all is as decided. */
+export async function recordAddresses(
+  clusterId: string,
+  decided: Decision,
+  { seen, problems }: Findings,
+  ctx: ReconcileContext,
+): Promise<boolean> {
+  const { route, addresses } = decided;
+  const found = new Map(seen.map((each) => [each.address, each]));
+  const refused = new Map(problems.map((each) => [each.address, each.message]));
+  return inTransaction(ctx.db, async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM cloud_route WHERE cluster_id = ${clusterId} FOR UPDATE`;
+    await holdLease(tx, ctx.task);
+    const now = ctx.now();
+    let isWhole = true;
+    let isNews = false;
+    for (const row of addresses) {
+      const at = found.get(row.address);
+      const problem = refused.get(row.address);
+      if (row.state === "leaving" && !problem && (!at?.interfaceId || !at.isOurs)) {
+        await tx.cloudAddress.deleteMany({ where: { id: row.id } });
+        isNews = true;
+        continue;
+      }
+      const isThere = row.toAddress !== "" && at?.reaches.includes(row.toAddress) === true && !problem;
+      isWhole &&= isThere || row.state === "unserved";
+      const arrived = isThere && row.state !== "placed";
+      const state = problem ? "refused" : isThere && row.state !== "unserved" ? "placed" : row.state;
+      // What was refused and works now is no reason any more.
+      const reason = problem ?? (row.state === "refused" && state === "placed" ? "" : row.reason);
+      const data = {
+        state,
+        reason,
+        interfaceId: at?.interfaceId ?? "",
+        observedAt: now,
+        ...(isThere ? (arrived && row.state !== "unserved" ? { since: now } : {}) : { since: null }),
+      };
+      await tx.cloudAddress.update({ where: { id: row.id }, data });
+      const event = eventOf(row, { arrived, problem: problem ?? "", now });
+      if (event)
+        await tellEvent(tx, route.organizationId, { ...event, ...subjectOf(row, decided, clusterId), at: now });
+      isNews ||= arrived || state !== row.state || reason !== row.reason;
+    }
+    if (isNews) await tellStreams(tx, route.organizationId, clusterId);
+    return isWhole;
+  });
+}
+
+type What = Pick<Event, "severity" | "reason" | "message">;
+
+function eventOf(row: StoredAddress, seen: { arrived: boolean; problem: string; now: Date }): What | null {
+  const { address, nodeName, fromName, reason, state } = row;
+  if (seen.problem)
+    return state === "refused" && reason === seen.problem
+      ? null
+      : {
+          severity: "problem",
+          reason: "AddressRefused",
+          message: `${address} can't be brought to ${nodeName}: ${seen.problem}.`,
+        };
+  if (state === "unserved")
+    return seen.arrived && row.observedAt !== null
+      ? { severity: "problem", reason: "AddressUnserved", message: `${address} stays where it is: ${reason}.` }
+      : null;
+  if (!seen.arrived) return null;
+  const took = `${((seen.now.getTime() - row.decidedAt.getTime()) / 1_000).toFixed(1)} s`;
+  if (!fromName)
+    return {
+      severity: "info",
+      reason: "AddressPlaced",
+      message: `${address} leads to ${nodeName}; that took ${took}.`,
+    };
+  const why = reason ? `, because ${reason}` : "";
+  const message = `${address} moved from ${fromName} to ${nodeName}${why}; that took ${took}.`;
+  return { severity: "warning", reason: "AddressMoved", message };
+}
+
+function subjectOf({ loadBalancerId, address }: StoredAddress, { route }: Decision, clusterId: string) {
+  if (loadBalancerId)
+    return { subjectKind: "load-balancer" as const, subjectId: loadBalancerId, subjectName: address, clusterId };
+  return { subjectKind: "cluster" as const, subjectId: clusterId, subjectName: route.clusterName, clusterId };
+}
+
+export async function tellStreams(tx: Tx, organizationId: string, clusterId: string): Promise<void> {
+  await appendFeed(tx, organizationId, [{ subjectKind: "cluster", subjectId: clusterId, clusterId }]);
+}

@@ -1,0 +1,86 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { newId } from "@fairlead/domain";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ServiceContext } from "../context.ts";
+import { createTestCluster, createTestOrganization } from "../testing/index.ts";
+import { cloudRouteBox, deleteCluster, getCluster, updateCluster } from "./index.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let id: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+  id = (await createTestCluster(ctx)).cluster.id;
+});
+
+const settings = {
+  provider: "aws" as const,
+  region: "eu-central-1",
+  endpoint: null,
+  vpcId: null,
+  method: "route" as const,
+  routeTables: ["rtb-0a1b2c3d4e5f60718"],
+};
+const credentials = {
+  accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+};
+const stored = () => database.db.cloudRoute.findUniqueOrThrow({ where: { clusterId: id } });
+const set = (cloudRoute: Parameters<typeof updateCluster>[2]["cloudRoute"]) => updateCluster(ctx, id, { cloudRoute });
+
+describe("the cloud route of a cluster", () => {
+  it("is shown without its key, which only the box opens", async () => {
+    expect((await set({ ...settings, credentials })).cloudRoute).toEqual(settings);
+    const row = await stored();
+    expect(JSON.stringify(row)).not.toContain(credentials.secretAccessKey);
+    expect(cloudRouteBox(ctx.settings.secret).open(row.credentials)).toEqual(credentials);
+    const audit = await database.db.auditEntry.findMany({ where: { subjectId: id } });
+    expect(JSON.stringify(audit)).toContain('"cloudCredentials":"changed"');
+    expect(JSON.stringify(audit)).not.toContain(credentials.accessKeyId);
+  });
+
+  it("takes a key the first time, and keeps it after that", async () => {
+    await expect(set(settings)).rejects.toMatchObject({ fields: [{ path: ["cloudRoute", "credentials"] }] });
+    await set({ ...settings, credentials });
+    const before = (await stored()).credentials;
+    await set({ ...settings, region: "eu-west-1" });
+    expect(await stored()).toMatchObject({ credentials: before, settings: { region: "eu-west-1" } });
+  });
+
+  it("never lends its key to another server", async () => {
+    await set({ ...settings, credentials });
+    await expect(set({ ...settings, endpoint: "https://elsewhere.example" })).rejects.toMatchObject({
+      code: "invalid",
+    });
+  });
+
+  it("keeps what is needed to take addresses away, though it is set to nothing", async () => {
+    await set({ ...settings, credentials });
+    await set(null);
+    expect((await getCluster(ctx, id)).cloudRoute).toBeNull();
+    expect((await stored()).deletedAt).toEqual(ctx.now);
+    expect(await database.db.reconcileTask.count({ where: { kind: "cloud-route", objectId: id } })).toBe(1);
+  });
+
+  it("keeps its cluster while the cloud has addresses of it", async () => {
+    await set({ ...settings, credentials });
+    const { organizationId } = ctx;
+    const row = {
+      id: newId("cloudAddress"),
+      organizationId,
+      clusterId: id,
+      address: "192.0.2.1",
+      loadBalancerId: "lb_1",
+    };
+    await database.db.cloudAddress.create({ data: { ...row, decidedAt: ctx.now, state: "placed" } });
+    await expect(deleteCluster(ctx, id)).rejects.toMatchObject({
+      message: expect.stringContaining("still placed in its cloud"),
+    });
+    await set(null);
+    await deleteCluster(ctx, id);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Tx } from "@fairlead/db";
+import { type CloudRoute, invalid, type UpdateCluster } from "@fairlead/domain";
+import type { ServiceContext } from "../context.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
+import { cloudRouteBox } from "./cloud-route-box.ts";
+
+type Spoken = {
+  /** As it will be shown. */
+  cloudRoute: CloudRoute | null;
+  /** There is no telling from what is shown. */
+  isNewKey: boolean;
+  /** Sealed; absent for what it was. */
+  credentials?: string;
+};
+
+/** speakCloudRoute splits what is asked for into what everybody may see and what nobody may. */
+export function speakCloudRoute(
+  ctx: ServiceContext,
+  before: CloudRoute | null,
+  asked: UpdateCluster["cloudRoute"],
+): Spoken {
+  if (asked === undefined) return { cloudRoute: before, isNewKey: false };
+  if (asked === null) return { cloudRoute: null, isNewKey: false };
+  const { credentials, ...cloudRoute } = asked;
+  if (credentials)
+    return { cloudRoute, isNewKey: true, credentials: cloudRouteBox(ctx.settings.secret).seal(credentials) };
+  const missing = ["cloudRoute", "credentials"];
+  if (!before) throw invalid(missing, "Give an access key of the account, and its secret.");
+  // A key must not be had by pointing it at another server.
+  if (before.endpoint !== cloudRoute.endpoint)
+    throw invalid(missing, "Another endpoint takes the access key and its secret anew.");
+  return { cloudRoute, isNewKey: false };
+}
+
+/** storeCloudRoute writes it for the reconciler. What was placed by the settings before is taken away by those. */
+export async function storeCloudRoute(
+  tx: Tx,
+  ctx: ServiceContext,
+  clusterId: string,
+  { cloudRoute: settings, credentials }: Spoken,
+): Promise<void> {
+  if (settings === null)
+    await tx.cloudRoute.updateMany({ where: { clusterId, deletedAt: null }, data: { deletedAt: ctx.now } });
+  else if (credentials === undefined) await tx.cloudRoute.update({ where: { clusterId }, data: { settings } });
+  else {
+    const data = { settings, credentials, deletedAt: null };
+    await tx.cloudRoute.upsert({ where: { clusterId }, update: data, create: { clusterId, ...data } });
+  }
+  await markDirty(tx, "cloud-route", clusterId, { urgent: true });
+}
