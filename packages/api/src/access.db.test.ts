@@ -97,6 +97,7 @@ it.each([
   "announcement.list",
   "route.list",
   "experiment.list",
+  "cloudAddress.list",
 ])("finds the marks of an organisation in what its own people are shown: %s", async (path) => {
   const { said } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);
   expect(own.marks.filter((mark) => said.includes(mark))).not.toEqual([]);

@@ -42,6 +42,18 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.announcement.create({ data: { id: newId("announcement"), ...seen, ...offer, reason: mark } });
   const nextHops = [{ address: "10.0.0.2", weight: 1, since: now }];
   await db.route.create({ data: { id: newId("route"), ...seen, prefix: "192.0.2.1/32", since: now, nextHops } });
+  const settings = {
+    provider: "aws",
+    region: "eu-central-1",
+    method: "secondary-address",
+    endpoint: null,
+    vpcId: null,
+  };
+  await db.cloudRoute.create({ data: { clusterId: cluster.id, settings, credentials: "" } });
+  const placed = { address: "192.0.2.1", loadBalancerId, state: "placed", reason: mark, decidedAt: now };
+  await db.cloudAddress.create({
+    data: { id: newId("cloudAddress"), organizationId, clusterId: cluster.id, ...placed },
+  });
   const common = { organizationId, createdBy: users.owner.id };
   const expiresAt = new Date(now.getTime() + 3_600_000);
   const ids: FleetIds = {

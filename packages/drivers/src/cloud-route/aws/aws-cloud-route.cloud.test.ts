@@ -51,7 +51,7 @@ const byHand: Record<CloudRoute["method"], (vpc: TestVpc) => Promise<Hands>> = {
   },
   async "elastic-address"(vpc) {
     const addresses = ["10.9.0.100", "10.9.0.101"] as const;
-    const elasticAddresses = [];
+    const elasticAddresses: { address: string; allocationId: string }[] = [];
     for (const address of addresses) elasticAddresses.push({ address, allocationId: await vpc.addElasticAddress() });
     const [first] = elasticAddresses;
     return {
