@@ -1,11 +1,11 @@
-import { inTransaction, type Tx } from "@fairlead/db";
+import { inTransaction, Prisma, type Tx } from "@fairlead/db";
 import type { CloudRoute, Event } from "@fairlead/domain";
 import type { AddressProblem, ObservedAddress } from "@fairlead/drivers";
 import { appendFeed, tellEvent } from "@fairlead/services";
 import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 import type { Decision } from "./decide.ts";
-import type { StoredAddress } from "./load.sql.ts";
+import { lockCloudRoute, type StoredAddress } from "./load.sql.ts";
 
 type Findings = { seen: readonly ObservedAddress[]; problems: readonly AddressProblem[] };
 
@@ -26,7 +26,7 @@ export async function forgetRoute(clusterId: string, { route }: Decision, ctx: R
   await inTransaction(ctx.db, async (tx) => {
     const { count } = await tx.cloudRoute.deleteMany({ where: { clusterId, deletedAt: { not: null } } });
     await holdLease(tx, ctx.task);
-    const data = { appliedSettings: null as never, appliedCredentials: "" };
+    const data = { appliedSettings: Prisma.DbNull, appliedCredentials: "" };
     if (count === 0) await tx.cloudRoute.updateMany({ where: { clusterId }, data });
     else await tx.cloudAddress.deleteMany({ where: { clusterId } });
     await tellStreams(tx, route.organizationId, clusterId);
@@ -44,7 +44,7 @@ export async function recordAddresses(
   const found = new Map(seen.map((each) => [each.address, each]));
   const refused = new Map(problems.map((each) => [each.address, each.message]));
   return inTransaction(ctx.db, async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM cloud_route WHERE cluster_id = ${clusterId} FOR UPDATE`;
+    await lockCloudRoute(tx, clusterId);
     await holdLease(tx, ctx.task);
     const now = ctx.now();
     let isWhole = true;
