@@ -13,7 +13,8 @@ import { ensureAuthority } from "@fairlead/services/gateway";
 import { TRPCError } from "@trpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Identity } from "./context.ts";
-import { listProcedures, permissionsNeeded } from "./rest/operation.ts";
+import { refusalsOf } from "./openapi/responses.ts";
+import { compileOperations, listProcedures, permissionsNeeded } from "./rest/operation.ts";
 import { appRouter } from "./root.ts";
 import {
   callProcedure,
@@ -43,6 +44,7 @@ afterAll(async () => {
 });
 
 const procedures = listProcedures(appRouter);
+const operations = new Map(compileOperations(appRouter).map((operation) => [operation.id, operation]));
 
 const keyWith = (scopes: Permission[]): Actor => ({
   kind: "api-key",
@@ -139,6 +141,8 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
     if (!path.endsWith(".list") && path !== "series.query" && !own.includes(path))
       expect(outcome).toBe(refusedAs[path] ?? "not-found");
     else expect(outcome).toBe("done");
+    const operation = operations.get(path);
+    if (operation && outcome !== "done") expect(refusalsOf(operation)).toContain(outcome);
     for (const secret of foreign.marks) expect(said).not.toContain(secret);
     expect(await foreign.snapshot()).toEqual(before);
   });

@@ -15,6 +15,8 @@ export type RestMeta = {
   tag: string;
   /** 200 unless told. A 201 answers with the Location of what it made, and honours Idempotency-Key. */
   status?: 200 | 201 | 204;
+  /** Its query names one object, which may not be there. */
+  looksUp?: true;
   /** A body that somebody could really send, for the document. */
   example?: object;
 };

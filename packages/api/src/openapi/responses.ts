@@ -5,14 +5,14 @@ type Kind = keyof typeof problemKinds;
 
 /** Every way to be refused that an operation has, by status. 405 belongs to paths, not to operations. */
 export function refusalsOf(
-  operation: Pick<Operation, "method" | "hasBody" | "pathFields" | "takesGeneration" | "permissions">,
+  operation: Pick<Operation, "method" | "hasBody" | "pathFields" | "takesGeneration" | "permissions" | "looksUp">,
 ): Kind[] {
   const isChange = operation.method !== "GET";
   const kinds: [Kind, boolean][] = [
     ["malformed", true],
     ["unauthenticated", true],
     ["forbidden", isChange || operation.permissions.length > 0],
-    ["not-found", isChange || Object.keys(operation.pathFields).length > 0],
+    ["not-found", isChange || Object.keys(operation.pathFields).length > 0 || operation.looksUp === true],
     ["not-acceptable", true],
     ["conflict", isChange],
     ["precondition-failed", operation.takesGeneration],

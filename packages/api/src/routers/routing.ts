@@ -69,6 +69,7 @@ export const routingTableRouter = router({
         path: "/routing-table",
         summary: "Ask reflectors, routers or one agent which routes they were offered",
         tag,
+        looksUp: true,
       },
     })
     .input(askRoutingTable)
@@ -78,7 +79,13 @@ export const routingTableRouter = router({
   listAgents: procedure
     .meta({
       permission: "cluster:read",
-      rest: { method: "GET", path: "/routing-table/agents", summary: "List whose routing table can be asked for", tag },
+      rest: {
+        method: "GET",
+        path: "/routing-table/agents",
+        summary: "List whose routing table can be asked for",
+        tag,
+        looksUp: true,
+      },
     })
     .input(listRoutingTableAgents)
     .output(routingTableAgents)
@@ -105,7 +112,13 @@ export const routeDelayRouter = router({
   query: procedure
     .meta({
       permission: "cluster:read",
-      rest: { method: "GET", path: "/route-delays", summary: "Count how long the phases of updates took", tag },
+      rest: {
+        method: "GET",
+        path: "/route-delays",
+        summary: "Count how long the phases of updates took",
+        tag,
+        looksUp: true,
+      },
     })
     .input(queryRouteDelays)
     .output(routeDelays)
