@@ -17,13 +17,13 @@ import (
 var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "load": load, "engine": engineProcess, "replica": replica,
 	"churn": churnCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
-	"ecmp-stability": stabilityCommand, "bgp-scale": bgpScale,
+	"ecmp-stability": stabilityCommand, "ecmp-throughput": throughputCommand, "bgp-scale": bgpScale,
 }
 
 // Command does what the arguments say.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
-		return errors.New("say what to measure: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, ecmp-stability, or bgp-scale")
+		return errors.New("say what to measure: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, ecmp-stability, ecmp-throughput, or bgp-scale")
 	}
 	return commands[arguments[0]](ctx, arguments[1:])
 }

@@ -24,12 +24,16 @@ func (n *network) spent(s *running) (total Spent, err error) {
 	if total.Backends, err = processTime(n.backends...); err != nil {
 		return total, err
 	}
+	total.Softirq, total.Idle, total.Processors, err = machine()
+	return total, err
+}
+
+func machine() (softirq, idle, all float64, err error) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
-		return total, err
+		return 0, 0, 0, err
 	}
-	total.Softirq, total.Idle, total.Processors, err = machineIn(string(text))
-	return total, err
+	return machineIn(string(text))
 }
 
 // in is the part of what was spent since that fell into the measured time: the

@@ -143,13 +143,13 @@ func (l *Lab) connect(m *member, upper *netspace.Space, port netspace.End, own n
 			end.MTU = l.mtu()
 		}
 	}
-	if link == (topology.Link{}) {
-		return netspace.Connect(own, port)
+	if !link.HasLength() {
+		return errors.Join(netspace.Connect(own, port), narrow(link, own, port))
 	}
 	if err := netspace.Connect(own, near); err != nil {
 		return err
 	}
-	if err := netspace.Connect(far, port); err != nil {
+	if err := errors.Join(netspace.Connect(far, port), narrow(link, own, port)); err != nil {
 		return err
 	}
 	line, err := wire.Open(l.wires, near.Interface, far.Interface)
@@ -158,6 +158,19 @@ func (l *Lab) connect(m *member, upper *netspace.Space, port netspace.End, own n
 	}
 	line.Set(link.Delay, link.Loss)
 	m.line = line
+	return nil
+}
+
+// narrow lets both ends of a cable send only as much as it carries.
+func narrow(link topology.Link, ends ...netspace.End) error {
+	if link.Mbps == 0 {
+		return nil
+	}
+	for _, end := range ends {
+		if err := end.Space.Narrow(end.Interface, link.Mbps); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

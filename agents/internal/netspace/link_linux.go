@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"time"
 
 	"github.com/vishvananda/netlink"
 )
@@ -107,6 +108,23 @@ func (s *Space) AddLocal(prefix netip.Prefix) error {
 		})
 	})
 }
+
+// Narrow bounds what an interface sends, in Mbit/s. What waits for longer than narrowQueue is dropped.
+func (s *Space) Narrow(name string, mbps int) error {
+	return s.withLink(name, "narrow", func(link netlink.Link) error {
+		rate := uint64(mbps) * 1_000_000 / 8
+		burst := max(mostTrain, uint32(rate/1000))
+		return s.links.QdiscReplace(&netlink.Tbf{
+			QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT},
+			Rate:       rate, Buffer: netlink.Xmittime(rate, burst), Limit: burst + uint32(float64(rate)*narrowQueue.Seconds()),
+		})
+	})
+}
+
+const (
+	narrowQueue = 20 * time.Millisecond
+	mostTrain   = 1 << 17 // bytes of segments that pass in one piece
+)
 
 func (s *Space) plug(name, bridge string) error {
 	return s.withLink(bridge, "find", func(master netlink.Link) error {

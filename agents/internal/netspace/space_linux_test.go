@@ -55,6 +55,47 @@ func TestTwoSpacesTalkOverACable(t *testing.T) {
 	}
 }
 
+func TestANarrowCableCarriesNoMoreThanItSays(t *testing.T) {
+	a, b := newSpace(t, "a"), newSpace(t, "b")
+	to := netip.MustParsePrefix("10.9.0.2/24")
+	err := netspace.Connect(
+		netspace.End{Space: a, Interface: "eth0", Addresses: []netip.Prefix{netip.MustParsePrefix("10.9.0.1/24")}},
+		netspace.End{Space: b, Interface: "eth0", Addresses: []netip.Prefix{to}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mbps = 50
+	if err := a.Narrow("eth0", mbps); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := b.Listen(t.Context(), "tcp", netip.AddrPortFrom(to.Addr(), 80).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	conn, err := a.Dial(t.Context(), "tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	other, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	const some = 4 << 20
+	go func() { _, _ = conn.Write(make([]byte, some)) }()
+	began := time.Now()
+	if _, err := io.ReadFull(other, make([]byte, some)); err != nil {
+		t.Fatal(err)
+	}
+	const burst = 256 << 10 // that may be sent at once
+	if least := time.Duration(some-burst) * 8 * time.Microsecond / mbps; time.Since(began) < least {
+		t.Errorf("%d bytes took %s; at %d Mbit/s they take %s at least", some, time.Since(began), mbps, least)
+	}
+}
+
 func TestANameIsTakenOnceAndFreedByDelete(t *testing.T) {
 	space := newSpace(t, "once")
 	if _, err := netspace.New(space.Name); !errors.Is(err, fs.ErrExist) {

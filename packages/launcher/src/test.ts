@@ -106,6 +106,11 @@ async function main(): Promise<void> {
       run: () => runSuite(node, ["tools/bench/main.ts", "ecmp-stability", "--quick"], { always: true }),
     },
     {
+      name: "benchmark of ECMP's throughput, quick",
+      needs: [go],
+      run: () => runSuite(node, ["tools/bench/main.ts", "ecmp-throughput", "--quick"], { always: true }),
+    },
+    {
       name: "benchmark of many routes, quick",
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "bgp-scale", "--quick"], { always: true }),

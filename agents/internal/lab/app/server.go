@@ -74,6 +74,7 @@ type connKey struct{}
 func servePages(ctx context.Context, name string, listener net.Listener) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // of an upload
 		// Not r.RemoteAddr: that is taken before the first byte is read.
 		w.Header().Set("X-Client", r.Context().Value(connKey{}).(net.Conn).RemoteAddr().String())
 		_, _ = io.WriteString(w, name+"\n")

@@ -149,6 +149,7 @@ func (l *Link) fields() fields {
 	return fields{
 		"delay": duration(&l.Delay, 0, MostDelay),
 		"loss":  fraction(&l.Loss, 1, "a share from 0% to 100%, such as 0.1%"),
+		"mbps":  number(&l.Mbps, 1, 100_000),
 	}
 }
 

@@ -72,11 +72,15 @@ var (
 	Clients6 = netip.MustParsePrefix("fd65::/48")
 )
 
-// Link is a cable that takes time and loses packets, the same in both directions.
+// Link is a cable that takes time, loses packets, or carries only so many, the same in both directions.
 type Link struct {
 	Delay time.Duration // one way
 	Loss  float64       // 0 … 1; counts what crosses the cable at once, which may be many segments
+	Mbps  int           // that it carries; 0: as many as come
 }
+
+// HasLength says whether it needs a delay line.
+func (l Link) HasLength() bool { return l.Delay != 0 || l.Loss != 0 }
 
 // Reflector stands beside the router and tells it routes. It runs our own where routing is
 // by BGP, or its command; else its namespace is there for whatever "lab exec" runs in it.

@@ -1,0 +1,48 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"fairlead.dev/agents/internal/bench/throughput"
+	"fairlead.dev/agents/internal/lab/topologies"
+	"fairlead.dev/agents/internal/lab/topology"
+)
+
+func throughputCommand(ctx context.Context, arguments []string) error {
+	options := throughput.Options{Connections: []int{8, 32, 64}, Processors: processors}
+	flags := flag.NewFlagSet("ecmp-throughput", flag.ContinueOnError)
+	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
+	flags.IntVar(&options.Rounds, "rounds", 1, "how often each number of replicas is measured")
+	flags.DurationVar(&options.For, "for", 2*time.Second, "time of each turn that is measured")
+	flags.IntVar(&options.Changes, "changes", 20, "of the replica count, by chance")
+	flags.DurationVar(&options.Every, "every", 10*time.Second, "time from one change to the next")
+	flags.Uint64Var(&options.Seed, "seed", 1, "of that chance")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	if err := findAgent(options.Agent); err != nil {
+		return err
+	}
+	if options.Rounds < 1 || options.Changes < 1 || options.Every < 2*time.Second {
+		return fmt.Errorf("--rounds is %d, --changes %d and --every %v; give 1, 1 and 2s or more", options.Rounds, options.Changes, options.Every)
+	}
+	text, _ := topologies.Find("throughput")
+	var err error
+	if options.Topology, err = topology.Parse(text); err != nil {
+		return err
+	}
+	options.Text = string(text)
+	out := json.NewEncoder(os.Stdout)
+	return throughput.Run(ctx, options, func(line throughput.Line) { _ = out.Encode(line) })
+}
+
+// processors tells how much time they had nothing to do, of how much.
+func processors() (idle, all float64, err error) {
+	_, idle, all, err = machine()
+	return idle, all, err
+}
