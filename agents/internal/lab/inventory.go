@@ -3,9 +3,11 @@ package lab
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/netip"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -17,15 +19,23 @@ import (
 // its node, and its token's file.
 const RoleName = "lab"
 
-// inventory tells a control plane which pods there are. It is told nothing: what
-// a laboratory should be is in its topology.
+// inventory tells a control plane which pods there are and what clients see. It
+// is told nothing: what a laboratory should be is in its topology.
 type inventory struct {
-	newest atomic.Pointer[agentv1.Inventory] // nil, not empty, before it is known
-	news   chan struct{}
+	newest  atomic.Pointer[agentv1.Inventory] // nil, not empty, before it is known
+	news    chan struct{}
+	traffic func(context.Context) ([]TrafficStatus, error)
+	tally   tally
 }
 
-func newInventory() *inventory {
-	return &inventory{news: make(chan struct{}, 1)}
+// told is what a report carries.
+type told struct {
+	pods   *agentv1.Inventory
+	series []*agentv1.SeriesPoints
+}
+
+func newInventory(traffic func(context.Context) ([]TrafficStatus, error)) *inventory {
+	return &inventory{news: make(chan struct{}, 1), traffic: traffic}
 }
 
 // tell replaces what is known.
@@ -43,21 +53,27 @@ func (i *inventory) tell(pods *agentv1.Inventory) {
 // Set has nothing to make so.
 func (i *inventory) Set(context.Context, struct{}) (int, error) { return 0, nil }
 
-// Observe says which pods there are.
-func (i *inventory) Observe(context.Context) (*agentv1.Inventory, error) {
-	return i.newest.Load(), nil
+// Observe says which pods there are, and what clients saw since they began.
+func (i *inventory) Observe(ctx context.Context) (told, error) {
+	traffic, err := i.traffic(ctx)
+	if err != nil {
+		return told{}, fmt.Errorf("ask clients what they saw: %w", err)
+	}
+	return told{i.newest.Load(), i.tally.series(traffic, time.Now())}, nil
 }
 
 // Close has nothing to let go of.
 func (i *inventory) Close() error { return nil }
 
-func (i *inventory) role() agent.Role[struct{}, *agentv1.Inventory] {
-	return agent.Role[struct{}, *agentv1.Inventory]{
+func (i *inventory) role() agent.Role[struct{}, told] {
+	return agent.Role[struct{}, told]{
 		Name: RoleName, Driver: i,
 		Desired: func(*agentv1.NodeConfig) (struct{}, error) { return struct{}{}, nil },
 		Wake:    i.news,
 		Woken:   func(context.Context) (bool, error) { return true, nil },
-		Fill:    func(pods *agentv1.Inventory, report *agentv1.ReportRequest) { report.Inventory = pods },
+		Fill: func(told told, report *agentv1.ReportRequest) {
+			report.Inventory, report.Series = told.pods, told.series
+		},
 	}
 }
 

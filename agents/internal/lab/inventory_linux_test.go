@@ -1,6 +1,7 @@
 package lab_test
 
 import (
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -15,21 +16,7 @@ import (
 
 func TestTheControlPlaneHearsOfPods(t *testing.T) {
 	l := newLaboratory(t, "inv", "families: [ipv4, ipv6]\npods: [{name: web, count: 2, weight: 3}]\nservices: [{name: web}]\n")
-	cp := controlplanetest.New(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cp.ServeOn(listener)
-	cp.SetConfig(&agentv1.NodeConfig{Revision: 1, ReportIntervalMs: 1000})
-	tokens, state := filepath.Join(filepath.Dir(l.file), "tokens"), filepath.Join(filepath.Dir(l.file), "state")
-	if err := os.Mkdir(tokens, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(tokens, lab.RoleName), []byte(cp.NewToken()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l.must("up", "--detach", "--control-plane", "https://"+listener.Addr().String(), "--tokens", tokens, "--state", state)
+	cp := l.upWithControlPlane()
 
 	newest := func() map[string]*agentv1.Instance {
 		pods := map[string]*agentv1.Instance{}
@@ -66,4 +53,62 @@ func TestTheControlPlaneHearsOfPods(t *testing.T) {
 		first, known := newest()["web-1"]
 		return !known || !first.GetReady()
 	})
+}
+
+// A connection that breaks is told while the laboratory runs, each client's and service's by itself.
+func TestTheControlPlaneHearsWhatBrokeForClients(t *testing.T) {
+	l := newLaboratory(t, "brk", standIn+`families: [ipv4]
+balancers: [{name: lb, count: 1}]
+services: [{name: web, delivery: proxy, check: {type: none}}]
+clients:
+  - {name: one, traffic: [{service: web, connections: 4, perSecond: 40}]}
+  - {name: two, traffic: [{service: web, connections: 2, perSecond: 20}]}
+`)
+	cp := l.upWithControlPlane()
+
+	newest := func(metric, client string) float64 {
+		value := -1.0
+		for _, report := range cp.Reports() {
+			for _, series := range report.GetSeries() {
+				if series.GetMetric() == metric && maps.Equal(series.GetLabels(), map[string]string{"client": client, "service": "web"}) {
+					value = series.GetValues()[len(series.GetValues())-1]
+				}
+			}
+		}
+		return value
+	}
+	l.waitFor("answers, and nothing broken", func() bool {
+		return newest("requestsPerSecond", "one") > 10 && newest("requestsPerSecond", "two") > 5 &&
+			newest("connectionsBroken", "one") == 0 && newest("connectionsBroken", "two") == 0
+	})
+	l.fault("kill lb-1") // which answers itself, so its connections end with it
+	l.waitFor("as many as clients say themselves", func() bool {
+		told := map[string]float64{}
+		for _, traffic := range l.status().Traffic {
+			told[traffic.Client] = float64(traffic.Broken)
+		}
+		return told["one"] >= 1 && told["two"] >= 1 &&
+			newest("connectionsBroken", "one") == told["one"] && newest("connectionsBroken", "two") == told["two"]
+	})
+}
+
+// upWithControlPlane has the laboratory's own agent join a control plane. No other has a token.
+func (l *laboratory) upWithControlPlane() *controlplanetest.ControlPlane {
+	l.t.Helper()
+	cp := controlplanetest.New(l.t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	cp.ServeOn(listener)
+	cp.SetConfig(&agentv1.NodeConfig{Revision: 1, ReportIntervalMs: 1000})
+	tokens, state := filepath.Join(filepath.Dir(l.file), "tokens"), filepath.Join(filepath.Dir(l.file), "state")
+	if err := os.Mkdir(tokens, 0o700); err != nil {
+		l.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tokens, lab.RoleName), []byte(cp.NewToken()), 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+	l.must("up", "--detach", "--control-plane", "https://"+listener.Addr().String(), "--tokens", tokens, "--state", state)
+	return cp
 }

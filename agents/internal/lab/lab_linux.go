@@ -124,12 +124,14 @@ func sign(folder *Folder, options Options) error {
 
 func newLab(options Options, folder *Folder) *Lab {
 	source := newPods(options.Topology)
-	return &Lab{
+	l := &Lab{
 		options: options, topology: options.Topology, where: addresses{options.Topology}, folder: folder,
-		members: map[string]*member{}, pods: source, source: source, inventory: newInventory(),
+		members: map[string]*member{}, pods: source, source: source,
 		// Everybody who sends may do so while the owner builds or tears down.
 		exits: make(chan *process, 4096), readiness: make(chan readiness), asks: make(chan request), down: make(chan struct{}, 1),
 	}
+	l.inventory = newInventory(l.traffic)
+	return l
 }
 
 func (l *Lab) loop(ctx context.Context) {

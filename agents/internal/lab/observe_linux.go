@@ -2,19 +2,13 @@ package lab
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
-	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"runtime"
 	"slices"
 	"time"
 
-	"fairlead.dev/agents/internal/lab/app"
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
@@ -31,31 +25,16 @@ func (l *Lab) status(ctx context.Context) (Status, error) {
 			s.Resilient = table.Resilient()
 		}
 		for _, name := range l.order {
-			m := l.members[name]
-			s.Members = append(s.Members, l.memberStatus(m))
-			if m.kind == client && m.process != nil {
-				clients = append(clients, name)
-			}
+			s.Members = append(s.Members, l.memberStatus(l.members[name]))
 		}
+		clients = l.askable()
 		s.Routes, err = l.routeStatus()
 		return err
 	})
 	if err != nil {
 		return Status{}, err
 	}
-	for _, name := range clients {
-		// One that is frozen or restarting has nothing to show.
-		counts, err := readCounts(ctx, l.folder.at(name, "counts.sock"))
-		if err != nil {
-			continue
-		}
-		for service, c := range counts {
-			s.Traffic = append(s.Traffic, TrafficStatus{name, service, c})
-		}
-	}
-	slices.SortStableFunc(s.Traffic, func(a, b TrafficStatus) int {
-		return slices.Compare([]string{a.Client, a.Service}, []string{b.Client, b.Service})
-	})
+	s.Traffic = append(s.Traffic, l.hear(ctx, clients)...)
 	return s, nil
 }
 
@@ -132,31 +111,4 @@ func textsOf(addresses []netip.Addr) []string {
 		texts[i] = address.String()
 	}
 	return texts
-}
-
-// overSocket makes a client that reaches one socket whatever it asks for.
-func overSocket(path string, timeout time.Duration) *http.Client {
-	return &http.Client{
-		Timeout: timeout,
-		Transport: &http.Transport{
-			DisableKeepAlives: true,
-			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return new(net.Dialer).DialContext(ctx, "unix", path)
-			},
-		},
-	}
-}
-
-func readCounts(ctx context.Context, socket string) (map[string]app.ServiceCounts, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://counts/", nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := overSocket(socket, time.Second).Do(request)
-	if err != nil {
-		return nil, fmt.Errorf("ask a client what it saw: %w", err)
-	}
-	counts := map[string]app.ServiceCounts{}
-	err = json.NewDecoder(response.Body).Decode(&counts)
-	return counts, errors.Join(err, response.Body.Close())
 }

@@ -29,6 +29,7 @@ export const metrics = {
   connectionsNewPerSecond: { unit: "perSecond", title: "New connections" },
   dropsPerSecond: { unit: "perSecond", title: "Dropped" },
   healthChangesPerSecond: { unit: "perSecond", title: "Health changes" },
+  requestsPerSecond: { unit: "perSecond", title: "Answered requests, as clients counted" },
   connectionsBroken: { unit: "count", title: "Broken connections, as clients counted" },
   latencyMsP50: { unit: "ms", title: "Set-up, median" },
   latencyMsP99: { unit: "ms", title: "Set-up, p99" },

@@ -1,0 +1,85 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"fairlead.dev/agents/internal/lab/app"
+)
+
+// askable are the clients that run. Only the owner asks.
+func (l *Lab) askable() (clients []string) {
+	for _, name := range l.order {
+		if m := l.members[name]; m.kind == client && m.process != nil {
+			clients = append(clients, name)
+		}
+	}
+	return clients
+}
+
+// traffic is what all clients saw, for anybody but the owner.
+func (l *Lab) traffic(ctx context.Context) ([]TrafficStatus, error) {
+	var clients []string
+	if err := l.do(ctx, func() error { clients = l.askable(); return nil }); err != nil {
+		return nil, err
+	}
+	return l.hear(ctx, clients), nil
+}
+
+// hear asks clients what they saw, all at once: one that is frozen answers
+// nobody. It and one that restarts have nothing to show.
+func (l *Lab) hear(ctx context.Context, clients []string) []TrafficStatus {
+	heard := make([][]TrafficStatus, len(clients))
+	var asked sync.WaitGroup
+	for i, name := range clients {
+		asked.Go(func() {
+			counts, err := readCounts(ctx, l.folder.at(name, "counts.sock"))
+			if err != nil {
+				return
+			}
+			for service, c := range counts {
+				heard[i] = append(heard[i], TrafficStatus{name, service, c})
+			}
+		})
+	}
+	asked.Wait()
+	all := slices.Concat(heard...)
+	slices.SortFunc(all, func(a, b TrafficStatus) int {
+		return slices.Compare([]string{a.Client, a.Service}, []string{b.Client, b.Service})
+	})
+	return all
+}
+
+// overSocket makes a client that reaches one socket whatever it asks for.
+func overSocket(path string, timeout time.Duration) *http.Client {
+	return &http.Client{
+		Timeout: timeout,
+		Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "unix", path)
+			},
+		},
+	}
+}
+
+func readCounts(ctx context.Context, socket string) (map[string]app.ServiceCounts, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://counts/", nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := overSocket(socket, time.Second).Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("ask a client what it saw: %w", err)
+	}
+	counts := map[string]app.ServiceCounts{}
+	err = json.NewDecoder(response.Body).Decode(&counts)
+	return counts, errors.Join(err, response.Body.Close())
+}
