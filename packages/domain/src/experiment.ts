@@ -98,6 +98,29 @@ export const experimentStep = z
   .meta({ id: "ExperimentStep" });
 export type ExperimentStep = z.infer<typeof experimentStep>;
 
+/** What experimentSeries says of one moment. */
+const replicasAt = z.object({ at: z.date(), replicas: z.array(z.string()), replicaCount: z.int() });
+const countAt = z.object({ at: z.date(), replicaCount: z.int() });
+const valueAt = z.object({ at: z.date(), value: z.number() });
+
+/** What an experiment's charts draw, over one span of time. */
+export const experimentSeries = z
+  .object({
+    from: z.date(),
+    to: z.date().describe("Now, while it runs."),
+    asked: z.array(countAt).describe("How many were to serve from a moment on."),
+    routed: z.array(replicasAt).describe("Agents: the speakers that routers' kernels sent to from a moment on."),
+    throughputBps: z.array(valueAt).describe("Of all balancers of the cluster."),
+    connectionsLive: z.array(valueAt).describe("Of all balancers of the cluster."),
+    requestsPerSecond: z.array(valueAt).describe("That clients had answered; empty where none of them tells."),
+    broken: z.array(valueAt).nullable().describe("Since it began, up to a moment; null where no client tells."),
+  })
+  .meta({ id: "ExperimentSeries" });
+export type ExperimentSeries = z.infer<typeof experimentSeries>;
+
+/** Of each series. One that an experiment has more of is thinned: of steps, what was so last. */
+export const experimentMaxPoints = z.int().min(10).max(1_000).default(300);
+
 export const listExperiments = listInput(
   ["startedAt", "slowestMs", "changeCount"],
   { clusterId: idOf("cluster").optional(), state: manyOf(experimentState) },

@@ -1,6 +1,8 @@
 import {
   experiment,
   experimentDetail,
+  experimentMaxPoints,
+  experimentSeries,
   experimentStep,
   idOf,
   listExperimentSteps,
@@ -33,6 +35,20 @@ export const experimentRouter = router({
     .input(byId(id))
     .output(experimentDetail)
     .query(({ ctx, input }) => services.getExperiment(ctx, input.id)),
+
+  series: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/experiments/{id}/series",
+        summary: "Read replicas, traffic and broken connections over an experiment's time",
+        tag,
+      },
+    })
+    .input(byId(id).extend({ maxPoints: experimentMaxPoints }))
+    .output(experimentSeries)
+    .query(({ ctx, input }) => services.readExperimentSeries(ctx, input)),
 
   start: procedure
     .meta({

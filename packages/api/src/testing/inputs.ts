@@ -48,6 +48,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "routingTable.listAgents": { clusterId: ids.cluster },
     "experiment.list": { clusterId: ids.cluster },
     "experiment.get": id("experiment"),
+    "experiment.series": id("experiment"),
     "experiment.start": { clusterId: ids.cluster },
     "experiment.stop": id("experiment"),
     "experimentStep.list": { experimentId: ids.experiment },

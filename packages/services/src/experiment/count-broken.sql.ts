@@ -1,20 +1,17 @@
 import type { Tx } from "@fairlead/db";
+import { counterReachMs } from "../series/query-cluster.sql.ts";
 
 /**
- * countBroken is how many connections clients of the cluster saw break in the course of an experiment; null where none of
- * them tells. What a client counts begins at nothing when it does, so only what is more than before counts.
+ * countBroken is how many connections clients of a cluster saw break in a span of time; null where none of them told
+ * of it. What a client counts begins at nothing when it does, so where it stands lower than before, all of it is new.
  */
-export async function countBroken(
-  tx: Tx,
-  { clusterId, startedAt }: { clusterId: string; startedAt: Date },
-  endedAt: Date,
-): Promise<number | null> {
+export async function countBroken(tx: Tx, clusterId: string, after: Date, until: Date): Promise<number | null> {
   const [row] = await tx.$queryRaw<{ broken: number | null }[]>`
-    SELECT sum(greatest(0, value - before))::int AS broken FROM (
+    SELECT sum(CASE WHEN value < before THEN value ELSE value - before END)::int AS broken FROM (
       SELECT m.value, m.at, lag(m.value, 1, m.value) OVER (PARTITION BY m.series_id ORDER BY m.at) AS before
       FROM sample m JOIN series s ON s.id = m.series_id JOIN node n ON n.id = s.subject_id
       WHERE n.cluster_id = ${clusterId} AND s.metric = 'connectionsBroken'
-        AND m.at BETWEEN ${startedAt}::timestamptz - interval '30 seconds' AND ${endedAt}::timestamptz + interval '15 seconds'
-    ) counted WHERE at > ${startedAt}`;
+        AND m.at > ${new Date(after.getTime() - counterReachMs)} AND m.at <= ${until}
+    ) counted WHERE at > ${after}`;
   return row?.broken ?? null;
 }

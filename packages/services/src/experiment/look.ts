@@ -9,11 +9,11 @@ import {
 } from "@fairlead/domain";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { markManyDirty } from "../control/mark-dirty.sql.ts";
-import { countBroken } from "./count-broken.sql.ts";
 import { endExperiment } from "./end.ts";
 import { type ExperimentRow, loadExperimentRow } from "./get.ts";
 import { selectKernelRoutes, selectRouters } from "./kernel-routes.sql.ts";
 import { lockExperiment } from "./lock.sql.ts";
+import { recountBroken } from "./recount.ts";
 import { findTrouble } from "./trouble.sql.ts";
 
 /** What became of a look: there is none, it runs and is due again by then, or it has ended then. */
@@ -28,11 +28,9 @@ export async function lookAtExperiment(tx: Tx, id: string, now: Date): Promise<L
   if (!locked) return { is: "gone" };
   const { organizationId } = locked;
   const row = await loadExperimentRow(tx, organizationId, id);
-  if (row.endedAt) {
-    await tx.experiment.update({ where: { id }, data: { brokenConnections: await countBroken(tx, row, row.endedAt) } });
-    return { is: "ended", at: row.endedAt };
-  }
   const course = { ...row, organizationId };
+  await recountBroken(tx, course, now);
+  if (row.endedAt) return { is: "ended", at: row.endedAt };
   const { isSettled, changedAt } = await recordSight(tx, course, now);
   const last = await lastAsked(tx, id);
   const standing: ExperimentStanding = {
@@ -48,6 +46,9 @@ export async function lookAtExperiment(tx: Tx, id: string, now: Date): Promise<L
   return { is: "ended", at: now };
 }
 
+/** A kernel that follows each change of the longest and busiest comes to fewer; one that flaps would to any number. */
+const mostSeen = 100_000;
+
 type Course = ExperimentRow & { organizationId: string };
 
 const lastAsked = (tx: Tx, experimentId: string) =>
@@ -61,12 +62,12 @@ async function recordSight(tx: Tx, course: Course, now: Date): Promise<{ isSettl
   const serving = replicas.map((each) => each.agentId).filter((each) => !drained.includes(each));
   const sight = sightOf(replicas, serving, routes, routerIds);
   const { changedAt } = sight;
-  const before = await tx.experimentStep.findFirst({
-    where: { experimentId: id, kind: "seen" },
-    orderBy: { at: "desc" },
-  });
-  if (before?.replicas.join() !== sight.replicas.join()) {
-    // A route that is gone altogether has no time of its own, and none is older than the one before.
+  const seen = { experimentId: id, kind: "seen" };
+  const before = await tx.experimentStep.findFirst({ where: seen, orderBy: { at: "desc" } });
+  if (
+    before?.replicas.join() !== sight.replicas.join() &&
+    (await tx.experimentStep.count({ where: seen })) < mostSeen
+  ) {
     // A route that is gone altogether has no time of its own, and what was so before it began is of its beginning.
     const seenAt = sight.replicas.length > 0 && changedAt ? changedAt : now;
     const at = new Date(Math.max(seenAt.getTime(), course.startedAt.getTime(), (before?.at.getTime() ?? 0) + 1));

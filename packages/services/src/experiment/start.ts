@@ -70,7 +70,10 @@ async function checkMayStart(tx: Tx, ctx: ServiceContext, input: StartExperiment
       `${replicas.length} replicas take part, so at most ${replicas.length - 1} may have to serve for anything to change.`,
     );
   if ((await selectRouters(tx, clusterId)).length === 0)
-    throw conflict(`No router of ${name} tells what its kernel does, so nothing could be measured.`, ["clusterId"]);
+    throw conflict(
+      `No router of ${name} tells what its kernel does, so nothing could be measured. FRR, BIRD and hardware don’t: enrol an agent in the role router beside them, with the same peers.`,
+      ["clusterId"],
+    );
   return replicas;
 }
 

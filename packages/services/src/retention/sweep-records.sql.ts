@@ -1,6 +1,7 @@
 import type { Db } from "@fairlead/db";
 import { sweepAccess } from "../access/sweep.sql.ts";
 import { inBatches } from "../control/in-batches.ts";
+import { sweepExperiments } from "../experiment/index.ts";
 import { sweepUpdates } from "../routing/sweep-updates.sql.ts";
 import { sweepQuestions } from "../routing-table/question.sql.ts";
 
@@ -15,8 +16,8 @@ export const recordRetentionMs = {
 } as const;
 
 /**
- * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for, updates of routes and what access has left over once they have outlived
- * their use, a bounded number at a time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
+ * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for, updates of routes, experiments and what access has left over once they
+ * have outlived their use, a bounded number at a time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const before = (kind: keyof typeof recordRetentionMs) => new Date(now.getTime() - recordRetentionMs[kind]);
@@ -41,5 +42,8 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   );
   const questions = await sweepQuestions(db, before("agentQuestion"));
   const updates = await sweepUpdates(db, now);
-  return events + auditEntries + tokens + invitations + questions + updates + (await sweepAccess(db, now));
+  const experiments = await sweepExperiments(db, now);
+  return (
+    events + auditEntries + tokens + invitations + questions + updates + experiments + (await sweepAccess(db, now))
+  );
 }

@@ -6,3 +6,4 @@ export type { Noun } from "./noun.ts";
 export { nouns } from "./nouns.ts";
 export { createTestOrganization } from "./organization.ts";
 export { createTestPerson } from "./person.ts";
+export { insertTestSamples, type TestSeries } from "./samples.ts";

@@ -4524,7 +4524,8 @@ export const ExperimentScalarFieldEnum = {
   changeCount: 'changeCount',
   settledCount: 'settledCount',
   slowestMs: 'slowestMs',
-  brokenConnections: 'brokenConnections'
+  brokenConnections: 'brokenConnections',
+  brokenCountedAt: 'brokenCountedAt'
 } as const
 
 export type ExperimentScalarFieldEnum = (typeof ExperimentScalarFieldEnum)[keyof typeof ExperimentScalarFieldEnum]

@@ -65,6 +65,7 @@ export type ExperimentMinAggregateOutputType = {
   settledCount: number | null
   slowestMs: number | null
   brokenConnections: number | null
+  brokenCountedAt: Date | null
 }
 
 export type ExperimentMaxAggregateOutputType = {
@@ -84,6 +85,7 @@ export type ExperimentMaxAggregateOutputType = {
   settledCount: number | null
   slowestMs: number | null
   brokenConnections: number | null
+  brokenCountedAt: Date | null
 }
 
 export type ExperimentCountAggregateOutputType = {
@@ -105,6 +107,7 @@ export type ExperimentCountAggregateOutputType = {
   settledCount: number
   slowestMs: number
   brokenConnections: number
+  brokenCountedAt: number
   _all: number
 }
 
@@ -148,6 +151,7 @@ export type ExperimentMinAggregateInputType = {
   settledCount?: true
   slowestMs?: true
   brokenConnections?: true
+  brokenCountedAt?: true
 }
 
 export type ExperimentMaxAggregateInputType = {
@@ -167,6 +171,7 @@ export type ExperimentMaxAggregateInputType = {
   settledCount?: true
   slowestMs?: true
   brokenConnections?: true
+  brokenCountedAt?: true
 }
 
 export type ExperimentCountAggregateInputType = {
@@ -188,6 +193,7 @@ export type ExperimentCountAggregateInputType = {
   settledCount?: true
   slowestMs?: true
   brokenConnections?: true
+  brokenCountedAt?: true
   _all?: true
 }
 
@@ -296,6 +302,7 @@ export type ExperimentGroupByOutputType = {
   settledCount: number
   slowestMs: number | null
   brokenConnections: number | null
+  brokenCountedAt: Date | null
   _count: ExperimentCountAggregateOutputType | null
   _avg: ExperimentAvgAggregateOutputType | null
   _sum: ExperimentSumAggregateOutputType | null
@@ -340,6 +347,7 @@ export type ExperimentWhereInput = {
   settledCount?: Prisma.IntFilter<"Experiment"> | number
   slowestMs?: Prisma.IntNullableFilter<"Experiment"> | number | null
   brokenConnections?: Prisma.IntNullableFilter<"Experiment"> | number | null
+  brokenCountedAt?: Prisma.DateTimeNullableFilter<"Experiment"> | Date | string | null
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   steps?: Prisma.ExperimentStepListRelationFilter
 }
@@ -363,6 +371,7 @@ export type ExperimentOrderByWithRelationInput = {
   settledCount?: Prisma.SortOrder
   slowestMs?: Prisma.SortOrderInput | Prisma.SortOrder
   brokenConnections?: Prisma.SortOrderInput | Prisma.SortOrder
+  brokenCountedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
   steps?: Prisma.ExperimentStepOrderByRelationAggregateInput
 }
@@ -389,6 +398,7 @@ export type ExperimentWhereUniqueInput = Prisma.AtLeast<{
   settledCount?: Prisma.IntFilter<"Experiment"> | number
   slowestMs?: Prisma.IntNullableFilter<"Experiment"> | number | null
   brokenConnections?: Prisma.IntNullableFilter<"Experiment"> | number | null
+  brokenCountedAt?: Prisma.DateTimeNullableFilter<"Experiment"> | Date | string | null
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   steps?: Prisma.ExperimentStepListRelationFilter
 }, "id">
@@ -412,6 +422,7 @@ export type ExperimentOrderByWithAggregationInput = {
   settledCount?: Prisma.SortOrder
   slowestMs?: Prisma.SortOrderInput | Prisma.SortOrder
   brokenConnections?: Prisma.SortOrderInput | Prisma.SortOrder
+  brokenCountedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.ExperimentCountOrderByAggregateInput
   _avg?: Prisma.ExperimentAvgOrderByAggregateInput
   _max?: Prisma.ExperimentMaxOrderByAggregateInput
@@ -441,6 +452,7 @@ export type ExperimentScalarWhereWithAggregatesInput = {
   settledCount?: Prisma.IntWithAggregatesFilter<"Experiment"> | number
   slowestMs?: Prisma.IntNullableWithAggregatesFilter<"Experiment"> | number | null
   brokenConnections?: Prisma.IntNullableWithAggregatesFilter<"Experiment"> | number | null
+  brokenCountedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Experiment"> | Date | string | null
 }
 
 export type ExperimentCreateInput = {
@@ -461,6 +473,7 @@ export type ExperimentCreateInput = {
   settledCount?: number
   slowestMs?: number | null
   brokenConnections?: number | null
+  brokenCountedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutExperimentsInput
   steps?: Prisma.ExperimentStepCreateNestedManyWithoutExperimentInput
 }
@@ -484,6 +497,7 @@ export type ExperimentUncheckedCreateInput = {
   settledCount?: number
   slowestMs?: number | null
   brokenConnections?: number | null
+  brokenCountedAt?: Date | string | null
   steps?: Prisma.ExperimentStepUncheckedCreateNestedManyWithoutExperimentInput
 }
 
@@ -505,6 +519,7 @@ export type ExperimentUpdateInput = {
   settledCount?: Prisma.IntFieldUpdateOperationsInput | number
   slowestMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   brokenConnections?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  brokenCountedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutExperimentsNestedInput
   steps?: Prisma.ExperimentStepUpdateManyWithoutExperimentNestedInput
 }
@@ -528,6 +543,7 @@ export type ExperimentUncheckedUpdateInput = {
   settledCount?: Prisma.IntFieldUpdateOperationsInput | number
   slowestMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   brokenConnections?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  brokenCountedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   steps?: Prisma.ExperimentStepUncheckedUpdateManyWithoutExperimentNestedInput
 }
 
@@ -550,6 +566,7 @@ export type ExperimentCreateManyInput = {
   settledCount?: number
   slowestMs?: number | null
   brokenConnections?: number | null
+  brokenCountedAt?: Date | string | null
 }
 
 export type ExperimentUpdateManyMutationInput = {
@@ -570,6 +587,7 @@ export type ExperimentUpdateManyMutationInput = {
   settledCount?: Prisma.IntFieldUpdateOperationsInput | number
   slowestMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   brokenConnections?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  brokenCountedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ExperimentUncheckedUpdateManyInput = {
@@ -591,6 +609,7 @@ export type ExperimentUncheckedUpdateManyInput = {
   settledCount?: Prisma.IntFieldUpdateOperationsInput | number
   slowestMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   brokenConnections?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  brokenCountedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ExperimentCountOrderByAggregateInput = {
@@ -612,6 +631,7 @@ export type ExperimentCountOrderByAggregateInput = {
   settledCount?: Prisma.SortOrder
   slowestMs?: Prisma.SortOrder
   brokenConnections?: Prisma.SortOrder
+  brokenCountedAt?: Prisma.SortOrder
 }
 
 export type ExperimentAvgOrderByAggregateInput = {
@@ -642,6 +662,7 @@ export type ExperimentMaxOrderByAggregateInput = {
   settledCount?: Prisma.SortOrder
   slowestMs?: Prisma.SortOrder
   brokenConnections?: Prisma.SortOrder
+  brokenCountedAt?: Prisma.SortOrder
 }
 
 export type ExperimentMinOrderByAggregateInput = {
@@ -661,6 +682,7 @@ export type ExperimentMinOrderByAggregateInput = {
   settledCount?: Prisma.SortOrder
   slowestMs?: Prisma.SortOrder
   brokenConnections?: Prisma.SortOrder
+  brokenCountedAt?: Prisma.SortOrder
 }
 
 export type ExperimentSumOrderByAggregateInput = {
@@ -780,6 +802,7 @@ export type ExperimentCreateWithoutStepsInput = {
   settledCount?: number
   slowestMs?: number | null
   brokenConnections?: number | null
+  brokenCountedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutExperimentsInput
 }
 
@@ -802,6 +825,7 @@ export type ExperimentUncheckedCreateWithoutStepsInput = {
   settledCount?: number
   slowestMs?: number | null
   brokenConnections?: number | null
+  brokenCountedAt?: Date | string | null
 }
 
 export type ExperimentCreateOrConnectWithoutStepsInput = {
@@ -838,6 +862,7 @@ export type ExperimentUpdateWithoutStepsInput = {
   settledCount?: Prisma.IntFieldUpdateOperationsInput | number
   slowestMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   brokenConnections?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  brokenCountedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutExperimentsNestedInput
 }
 
@@ -860,6 +885,7 @@ export type ExperimentUncheckedUpdateWithoutStepsInput = {
   settledCount?: Prisma.IntFieldUpdateOperationsInput | number
   slowestMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   brokenConnections?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  brokenCountedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ExperimentCreateWithoutClusterInput = {
@@ -880,6 +906,7 @@ export type ExperimentCreateWithoutClusterInput = {
   settledCount?: number
   slowestMs?: number | null
   brokenConnections?: number | null
+  brokenCountedAt?: Date | string | null
   steps?: Prisma.ExperimentStepCreateNestedManyWithoutExperimentInput
 }
 
@@ -901,6 +928,7 @@ export type ExperimentUncheckedCreateWithoutClusterInput = {
   settledCount?: number
   slowestMs?: number | null
   brokenConnections?: number | null
+  brokenCountedAt?: Date | string | null
   steps?: Prisma.ExperimentStepUncheckedCreateNestedManyWithoutExperimentInput
 }
 
@@ -952,6 +980,7 @@ export type ExperimentScalarWhereInput = {
   settledCount?: Prisma.IntFilter<"Experiment"> | number
   slowestMs?: Prisma.IntNullableFilter<"Experiment"> | number | null
   brokenConnections?: Prisma.IntNullableFilter<"Experiment"> | number | null
+  brokenCountedAt?: Prisma.DateTimeNullableFilter<"Experiment"> | Date | string | null
 }
 
 export type ExperimentCreateManyClusterInput = {
@@ -972,6 +1001,7 @@ export type ExperimentCreateManyClusterInput = {
   settledCount?: number
   slowestMs?: number | null
   brokenConnections?: number | null
+  brokenCountedAt?: Date | string | null
 }
 
 export type ExperimentUpdateWithoutClusterInput = {
@@ -992,6 +1022,7 @@ export type ExperimentUpdateWithoutClusterInput = {
   settledCount?: Prisma.IntFieldUpdateOperationsInput | number
   slowestMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   brokenConnections?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  brokenCountedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   steps?: Prisma.ExperimentStepUpdateManyWithoutExperimentNestedInput
 }
 
@@ -1013,6 +1044,7 @@ export type ExperimentUncheckedUpdateWithoutClusterInput = {
   settledCount?: Prisma.IntFieldUpdateOperationsInput | number
   slowestMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   brokenConnections?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  brokenCountedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   steps?: Prisma.ExperimentStepUncheckedUpdateManyWithoutExperimentNestedInput
 }
 
@@ -1034,6 +1066,7 @@ export type ExperimentUncheckedUpdateManyWithoutClusterInput = {
   settledCount?: Prisma.IntFieldUpdateOperationsInput | number
   slowestMs?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   brokenConnections?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  brokenCountedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 
@@ -1086,6 +1119,7 @@ export type ExperimentSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   settledCount?: boolean
   slowestMs?: boolean
   brokenConnections?: boolean
+  brokenCountedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   steps?: boolean | Prisma.Experiment$stepsArgs<ExtArgs>
   _count?: boolean | Prisma.ExperimentCountOutputTypeDefaultArgs<ExtArgs>
@@ -1110,6 +1144,7 @@ export type ExperimentSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   settledCount?: boolean
   slowestMs?: boolean
   brokenConnections?: boolean
+  brokenCountedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["experiment"]>
 
@@ -1132,6 +1167,7 @@ export type ExperimentSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   settledCount?: boolean
   slowestMs?: boolean
   brokenConnections?: boolean
+  brokenCountedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["experiment"]>
 
@@ -1154,9 +1190,10 @@ export type ExperimentSelectScalar = {
   settledCount?: boolean
   slowestMs?: boolean
   brokenConnections?: boolean
+  brokenCountedAt?: boolean
 }
 
-export type ExperimentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "changeEverySeconds" | "lastsSeconds" | "fewestReplicas" | "seed" | "replicas" | "state" | "reason" | "drained" | "startedBy" | "startedAt" | "endedAt" | "changeCount" | "settledCount" | "slowestMs" | "brokenConnections", ExtArgs["result"]["experiment"]>
+export type ExperimentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "changeEverySeconds" | "lastsSeconds" | "fewestReplicas" | "seed" | "replicas" | "state" | "reason" | "drained" | "startedBy" | "startedAt" | "endedAt" | "changeCount" | "settledCount" | "slowestMs" | "brokenConnections" | "brokenCountedAt", ExtArgs["result"]["experiment"]>
 export type ExperimentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   steps?: boolean | Prisma.Experiment$stepsArgs<ExtArgs>
@@ -1209,6 +1246,10 @@ export type $ExperimentPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * What clients of the cluster saw; null where none of them tells.
      */
     brokenConnections: number | null
+    /**
+     * Up to when what broke is added up while it runs.
+     */
+    brokenCountedAt: Date | null
   }, ExtArgs["result"]["experiment"]>
   composites: {}
 }
@@ -1652,6 +1693,7 @@ export interface ExperimentFieldRefs {
   readonly settledCount: Prisma.FieldRef<"Experiment", 'Int'>
   readonly slowestMs: Prisma.FieldRef<"Experiment", 'Int'>
   readonly brokenConnections: Prisma.FieldRef<"Experiment", 'Int'>
+  readonly brokenCountedAt: Prisma.FieldRef<"Experiment", 'DateTime'>
 }
     
 

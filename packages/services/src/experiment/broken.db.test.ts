@@ -1,0 +1,124 @@
+import { inTransaction } from "@fairlead/db";
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { startExperiment as startExperimentInput } from "@fairlead/domain";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { ServiceContext } from "../context.ts";
+import {
+  createTestCluster,
+  createTestNode,
+  createTestOrganization,
+  createTestRouting,
+  insertTestSamples,
+} from "../testing/index.ts";
+import { getExperiment, lookAtExperiment, readExperimentSeries, startExperiment } from "./index.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let clusterId: string;
+/** Of the clients' agent. */
+let nodeId: string;
+let id: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+  clusterId = (await createTestCluster(ctx)).cluster.id;
+  await createTestRouting(ctx, clusterId, 2);
+  ({ nodeId } = await createTestNode(ctx, clusterId, { name: "lab", roles: ["lab"] }));
+  const wish = { clusterId, changeEverySeconds: 5, lastsSeconds: 60, seed: 3 };
+  ({ id } = await startExperiment(ctx, startExperimentInput.parse(wish)));
+});
+
+const after = (ms: number) => new Date(ctx.now.getTime() + ms);
+const look = (ms: number) => inTransaction(ctx.db, (tx) => lookAtExperiment(tx, id, after(ms)));
+const broken = async () => (await getExperiment(ctx, id)).brokenConnections;
+const series = async (ms: number) => {
+  const { broken } = await readExperimentSeries({ ...ctx, now: after(ms) }, { id, maxPoints: 300 });
+  return broken?.map(({ at, value }) => [at.getTime() - ctx.now.getTime(), value]) ?? null;
+};
+const clients = (said: Record<string, [number, number][]>, subjectId = nodeId) =>
+  insertTestSamples(
+    ctx,
+    Object.entries(said).map(([client, points]) => ({
+      subjectId,
+      metric: "connectionsBroken",
+      labels: { client, service: "web" },
+      points,
+    })),
+  );
+
+it("counts what broke for each client since it began, over the moment when one counts from nothing again", async () => {
+  await clients({
+    one: [
+      [-300_000, 90], // silent for a while: what broke since is of nobody
+      [-1_000, 100],
+      [9_000, 103],
+      [19_000, 2], // its process is another one: two more
+      [29_000, 2],
+      [39_000, 3],
+    ],
+    two: [
+      [-1_000, 7],
+      [9_000, 7],
+      [19_000, 8],
+    ],
+    three: [[19_000, 5]], // nobody knows when, so none of these
+  });
+  await look(60_000);
+  await look(75_000);
+  expect(await broken()).toBe(3 + 2 + 1 + 1);
+  expect((await series(80_000))?.at(-1)?.[1]).toBe(7);
+});
+
+it("tells while it runs, counts nothing twice, and takes what came late in at the end", async () => {
+  await clients({ one: [[-1_000, 0]], late: [[-1_000, 0]] });
+  expect(await broken()).toBeNull();
+  await clients({ one: [[4_000, 1]] });
+  await look(8_000); // not yet: of the last five seconds not everything has arrived
+  expect(await broken()).toBeNull();
+  await look(10_000);
+  await look(10_250);
+  expect(await broken()).toBe(1);
+  expect((await series(10_250))?.map(([, value]) => value)).toEqual([1]);
+  await clients({ one: [[14_000, 1]], late: [[2_000, 4]] });
+  await look(20_000);
+  expect(await broken()).toBe(1);
+  await clients({ one: [[65_000, 3]] }); // soon after the end
+  await clients({ one: [[90_000, 50]] }); // long after it
+  await look(60_000);
+  await look(75_000);
+  expect(await broken()).toBe(7);
+  const told = await series(100_000);
+  expect(told?.at(-1)).toEqual([60_000, 7]);
+});
+
+it("knows of none where no client tells, whatever clients of others say", async () => {
+  const other = (await createTestCluster(ctx, "198.51.100.0/24")).cluster.id;
+  const there = await createTestNode(ctx, other, { name: "lab", roles: ["lab"] });
+  await clients(
+    {
+      one: [
+        [-1_000, 0],
+        [9_000, 5],
+      ],
+    },
+    there.nodeId,
+  );
+  await look(30_000);
+  await look(60_000);
+  await look(75_000);
+  expect(await broken()).toBeNull();
+  expect(await series(80_000)).toBeNull();
+});
+
+it("comes to as many for a chart of twenty hours, which reads minutes", async () => {
+  await ctx.db.experiment.update({ where: { id }, data: { lastsSeconds: 72_000 } });
+  const everyMs = 600_000;
+  const said = Array.from({ length: 120 }, (_, i): [number, number] => [i * everyMs, i % 50]); // begins anew twice
+  await clients({ one: said, two: said.map(([at, value]) => [at + 1_000, 2 * value]) });
+  const told = await series(120 * everyMs);
+  expect(told?.length).toBeLessThanOrEqual(300);
+  expect(told?.at(-1)?.[1]).toBe(3 * (49 + 49 + 19));
+});

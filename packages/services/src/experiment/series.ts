@@ -1,0 +1,50 @@
+import type { ExperimentSeries } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { growthInCluster, sumInCluster } from "../series/query-cluster.sql.ts";
+import { loadExperimentRow } from "./get.ts";
+import { lastWordMs } from "./recount.ts";
+import { selectThinSteps } from "./thin-steps.sql.ts";
+
+/** Of very many replicas, the names in all steps of one answer together. */
+const mostNames = 20_000;
+const fewestSteps = 10;
+
+/** readExperimentSeries answers what an experiment's charts draw: at most maxPoints of each series. */
+export async function readExperimentSeries(
+  ctx: ServiceContext,
+  { id, maxPoints }: { id: string; maxPoints: number },
+): Promise<ExperimentSeries> {
+  authorize(ctx, "cluster:read");
+  const { db, now } = ctx;
+  const { clusterId, startedAt, endedAt, replicas } = await loadExperimentRow(db, ctx.organizationId, id);
+  // A range is never empty, whatever clock it began by.
+  const to = new Date(Math.max((endedAt ?? now).getTime(), startedAt.getTime() + 1_000));
+  const span = { clusterId, from: startedAt, to, maxPoints };
+  const mostSteps = Math.max(fewestSteps, Math.min(maxPoints, Math.floor(mostNames / replicas.length)));
+  const asked = await selectThinSteps(db, id, "asked", maxPoints - 1);
+  const seen = await selectThinSteps(db, id, "seen", mostSteps);
+  const lastWords = endedAt ? { ...span, to: new Date(to.getTime() + lastWordMs) } : span;
+  const grown = await growthInCluster(db, "connectionsBroken", lastWords, now);
+  return {
+    from: startedAt,
+    to,
+    asked: [
+      { at: startedAt, replicaCount: replicas.length },
+      ...asked.map((each) => ({ at: each.at, replicaCount: each.replicas.length })),
+    ],
+    routed: seen.map((each) => ({ ...each, replicaCount: each.replicas.length })),
+    throughputBps: await sumInCluster(db, "throughputBps", span, now),
+    connectionsLive: await sumInCluster(db, "connectionsLive", span, now),
+    requestsPerSecond: await sumInCluster(db, "requestsPerSecond", span, now),
+    broken: grown && addUp(grown, to),
+  };
+}
+
+/** addUp says how many there were up to each moment. What came after the end was of the experiment all the same. */
+function addUp(grown: readonly { at: Date; value: number }[], to: Date): { at: Date; value: number }[] {
+  let value = 0;
+  return grown.map((each) => {
+    value += each.value;
+    return { at: each.at < to ? each.at : to, value };
+  });
+}
