@@ -16,6 +16,10 @@ import (
 // global is what gobgp calls the policy of its one table.
 const global = "global"
 
+// draining names who asks that others are preferred. A preference isn't told to another AS,
+// and gobgp does nothing of its own about the community.
+const draining = "draining"
+
 // setFilters says which routes come in and who is given any: all others aren't. It names
 // both anew and whole, and looks again at the routes that are there.
 func (e *Engine) setFilters(ctx context.Context, desired bgp.Desired) (changes int, err error) {
@@ -32,7 +36,13 @@ func (e *Engine) setFilters(ctx context.Context, desired bgp.Desired) (changes i
 			continue // gobgp takes no empty set
 		}
 		sets = append(sets, &api.DefinedSet{DefinedType: api.DefinedType_DEFINED_TYPE_PREFIX, Name: family, Prefixes: prefixes})
-		in.Statements = append(in.Statements, accept("of "+family, &api.Conditions{PrefixSet: &api.MatchSet{Type: api.MatchSet_TYPE_ANY, Name: family}}))
+		of := &api.MatchSet{Type: api.MatchSet_TYPE_ANY, Name: family}
+		drains := accept("drains of "+family, &api.Conditions{PrefixSet: of, CommunitySet: &api.MatchSet{Type: api.MatchSet_TYPE_ANY, Name: draining}})
+		drains.Actions.LocalPref = &api.LocalPrefAction{Value: bgp.Drained}
+		in.Statements = append(in.Statements, drains, accept("of "+family, &api.Conditions{PrefixSet: of}))
+	}
+	if len(sets) > 0 {
+		sets = append(sets, &api.DefinedSet{DefinedType: api.DefinedType_DEFINED_TYPE_COMMUNITY, Name: draining, List: []string{fmt.Sprintf("%d:%d", bgp.GracefulShutdown>>16, bgp.GracefulShutdown&0xffff)}})
 	}
 	if len(given) > 0 {
 		sets = append(sets, &api.DefinedSet{DefinedType: api.DefinedType_DEFINED_TYPE_NEIGHBOR, Name: "given", List: given})

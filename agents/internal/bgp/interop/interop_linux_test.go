@@ -140,15 +140,70 @@ func TestOtherPeoplesRouters(t *testing.T) {
 			must(t, err)
 			kernelGoesBy(t, n.router, n.speakers[1:]...)
 
-			drained := bgptest.Speaker(n.speakers[1], n.reflectors...)
-			drained.Offers = bgptest.Offers(n.speakers[1], bgp.Offer{Preference: bgp.Drained, Communities: []bgp.Community{bgp.GracefulShutdown}})
-			if c.as == bgptest.AS { // a preference is not told to another AS
-				_, err = speakers[1].Set(drained)
-				must(t, err)
-				kernelGoesBy(t, n.router, n.speakers[2])
-			}
-			speakers[2].Kill()
+			again := bgptest.Speaker(n.speakers[1], n.reflectors...)
+			_, err = speakers[1].Set(drained(again, n.speakers[1]))
+			must(t, err)
+			kernelGoesBy(t, n.router, n.speakers[2])
+			_, err = speakers[1].Set(again)
+			must(t, err)
+			kernelGoesBy(t, n.router, n.speakers[1:]...)
+
+			_, err = speakers[1].Set(drained(again, n.speakers[1]))
+			must(t, err)
+			kernelGoesBy(t, n.router, n.speakers[2])
+			speakers[2].Kill() // the last resort takes over
 			kernelGoesBy(t, n.router, n.speakers[1])
+		})
+	}
+}
+
+// drained is what a speaker says that should take no new flows.
+func drained(desired bgp.Desired, host *bgptest.Host) bgp.Desired {
+	desired.Offers = bgptest.Offers(host, bgp.Offer{Preference: bgp.Drained, Communities: []bgp.Community{bgp.GracefulShutdown}})
+	return desired
+}
+
+// Without a reflector, nobody of the speakers' AS stands between them and a router of
+// another one. They are where its text has reflectors.
+func TestARouterOfAnotherASThatSpeakersCall(t *testing.T) {
+	t.Parallel()
+	const as = 65100
+	texts := func(start func(*testing.T, *bgptest.Host, string), text string) func(*testing.T, *network) func(...*bgptest.Host) {
+		return func(t *testing.T, n *network) func(...*bgptest.Host) {
+			start(t, n.router, text)
+			return func(hops ...*bgptest.Host) { t.Helper(); kernelGoesBy(t, n.router, hops...) }
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		start func(*testing.T, *network) func(hops ...*bgptest.Host)
+	}{
+		{"FRR", texts(frr, "frr-external.conf")},
+		{"BIRD", texts(bird, "bird-external.conf")},
+		{"ours", func(t *testing.T, n *network) func(...*bgptest.Host) {
+			desired := bgptest.Router(n.router, n.reflectors...)
+			desired.AS = as
+			router := set(t, n.router, desired)
+			return func(hops ...*bgptest.Host) { t.Helper(); routerGoesBy(t, router, hops...) }
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			n := newNetwork(t, 0)
+			goesBy := c.start(t, n)
+			stays, drains := n.reflectors[0], n.reflectors[1]
+			set(t, stays, external(bgptest.Speaker(stays, n.router), n.router.IPv4, as))
+			speaks := external(bgptest.Speaker(drains, n.router), n.router.IPv4, as)
+			speaker := set(t, drains, speaks)
+			goesBy(stays, drains)
+			for _, step := range []struct {
+				desired bgp.Desired
+				hops    []*bgptest.Host
+			}{{drained(speaks, drains), []*bgptest.Host{stays}}, {speaks, []*bgptest.Host{stays, drains}}} {
+				_, err := speaker.Set(step.desired)
+				must(t, err)
+				goesBy(step.hops...)
+			}
 		})
 	}
 }
@@ -197,9 +252,17 @@ func TestFRRAsTheReflector(t *testing.T) {
 			desired.AS = c.as
 			router := set(t, n.router, desired)
 			var last *bgptest.Process
+			var speaks bgp.Desired
 			for _, speaker := range n.speakers {
-				last = set(t, speaker, bgptest.Speaker(speaker, reflector))
+				speaks = bgptest.Speaker(speaker, reflector)
+				last = set(t, speaker, speaks)
 			}
+			routerGoesBy(t, router, n.speakers...)
+			_, err := last.Set(drained(speaks, n.speakers[2]))
+			must(t, err)
+			routerGoesBy(t, router, n.speakers[:2]...)
+			_, err = last.Set(speaks)
+			must(t, err)
 			routerGoesBy(t, router, n.speakers...)
 			last.Kill()
 			routerGoesBy(t, router, n.speakers[:2]...)

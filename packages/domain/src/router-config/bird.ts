@@ -32,6 +32,8 @@ export function birdRouter(network: RouterNetwork): string {
     "",
     ...([4, 6] as const).flatMap((family) => [
       `filter fairlead${family} {`,
+      // A preference isn't told to another AS: who drains says so by GRACEFUL_SHUTDOWN.
+      "  if (65535, 0) ~ bgp_community then bgp_local_pref = 0;",
       ...accept(servicesOf(network, family), family),
       "  reject;",
       "}",

@@ -9,6 +9,9 @@ export function junosRouter(network: RouterNetwork): string {
   return [
     `set routing-options router-id ${network.router.id}`,
     `set routing-options autonomous-system ${network.router.asn}`,
+    "set policy-options community fairlead-drains members 65535:0",
+    "set policy-options policy-statement fairlead-in term drains from community fairlead-drains",
+    "set policy-options policy-statement fairlead-in term drains then local-preference 0",
     "set policy-options policy-statement fairlead-in term services from route-filter-list fairlead",
     "set policy-options policy-statement fairlead-in term services then accept",
     "set policy-options policy-statement fairlead-in term rest then reject",
@@ -48,10 +51,19 @@ export function eosRouter(network: RouterNetwork): string {
       ),
       "!",
     ]),
-    "route-map FAIRLEAD-IN permit 10",
-    "   match ip address prefix-list FAIRLEAD-4",
-    "route-map FAIRLEAD-IN permit 20",
-    "   match ipv6 address prefix-list FAIRLEAD-6",
+    "ip community-list FAIRLEAD-DRAINS permit 65535:0",
+    "!",
+    ...([4, 6] as const).flatMap((family) => {
+      const match = `   match ${family === 4 ? "ip" : "ipv6"} address prefix-list FAIRLEAD-${family}`;
+      return [
+        `route-map FAIRLEAD-IN permit ${family * 10}`,
+        match,
+        "   match community FAIRLEAD-DRAINS",
+        "   set local-preference 0",
+        `route-map FAIRLEAD-IN permit ${family * 10 + 5}`,
+        match,
+      ];
+    }),
     "route-map FAIRLEAD-OUT deny 10",
     "!",
     `router bgp ${router.asn}`,
@@ -96,6 +108,9 @@ export function iosXrRouter(network: RouterNetwork): string {
     network.services.map((prefix) => `  ${prefix} le ${prefix.includes(":") ? 128 : 32}`).join(",\n"),
     "end-set",
     "route-policy FAIRLEAD-IN",
+    "  if community matches-any (65535:0) then",
+    "    set local-preference 0",
+    "  endif",
     "  if destination in FAIRLEAD then",
     "    pass",
     "  else",
