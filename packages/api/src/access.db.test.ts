@@ -98,7 +98,10 @@ it.each([
   "bgpSession.list",
   "announcement.list",
   "route.list",
+  "routeUpdate.list",
+  "routeDelay.query",
   "experiment.list",
+  "experimentStep.list",
   "cloudAddress.list",
 ])("finds the marks of an organisation in what its own people are shown: %s", async (path) => {
   const { said } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);

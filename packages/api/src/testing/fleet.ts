@@ -35,6 +35,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.cluster.update({ where: { id: cluster.id }, data: { region: mark } });
   const { nodeId, agentId } = await createTestNode(owner, cluster.id, { name: mark });
   const { id: loadBalancerId } = await db.loadBalancer.findFirstOrThrow({ where: { exposureId: exposure.id } });
+  const converge = randomInt(1_000_000, 10_000_000) + 0.25;
   const seen = { organizationId, clusterId: cluster.id, agentId, observedAt: now };
   const peer = { peerAddress: "10.0.0.1", peerAsn: 65_021, localAsn: 65_021, state: "idle", lastError: mark };
   await db.bgpSession.create({ data: { id: newId("bgpSession"), ...seen, ...peer } });
@@ -42,6 +43,11 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.announcement.create({ data: { id: newId("announcement"), ...seen, ...offer, reason: mark } });
   const nextHops = [{ address: "10.0.0.2", weight: 1, since: now }];
   await db.route.create({ data: { id: newId("route"), ...seen, prefix: "192.0.2.1/32", since: now, nextHops } });
+  const steps = [{ step: "announced", agentId, nodeName: mark, atUs: now.getTime() * 1_000 }];
+  const change = { prefix: "192.0.2.1/32", nextHop: "10.0.0.2", isWithdrawal: false, beganAt: now, steps };
+  await db.routeUpdate.create({
+    data: { id: newId("routeUpdate"), organizationId, clusterId: cluster.id, ...change, phases: { converge } },
+  });
   const settings = {
     provider: "aws",
     region: "eu-central-1",
@@ -100,11 +106,19 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.experiment.create({
     data: { organizationId, clusterId: cluster.id, id: ids.experiment, ...course, state: "running", startedAt: now },
   });
+  const step = { id: newId("experimentStep"), organizationId, experimentId: ids.experiment, kind: "asked", at: now };
+  await db.experimentStep.create({ data: { ...step, number: 1, replicas: [mark] } });
   await db.ssoProvider.create({
     data: { id: ids.identityProvider, organizationId, providerId: mark, issuer: mark, domain: mark, clientId: mark },
   });
   const sample = await measure(owner, nodeId);
-  return { owner, users, ids, marks: [mark, String(sample)], snapshot: () => snapshot(db, organizationId) };
+  return {
+    owner,
+    users,
+    ids,
+    marks: [mark, String(sample), String(converge)],
+    snapshot: () => snapshot(db, organizationId),
+  };
 }
 
 /** measure stores a sample of a value that no other fleet has. */
@@ -127,6 +141,8 @@ async function snapshot(db: ServiceContext["db"], organizationId: string): Promi
     loadBalancer: await db.loadBalancer.findMany({ where }),
     node: await db.node.findMany({ where }),
     experiment: await db.experiment.findMany({ where }),
+    experimentStep: await db.experimentStep.findMany({ where }),
+    routeUpdate: await db.routeUpdate.findMany({ where }),
     agent: await db.agent.findMany({ where }),
     member: await db.member.findMany({ where }),
     enrollmentToken: await db.enrollmentToken.findMany({ where }),

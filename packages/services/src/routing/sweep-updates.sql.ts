@@ -10,30 +10,46 @@ export const mostUpdates = 20_000;
 
 /** sweepUpdates drops old updates, counts them in their hour as it does, and drops old hours. It says how many updates. */
 export async function sweepUpdates(db: Db, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - updateRetentionMs.update);
-  const dropped = await inBatches(async (most) => {
-    const [swept] = await db.$queryRaw<{ count: number }[]>`
-      WITH old AS (
-        DELETE FROM route_update WHERE id IN (
-          SELECT id FROM (
-            SELECT id, began_at, row_number() OVER (PARTITION BY cluster_id ORDER BY began_at DESC, id DESC) AS place FROM route_update
-          ) AS ranked WHERE began_at < ${before} OR place > ${mostUpdates} LIMIT ${most})
-        RETURNING organization_id, cluster_id, is_withdrawal, began_at, phases
-      ), counted AS (
-        INSERT INTO route_delay AS kept (organization_id, cluster_id, hour, phase, is_withdrawal, bucket, count, ms_max)
-        SELECT organization_id, cluster_id, date_trunc('hour', began_at, 'UTC'), phase, is_withdrawal,
-          width_bucket(ms::float8, ${delayBoundsMs}::float8[]) AS bucket, count(*), max(ms::float8)
-        FROM old, jsonb_each_text(phases) AS took (phase, ms) GROUP BY 1, 2, 3, 4, 5, 6
-        ON CONFLICT (cluster_id, hour, phase, is_withdrawal, bucket) DO UPDATE
-          SET count = kept.count + excluded.count, ms_max = greatest(kept.ms_max, excluded.ms_max)
-      )
-      SELECT count(*)::int AS count FROM old`;
-    return swept?.count ?? 0;
-  });
-  const oldest = new Date(now.getTime() - updateRetentionMs.delay);
+  let dropped = 0;
+  for (const oldest of await selectOldest(db, new Date(now.getTime() - updateRetentionMs.update)))
+    dropped += await inBatches((most) => dropUpdates(db, oldest, most));
+  const before = new Date(now.getTime() - updateRetentionMs.delay);
   await inBatches(
     (most) => db.$executeRaw`
-      DELETE FROM route_delay WHERE ctid = ANY(ARRAY(SELECT ctid FROM route_delay WHERE hour < ${oldest} LIMIT ${most}))`,
+      DELETE FROM route_delay WHERE ctid = ANY(ARRAY(SELECT ctid FROM route_delay WHERE hour < ${before} LIMIT ${most}))`,
   );
   return dropped;
+}
+
+/** The oldest update that a cluster keeps, or where that would be. */
+type Oldest = { clusterId: string; beganAt: Date; id: string };
+
+/** Looked for once, by an index: batch after batch would look through all that stays. */
+function selectOldest(db: Db, before: Date): Promise<Oldest[]> {
+  return db.$queryRaw<Oldest[]>`
+    SELECT c.id AS "clusterId", coalesce(kept.began_at, ${before}) AS "beganAt", coalesce(kept.id, '') AS id
+    FROM cluster c LEFT JOIN LATERAL (
+      SELECT u.began_at, u.id FROM route_update u WHERE u.cluster_id = c.id
+      ORDER BY u.began_at DESC, u.id DESC OFFSET ${mostUpdates - 1} LIMIT 1
+    ) AS kept ON kept.began_at >= ${before}
+    ORDER BY c.id`;
+}
+
+/** In no order: a plan that sorts what is left would read it all, batch after batch. */
+async function dropUpdates(db: Db, { clusterId, beganAt, id }: Oldest, most: number): Promise<number> {
+  const [swept] = await db.$queryRaw<{ count: number }[]>`
+    WITH old AS (
+      DELETE FROM route_update WHERE id = ANY(ARRAY(
+        SELECT id FROM route_update WHERE cluster_id = ${clusterId} AND (began_at, id) < (${beganAt}, ${id}) LIMIT ${most}))
+      RETURNING organization_id, cluster_id, is_withdrawal, began_at, phases
+    ), counted AS (
+      INSERT INTO route_delay AS kept (organization_id, cluster_id, hour, phase, is_withdrawal, bucket, count, ms_max)
+      SELECT organization_id, cluster_id, date_trunc('hour', began_at, 'UTC'), phase, is_withdrawal,
+        width_bucket(ms::float8, ${delayBoundsMs}::float8[]) AS bucket, count(*), max(ms::float8)
+      FROM old, jsonb_each_text(phases) AS took (phase, ms) GROUP BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (cluster_id, hour, phase, is_withdrawal, bucket) DO UPDATE
+        SET count = kept.count + excluded.count, ms_max = greatest(kept.ms_max, excluded.ms_max)
+    )
+    SELECT count(*)::int AS count FROM old`;
+  return swept?.count ?? 0;
 }
