@@ -79,6 +79,10 @@ func (e *Engine) start(ctx context.Context, desired bgp.Desired) error {
 	if err := s.StartBgp(ctx, &api.StartBgpRequest{Global: global}); err != nil {
 		return fmt.Errorf("start BGP as AS %d with router ID %s: %w", desired.AS, desired.RouterID, err)
 	}
+	if err := reachNear(len(desired.Listens)); err != nil {
+		s.Stop()
+		return err
+	}
 	e.news.table.begin(desired.Multipath)
 	watching, stop := context.WithCancel(context.Background())
 	if err := e.news.watch(watching, s); err != nil {

@@ -1,0 +1,69 @@
+package gobgp_test
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/bgp/bgptest"
+)
+
+func TestRoutesThatMayNotBeAreRefused(t *testing.T) {
+	t.Parallel()
+	lan := bgptest.NewLAN(t)
+	speaker, reflector := bgptest.Start(t, lan.Add(t, "speaker")), bgptest.Start(t, lan.Add(t, "reflector"))
+	theirs := bgptest.Reflector(reflector.Host)
+	theirs.Peers[0].MostRoutes = 5
+	set(t, reflector, theirs)
+	ours := bgptest.Speaker(speaker.Host, reflector.Host)
+	foreign := netip.MustParsePrefix("198.51.100.0/24")
+	ours.Offers = append(ours.Offers, bgp.Offer{Prefix: foreign, NextHop: speaker.Host.IPv4})
+	set(t, speaker, ours)
+
+	waitFor(t, func() bool { return sessionWith(t, reflector, speaker.Host.IPv4).Received == 3 },
+		func() string { return fmt.Sprintf("%+v", sessionWith(t, reflector, speaker.Host.IPv4)) })
+	session := sessionWith(t, reflector, speaker.Host.IPv4)
+	if session.Accepted != 2 || !session.Called || session.RouterID != speaker.Host.IPv4 || session.Hold != 3*time.Second || session.Ups != 1 {
+		t.Errorf("the session is %+v", session)
+	}
+	took, err := reflector.Take()
+	if err != nil || !slices.Equal(took.Refused, []bgp.Refusal{{Peer: speaker.Host.IPv4, Prefix: foreign}}) {
+		t.Errorf("told was that %+v are refused, %v", took.Refused, err)
+	}
+	page, err := reflector.Routes(bgp.Query{FromPeer: speaker.Host.IPv4})
+	if err != nil || len(page.Routes) != 3 {
+		t.Fatalf("offered were %+v, %v", page, err)
+	}
+	for _, route := range page.Routes {
+		if route.Refused != (route.Prefix == foreign) {
+			t.Errorf("offered was %+v", route)
+		}
+	}
+	if hops, err := reflector.Hops(foreign); err != nil || len(hops) > 0 {
+		t.Errorf("%s goes by %v, %v", foreign, hops, err)
+	}
+
+	t.Run("once it may be, it is taken", func(t *testing.T) {
+		theirs.Accepts = append(slices.Clone(bgptest.Services), foreign)
+		set(t, reflector, theirs)
+		waitFor(t, func() bool { hops, _ := reflector.Hops(foreign); return len(hops) == 1 }, func() string { return "it is refused still" })
+		if again := sessionWith(t, reflector, speaker.Host.IPv4); again.Ups != 1 || again.Accepted != 3 {
+			t.Errorf("the session is %+v", again)
+		}
+	})
+	t.Run("too many end the session, and none of them stays", func(t *testing.T) {
+		for i := range 6 {
+			ours.Offers = append(ours.Offers, bgp.Offer{Prefix: netip.PrefixFrom(netip.AddrFrom4([4]byte{203, 0, 113, byte(i)}), 32), NextHop: speaker.Host.IPv4})
+		}
+		set(t, speaker, ours)
+		waitFor(t, func() bool { hops, _ := reflector.Hops(bgptest.Services[0]); return len(hops) == 0 },
+			func() string { return fmt.Sprintf("%+v", sessionWith(t, reflector, speaker.Host.IPv4)) })
+		if told := wentDown(t, reflector, speaker.Host.IPv4); !strings.Contains(told.Reason, "more routes than it may") {
+			t.Errorf("told was %+v", told)
+		}
+	})
+}

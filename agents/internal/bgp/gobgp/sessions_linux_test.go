@@ -1,0 +1,211 @@
+package gobgp_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/bgp/bgptest"
+	"fairlead.dev/agents/internal/bgp/gobgp"
+)
+
+func TestALostReflectorChangesNothing(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, 2, 2)
+	n.up(t)
+	n.reflectors[0].Kill()
+	waitFor(t, func() bool {
+		return sessionWith(t, n.router, n.reflectors[0].Host.IPv4).State != bgp.Established
+	}, func() string { return "the router thinks that the reflector lives" })
+	n.goesBy(t, n.speakers...)
+	if told := wentDown(t, n.router, n.reflectors[0].Host.IPv4); !strings.Contains(told.Reason, "broke") {
+		t.Errorf("told was %+v", told)
+	}
+}
+
+func TestAFrozenSpeakerLeaves(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		detection bgp.Detection
+		within    time.Duration
+		says      string
+	}{
+		{"after the hold time", bgp.Detection{}, 4 * time.Second, "silent for the hold time"},
+		{"at once, by BFD", bgp.Detection{Interval: 100 * time.Millisecond, Multiplier: 3}, time.Second, "BFD heard nothing"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			n := newNetwork(t, 2, 1)
+			n.up(t)
+			reflector := bgptest.Reflector(n.reflectors[0].Host, n.router.Host)
+			reflector.Peers[0].Detection = c.detection
+			set(t, n.reflectors[0], reflector)
+			for _, speaker := range n.speakers {
+				desired := bgptest.Speaker(speaker.Host, n.reflectors[0].Host)
+				desired.Peers[0].Detection = c.detection
+				set(t, speaker, desired)
+			}
+			n.goesBy(t, n.speakers...)
+			if c.detection != (bgp.Detection{}) {
+				for _, speaker := range n.speakers {
+					waitFor(t, func() bool { return sessionWith(t, n.reflectors[0], speaker.Host.IPv4).Detection == "up" },
+						func() string { return fmt.Sprintf("%+v", sessionWith(t, n.reflectors[0], speaker.Host.IPv4)) })
+				}
+			}
+			for _, reflector := range n.reflectors {
+				takeAll(t, reflector) // callers were sent away when the detection was changed
+			}
+			began := time.Now()
+			if err := n.speakers[0].Signal(syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			n.goesBy(t, n.speakers[1])
+			if took := time.Since(began); took > c.within {
+				t.Errorf("it took %v, want at most %v", took, c.within)
+			}
+			if told := wentDown(t, n.reflectors[0], n.speakers[0].Host.IPv4); !strings.Contains(told.Reason, c.says) {
+				t.Errorf("told was %+v", told)
+			}
+		})
+	}
+}
+
+// Both families of addresses that a session can run over.
+var transports = map[string]bool{"over IPv4": false, "over IPv6": true}
+
+// over is where the speaker calls the reflector, and from.
+func over(six bool, speaker, reflector *bgptest.Host, ours, theirs *bgp.Desired) (from, to netip.Addr) {
+	if !six {
+		return speaker.IPv4, reflector.IPv4
+	}
+	theirs.Peers[0].Callers, ours.Peers[0].Address = bgptest.Prefix6, reflector.IPv6
+	return speaker.IPv6, reflector.IPv6
+}
+
+func TestWhatMayNotBeComesNotUp(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name             string
+		reflector, other func(*bgp.Peer) // what the two say of each other
+		comesUp          bool
+		says             string // what the reflector says of one that doesn't, or
+		bySpeaker        bool   // the speaker
+	}{
+		{"the same password", func(p *bgp.Peer) { p.Password = "right" }, func(p *bgp.Peer) { p.Password = "right" }, true, "", false},
+		{"a wrong password", func(p *bgp.Peer) { p.Password = "right" }, func(p *bgp.Peer) { p.Password = "wrong" }, false, "", false},
+		{"no password", func(p *bgp.Peer) { p.Password = "right" }, func(*bgp.Peer) {}, false, "", false},
+		{"both near", func(p *bgp.Peer) { p.NearOnly = true }, func(p *bgp.Peer) { p.NearOnly = true }, true, "", false},
+		{"a TTL that is too low", func(p *bgp.Peer) { p.NearOnly = true }, func(*bgp.Peer) {}, false, "hold time", true},
+		{"another AS", func(*bgp.Peer) {}, func(p *bgp.Peer) { p.AS = 65099 }, false, "AS the right one", false},
+	} {
+		for transport, six := range transports {
+			t.Run(c.name+" "+transport, func(t *testing.T) {
+				t.Parallel()
+				lan := bgptest.NewLAN(t)
+				speaker, reflector := bgptest.Start(t, lan.Add(t, "speaker")), bgptest.Start(t, lan.Add(t, "reflector"))
+				theirs, ours := bgptest.Reflector(reflector.Host), bgptest.Speaker(speaker.Host, reflector.Host)
+				from, to := over(six, speaker.Host, reflector.Host, &ours, &theirs)
+				c.reflector(&theirs.Peers[0])
+				set(t, reflector, theirs)
+				c.other(&ours.Peers[0])
+				set(t, speaker, ours)
+				const usually = 5 * time.Second
+				arrived := func() bool {
+					hops, err := reflector.Hops(bgptest.Services[0])
+					if err != nil {
+						t.Fatal(err)
+					}
+					return len(hops) > 0
+				}
+				if c.comesUp {
+					waitFor(t, arrived, func() string { return fmt.Sprintf("it is %+v", sessionWith(t, reflector, from)) })
+					return
+				}
+				for began := time.Now(); time.Since(began) < usually && !arrived(); time.Sleep(20 * time.Millisecond) {
+				}
+				if arrived() {
+					t.Errorf("it is %+v", sessionWith(t, reflector, from))
+				}
+				if c.says == "" {
+					return
+				}
+				who, of := reflector, from
+				if c.bySpeaker { // to whom the reflector is the silent one
+					who, of = speaker, to
+				}
+				if told := wentDown(t, who, of); !strings.Contains(told.Reason, c.says) {
+					t.Errorf("told was %+v", told)
+				}
+			})
+		}
+	}
+}
+
+func TestBFDFindsAFrozenSpeakerOverBothFamilies(t *testing.T) {
+	t.Parallel()
+	for transport, six := range transports {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			lan := bgptest.NewLAN(t)
+			speaker, reflector := bgptest.Start(t, lan.Add(t, "speaker")), bgptest.Start(t, lan.Add(t, "reflector"))
+			theirs, ours := bgptest.Reflector(reflector.Host), bgptest.Speaker(speaker.Host, reflector.Host)
+			from, _ := over(six, speaker.Host, reflector.Host, &ours, &theirs)
+			detection := bgp.Detection{Interval: 100 * time.Millisecond, Multiplier: 3}
+			theirs.Peers[0].Detection, ours.Peers[0].Detection = detection, detection
+			set(t, reflector, theirs)
+			set(t, speaker, ours)
+			waitFor(t, func() bool { return sessionWith(t, reflector, from).Detection == "up" },
+				func() string { return fmt.Sprintf("it is %+v", sessionWith(t, reflector, from)) })
+			takeAll(t, reflector)
+			if err := speaker.Signal(syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			if told := wentDown(t, reflector, from); !strings.Contains(told.Reason, "BFD heard nothing") {
+				t.Errorf("told was %+v", told)
+			}
+		})
+	}
+}
+
+func TestASessionIsNotHeldUpByOthers(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, 2, 1)
+	n.up(t)
+	reflector := bgptest.Reflector(n.reflectors[0].Host, n.router.Host)
+	reflector.Peers = append(reflector.Peers, bgp.Peer{Address: netip.MustParseAddr("10.79.0.99"), AS: bgptest.AS, Timers: bgptest.Quick})
+	if changes := set(t, n.reflectors[0], reflector); changes != 1 {
+		t.Errorf("%d changes", changes)
+	}
+	reflector.Peers = reflector.Peers[:2]
+	set(t, n.reflectors[0], reflector)
+	for _, speaker := range n.speakers {
+		if session := sessionWith(t, n.reflectors[0], speaker.Host.IPv4); session.State != bgp.Established || session.Ups != 1 {
+			t.Errorf("%s: %+v", speaker.Host.Name, session)
+		}
+	}
+	t.Run("callers that may not call any more are sent away", func(t *testing.T) {
+		reflector.Peers = reflector.Peers[1:]
+		set(t, n.reflectors[0], reflector)
+		n.goesBy(t)
+	})
+}
+
+func TestBeforeAnythingIsDesired(t *testing.T) {
+	engine := gobgp.Open(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if _, err := engine.Sessions(t.Context()); err == nil || !strings.Contains(err.Error(), "not started") {
+		t.Errorf("sessions: %v", err)
+	}
+	if _, err := engine.Set(t.Context(), bgp.Desired{AS: 1}); err == nil || !strings.Contains(err.Error(), "router ID") {
+		t.Errorf("set: %v", err)
+	}
+	if err := engine.Close(); err != nil {
+		t.Error(err)
+	}
+}
