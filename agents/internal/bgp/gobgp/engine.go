@@ -26,6 +26,7 @@ type Engine struct {
 	given   []string    // who may be given routes, and
 	filters bool        // whether it was told so
 	news    *news
+	door    *doorman // of the server
 }
 
 // Open makes an engine that does nothing yet.
@@ -84,18 +85,22 @@ func (e *Engine) start(ctx context.Context, desired bgp.Desired) error {
 		return err
 	}
 	e.news.table.begin(desired.Multipath)
+	door := newDoorman(s)
+	e.news.keepOut = door.keepOut
 	watching, stop := context.WithCancel(context.Background())
 	if err := e.news.watch(watching, s); err != nil {
 		stop()
+		door.close()
 		s.Stop()
 		return fmt.Errorf("watch BGP: %w", err)
 	}
-	e.server, e.stop = s, stop
+	e.server, e.stop, e.door = s, stop, door
 	e.set = bgp.Desired{AS: desired.AS, RouterID: desired.RouterID, Multipath: desired.Multipath, Listens: slices.Clone(desired.Listens)}
 	return nil
 }
 
 func (e *Engine) end() {
+	e.door.close()
 	e.server.Stop()
 	e.stop()
 	e.news.ended()

@@ -49,6 +49,7 @@ func (e *Engine) addPeers(ctx context.Context, desired bgp.Desired) (changes int
 }
 
 func (e *Engine) addPeer(ctx context.Context, peer bgp.Peer) error {
+	e.door.letIn(peer)
 	if peer.Address.IsValid() {
 		return e.server.AddPeer(ctx, &api.AddPeerRequest{Peer: e.named(peer)})
 	}
@@ -61,6 +62,7 @@ func (e *Engine) addPeer(ctx context.Context, peer bgp.Peer) error {
 }
 
 func (e *Engine) removePeer(ctx context.Context, peer bgp.Peer) error {
+	e.door.letIn(peer)
 	if peer.Address.IsValid() {
 		if peer.Password != "" { // gobgp forgets to take it off its listeners when it deletes a peer
 			open := peer

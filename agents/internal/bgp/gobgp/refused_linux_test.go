@@ -56,14 +56,71 @@ func TestRoutesThatMayNotBeAreRefused(t *testing.T) {
 		}
 	})
 	t.Run("too many end the session, and none of them stays", func(t *testing.T) {
-		for i := range 6 {
-			ours.Offers = append(ours.Offers, bgp.Offer{Prefix: netip.PrefixFrom(netip.AddrFrom4([4]byte{203, 0, 113, byte(i)}), 32), NextHop: speaker.Host.IPv4})
-		}
+		ours.Offers = append(ours.Offers, surplus(speaker.Host, 6)...)
 		set(t, speaker, ours)
 		waitFor(t, func() bool { hops, _ := reflector.Hops(bgptest.Services[0]); return len(hops) == 0 },
 			func() string { return fmt.Sprintf("%+v", sessionWith(t, reflector, speaker.Host.IPv4)) })
-		if told := wentDown(t, reflector, speaker.Host.IPv4); !strings.Contains(told.Reason, "more routes than it may") {
+		if told := wentDown(t, reflector, speaker.Host.IPv4); !strings.Contains(told.Reason, "more routes than it may, and is kept out for 15s") {
 			t.Errorf("told was %+v", told)
 		}
+	})
+}
+
+func surplus(host *bgptest.Host, count int) (offers []bgp.Offer) {
+	for i := range count {
+		prefix := netip.PrefixFrom(netip.AddrFrom4([4]byte{203, 0, 113, byte(i)}), 32)
+		offers = append(offers, bgp.Offer{Prefix: prefix, NextHop: host.IPv4})
+	}
+	return offers
+}
+
+// One that calls again as soon as it was sent away would be told of for ever, and its first routes each time.
+func TestACallerThatOffersTooMuchIsKeptOutForLongerEachTime(t *testing.T) {
+	t.Parallel()
+	lan := bgptest.NewLAN(t)
+	speaker, reflector := bgptest.Start(t, lan.Add(t, "speaker")), bgptest.Start(t, lan.Add(t, "reflector"))
+	theirs := bgptest.Reflector(reflector.Host)
+	theirs.Peers[0].MostRoutes = 5
+	set(t, reflector, theirs)
+	ours := bgptest.Speaker(speaker.Host, reflector.Host)
+	ours.Offers = append(ours.Offers, surplus(speaker.Host, 6)...)
+	set(t, speaker, ours)
+
+	var told []bgp.Transition
+	downs := func() (downs []bgp.Transition) {
+		for _, one := range told {
+			if one.State != bgp.Established {
+				downs = append(downs, one)
+			}
+		}
+		return downs
+	}
+	for began := time.Now(); time.Since(began) < 40*time.Second && len(downs()) < 2; {
+		took, err := reflector.Take() // waits for a change
+		if err != nil {
+			t.Fatal(err)
+		}
+		told = append(told, took.Sessions...)
+		if session := sessionWith(t, reflector, speaker.Host.IPv4); len(downs()) == 1 && session.State != bgp.Established && session.Peer.IsValid() &&
+			(!session.Full || !session.Called || !strings.Contains(session.LastError, "kept out for")) {
+			t.Errorf("meanwhile the session is %+v", session)
+		}
+	}
+	twice := downs()
+	if len(twice) != 2 || len(told) > 4 {
+		t.Fatalf("told was %+v", told)
+	}
+	if apart := twice[1].At.Sub(twice[0].At); apart < 15*time.Second || !strings.Contains(twice[1].Reason, "kept out for 30s") {
+		t.Errorf("%s after the first time, told was %+v", apart, twice[1])
+	}
+	if hops, err := reflector.Hops(bgptest.Services[0]); err != nil || len(hops) > 0 {
+		t.Errorf("its routes stay: %v, %v", hops, err)
+	}
+
+	t.Run("until it may offer that many", func(t *testing.T) {
+		theirs.Peers[0].MostRoutes = 50
+		set(t, reflector, theirs)
+		waitFor(t, func() bool { return sessionWith(t, reflector, speaker.Host.IPv4).Accepted == 8 },
+			func() string { return fmt.Sprintf("%+v", sessionWith(t, reflector, speaker.Host.IPv4)) })
 	})
 }

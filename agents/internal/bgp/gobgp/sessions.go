@@ -56,6 +56,9 @@ func (e *Engine) sessionOf(peer *api.Peer) bgp.Session {
 		Full:   state.GetAdminState() == api.PeerState_ADMIN_STATE_PFX_CT,
 	}
 	session.Peer, _ = netip.ParseAddr(state.GetNeighborAddress()) // gobgp wrote it
+	if e.door.keeps(session.Peer) {
+		session.Called, session.Full = true, true
+	}
 	session.RouterID, _ = netip.ParseAddr(state.GetRouterId())
 	timers := peer.GetTimers().GetState()
 	if session.State == bgp.Established {
