@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/clocktest"
 	"fairlead.dev/agents/internal/fib"
 	"fairlead.dev/agents/internal/router"
 )
@@ -116,6 +117,39 @@ func TestRoutesStayThenGrowThenShrink(t *testing.T) {
 	}
 	*now = now.Add(time.Minute)
 	goesBy("for too long", one)
+}
+
+// What a person or NTP does to the clock of the host changes nothing of how long routes are kept.
+func TestAClockThatIsSetChangesNothing(t *testing.T) {
+	var clock clocktest.Clock
+	engine, table := bgp.NewFake(), &kernel{routes: map[netip.Prefix][]netip.Addr{one: {a}, two: {a}}}
+	driver := router.NewDriver(router.Options{
+		Engine: engine, Now: clock.Now, Log: slog.New(slog.DiscardHandler),
+		Open: func(fib.Options) (router.Table, error) { return table, nil },
+	})
+	defer func() { must(t, driver.Close()) }()
+	const keeps, settles = 3 * time.Second, 2 * time.Second
+	_, err := driver.Set(t.Context(), router.Desired{On: true, BGP: bgp.Desired{AS: 65021, RouterID: peer}, Keeps: keeps, Settles: settles})
+	must(t, err)
+	goes := func(step string, prefix netip.Prefix, after time.Duration) {
+		t.Helper()
+		began := time.Now()
+		for hour := time.Hour; len(table.routes[prefix]) > 0; hour = -hour {
+			clock.Set(hour)
+			woken(t, driver)
+			if time.Since(began) > after+5*time.Second {
+				t.Fatalf("%s: it is kept for ever", step)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if took := time.Since(began); took < after-time.Second {
+			t.Errorf("%s: it went after %s, and not %s", step, took, after)
+		}
+	}
+	engine.Hear(one, []netip.Addr{a}, peer)
+	goes("a peer is back and tells of no such route", two, settles)
+	engine.Hear(one, nil)
+	goes("the last peer is lost", one, keeps)
 }
 
 func TestARouteThatCantBeWrittenHoldsNoOtherUp(t *testing.T) {

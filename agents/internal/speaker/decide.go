@@ -52,8 +52,6 @@ func decide(s seen, drainFor time.Duration) (Stand, string) {
 // connected says nothing of who is on the way.
 const heardWithin = time.Second
 
-const notProbed = "no probe has been answered yet"
-
 // answers says whether one of the probes is answered, else why none is.
 func answers(states []health.State) (bool, string) {
 	if slices.ContainsFunc(states, func(s health.State) bool { return s.Health == health.Up }) {
@@ -64,7 +62,12 @@ func answers(states []health.State) (bool, string) {
 			return false, fmt.Sprintf("the probe has been failing since %s (%s)", state.Since.UTC().Format(time.TimeOnly+" UTC"), state.Message)
 		}
 	}
-	return false, notProbed
+	return false, "no probe has been answered yet"
+}
+
+// unknown says whether nobody knows yet whether it works.
+func unknown(states []health.State) bool {
+	return !slices.ContainsFunc(states, func(s health.State) bool { return s.Health == health.Up || s.Health == health.Down })
 }
 
 // offerOf is what routers are told, if anything.

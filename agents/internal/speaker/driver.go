@@ -21,7 +21,7 @@ type Options struct {
 	Engine  bgp.Engine
 	Probe   func(context.Context, health.Target) error         // through the replica's own data path
 	Connect func(context.Context, health.Target) error         // from this host, for what a process answers
-	Live    func(netip.Prefix) (connections int, at time.Time) // as they were counted last; the zero time if never
+	Live    func(netip.Prefix) (connections int, at time.Time) // as they were counted last, by this process' clock; the zero time if never
 	Now     func() time.Time
 	Log     *slog.Logger
 
@@ -43,6 +43,7 @@ type Announcement struct {
 	Stand        Stand
 	Since        time.Time
 	Why          string // not better; empty when it is offered
+	Unknown      bool   // it isn't offered, for no probe was answered yet
 }
 
 // Driver speaks for a replica. All but Wake belongs to the agent's loop.
@@ -190,9 +191,10 @@ func (d *Driver) note(service Service, stand Stand, why string, s seen) {
 		since = now
 		d.turned(service, before.Stand, stand, s)
 	}
-	d.stands[prefix] = Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, stand, since, why}
-	if before.Stand != stand || waits(before) && !waits(d.stands[prefix]) {
-		d.say(d.stands[prefix])
+	after := Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, stand, since, why, stand == Withdrawn && unknown(s.states)}
+	d.stands[prefix] = after
+	if before.Stand != stand || before.Unknown && !after.Unknown {
+		d.say(after)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/clocktest"
 	"fairlead.dev/agents/internal/speaker"
 )
 
@@ -28,12 +29,13 @@ type replica struct {
 	packets *packets
 	works   atomic.Bool
 	live    atomic.Int32
+	clock   clocktest.Clock
 }
 
 func newReplica(t *testing.T) *replica {
 	r := &replica{engine: bgp.NewFake(), packets: &packets{watched: map[netip.Prefix][2]time.Time{}}}
 	r.Driver = speaker.NewDriver(speaker.Options{
-		Engine: r.engine, Now: time.Now,
+		Engine: r.engine, Now: r.clock.Now,
 		Probe: func(context.Context, health.Target) error {
 			if !r.works.Load() {
 				return errors.New("nobody answers")
@@ -155,6 +157,39 @@ func TestItLeavesByAndBy(t *testing.T) {
 	})
 	r.live.Store(0)
 	r.stands(t, speaker.Withdrawn, 0)
+}
+
+// What a person or NTP does to the clock of the host changes nothing of how long is waited.
+func TestAClockThatIsSetChangesNothing(t *testing.T) {
+	r := newReplica(t)
+	r.works.Store(true)
+	r.live.Store(2)
+	leaving := desired()
+	leaving.DrainFor = 2 * time.Second
+	set(t, r, leaving)
+	r.stands(t, speaker.Offered, 1)
+	stays := func(want speaker.Stand, offers int) {
+		t.Helper()
+		for _, by := range []time.Duration{time.Hour, -time.Hour} {
+			r.clock.Set(by)
+			if _, err := r.Woken(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			r.stands(t, want, offers)
+		}
+	}
+	stays(speaker.Offered, 1)
+	leaving.Services[0].Leaving = true
+	set(t, r, leaving)
+	began := time.Now()
+	stays(speaker.Draining, 1)
+	if took := time.Since(began); took > leaving.DrainFor {
+		t.Fatalf("too slow to tell: %s", took)
+	}
+	r.stands(t, speaker.Withdrawn, 0)
+	if took := time.Since(began); took < leaving.DrainFor || took > leaving.DrainFor+2*time.Second {
+		t.Errorf("it drained for %s", took)
+	}
 }
 
 func TestADrainedNodeReturnsAfterAllWasWithdrawn(t *testing.T) {

@@ -2,7 +2,6 @@ package speaker
 
 import (
 	"fmt"
-	"strings"
 
 	"fairlead.dev/agents/internal/events"
 )
@@ -23,18 +22,13 @@ func (d *Driver) say(now Announcement) {
 		event.Reason, event.Message = Announced, fmt.Sprintf("%s is announced with next hop %s.", now.Prefix, now.NextHop)
 	case now.Stand == Draining:
 		event.Reason, event.Message = AnnouncementDrains, fmt.Sprintf("%s: %s", now.Prefix, now.Why)
-	case !waits(now):
+	case !now.Unknown:
 		event.Reason, event.Message = NotAnnounced, fmt.Sprintf("%s: %s", now.Prefix, now.Why)
 		event.Warning = !d.left(now)
 	default:
 		return
 	}
 	d.news.Say(event)
-}
-
-// waits says whether nobody knows yet whether it works.
-func waits(one Announcement) bool {
-	return one.Stand == Withdrawn && strings.Contains(one.Why, notProbed)
 }
 
 // left says whether somebody wanted it.

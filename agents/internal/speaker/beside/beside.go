@@ -38,6 +38,9 @@ type Balancer struct {
 	refusal   error
 	looked    time.Time
 	newest    *agentv1.ReportRequest
+	said      time.Time // by the balancer, of when it made the newest
+	seen      time.Time // when the newest was there still
+	counted   time.Time // when the newest was made at the earliest, by our own clock
 }
 
 // New returns one that was not asked yet.
@@ -82,9 +85,9 @@ func (b *Balancer) readAddresses(ctx context.Context) (addresses []netip.Addr, e
 }
 
 // Live is how many connections to addresses of a prefix were open when the replica counted
-// last, and when that was; the zero time if it can't be known.
+// last, and when that was at the earliest; the zero time if it can't be known.
 func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
-	report := b.report()
+	report, counted := b.report()
 	if report.GetBalancer() == nil {
 		return 0, time.Time{}
 	}
@@ -96,21 +99,32 @@ func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
 			connections += int(backend.GetLiveConnections())
 		}
 	}
-	return connections, report.GetAt().AsTime()
+	return connections, counted
 }
 
 // InProcess says whether a process takes connections, so that none come by the data path.
-func (b *Balancer) InProcess() bool { return b.report().GetBalancer().GetEngine() == "userspace" }
+func (b *Balancer) InProcess() bool {
+	report, _ := b.report()
+	return report.GetBalancer().GetEngine() == "userspace"
+}
 
-// report is nil when there is none.
-func (b *Balancer) report() *agentv1.ReportRequest {
+// report is nil when there is none. When it was made is known by its predecessor, which was there still: what it says
+// itself is by a clock that may have been set since.
+func (b *Balancer) report() (newest *agentv1.ReportRequest, counted time.Time) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if time.Since(b.looked) >= freshFor {
-		b.newest = b.readReport()
-		b.looked = time.Now()
+	if time.Since(b.looked) < freshFor {
+		return b.newest, b.counted
 	}
-	return b.newest
+	b.looked = time.Now()
+	if b.newest = b.readReport(); b.newest == nil {
+		return nil, time.Time{}
+	}
+	if said := b.newest.GetAt().AsTime(); !said.Equal(b.said) {
+		b.said, b.counted = said, b.seen
+	}
+	b.seen = b.looked
+	return b.newest, b.counted
 }
 
 func (b *Balancer) readReport() *agentv1.ReportRequest {

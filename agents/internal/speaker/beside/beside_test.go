@@ -56,19 +56,36 @@ func TestOnlyWhatIsCarriedCounts(t *testing.T) {
 
 func TestConnectionsAreThoseOfThePrefix(t *testing.T) {
 	page, balancer := newPage(t)
-	said := `{"at": "2026-01-02T03:04:05Z", "balancer": {"engine": "userspace", "services": [
-		{"address": "203.0.113.7", "backends": [{"liveConnections": "2"}, {"liveConnections": "3"}]},
-		{"address": "203.0.113.8", "backends": [{"liveConnections": "9"}]}]}, "newer": 1}`
-	page.said.Store(&said)
-	live, at := balancer.Live(netip.MustParsePrefix("203.0.113.7/32"))
-	if live != 5 || !at.Equal(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) || !balancer.InProcess() {
-		t.Errorf("%d connections at %s", live, at)
+	report := func(at, live string) string {
+		return `{"at": "` + at + `", "balancer": {"engine": "userspace", "services": [
+			{"address": "203.0.113.7", "backends": [{"liveConnections": "2"}, {"liveConnections": "` + live + `"}]},
+			{"address": "203.0.113.8", "backends": [{"liveConnections": "9"}]}]}, "newer": 1}`
 	}
-	for _, nothing := range []string{"", "{}", "no JSON"} {
-		page.said.Store(&nothing)
-		time.Sleep(60 * time.Millisecond)
-		if _, at := balancer.Live(netip.MustParsePrefix("203.0.113.7/32")); !at.IsZero() || balancer.InProcess() {
+	says := func(said string) (live int, at time.Time) {
+		t.Helper()
+		page.said.Store(&said)
+		time.Sleep(60 * time.Millisecond) // an answer is good for as long
+		return balancer.Live(netip.MustParsePrefix("203.0.113.7/32"))
+	}
+	began := time.Now()
+	if live, at := says(report("2026-01-02T03:04:05Z", "3")); live != 5 || !at.IsZero() || !balancer.InProcess() {
+		t.Errorf("%d connections at %s, of which nobody knows yet", live, at)
+	}
+	// The balancer's clock may be set to anything: what counts is when the report before was there still.
+	live, at := says(report("2020-01-02T03:04:05Z", "4"))
+	if live != 6 || at.Before(began) || time.Since(at) > time.Since(began)-60*time.Millisecond {
+		t.Errorf("%d connections at %s, begun at %s", live, at, began)
+	}
+	if live, again := says(report("2020-01-02T03:04:05Z", "4")); live != 6 || !again.Equal(at) {
+		t.Errorf("of the same report, %d connections at %s", live, again)
+	}
+	for _, nothing := range []string{"", "no JSON"} {
+		if _, at := says(nothing); !at.IsZero() || balancer.InProcess() {
 			t.Errorf("%q: counted at %s", nothing, at)
 		}
+	}
+	failed := time.Now()
+	if _, at := says(report("2026-01-02T03:04:06Z", "0")); at.IsZero() || !at.Before(failed.Add(-60*time.Millisecond)) {
+		t.Errorf("counted at %s, though nobody could look until %s", at, failed)
 	}
 }

@@ -1,0 +1,22 @@
+package clocktest_test
+
+import (
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/clocktest"
+)
+
+func TestOnlyTheWallJumps(t *testing.T) {
+	var clock clocktest.Clock
+	for _, by := range []time.Duration{0, time.Hour, -time.Hour, 400 * 24 * time.Hour} {
+		clock.Set(by)
+		before, set := time.Now(), clock.Now()
+		if passed := set.Sub(before); passed < 0 || passed > time.Second {
+			t.Errorf("%s: %s have passed", by, passed)
+		}
+		if off := set.Round(0).Sub(before.Round(0)); off < by || off > by+time.Second {
+			t.Errorf("%s: the wall is off by %s", by, off)
+		}
+	}
+}
