@@ -2,6 +2,7 @@
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY agents/go.mod agents/go.sum ./
+COPY agents/internal/bgp/gobgp/channels/ internal/bgp/gobgp/channels/
 RUN go mod download
 COPY agents .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /fairlead-agent ./cmd/fairlead-agent

@@ -10,6 +10,8 @@ const soaked = (fields: Partial<Soaked>): Soaked => ({
   ],
   after: [place("namespaces", "the host", 0, 0)],
   cycles: 4,
+  changes: 92,
+  every: 1.8,
   requests: 5_000,
   seconds: 120,
   ...fields,

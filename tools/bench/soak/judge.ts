@@ -3,7 +3,15 @@ import { type Result, result } from "../result.ts";
 type Left = { what: string; where: string; before: number; after: number };
 
 /** What `fairlead-bench soak` prints; see the Go package soak. */
-export type Soaked = { left: Left[]; after: Left[]; cycles: number; requests: number; seconds: number };
+export type Soaked = {
+  left: Left[];
+  after: Left[];
+  cycles: number;
+  changes: number;
+  every: number;
+  requests: number;
+  seconds: number;
+};
 
 /** What isn't ours to bound to a number: each is told with its reason. */
 const unbound: Record<string, string> = {
@@ -14,7 +22,7 @@ const unbound: Record<string, string> = {
 };
 
 /** judge counts what there is more of at the end than at the start, place by place. */
-export function judge({ left, after, cycles, requests, seconds }: Soaked): Result[] {
+export function judge({ left, after, cycles, changes, every, requests, seconds }: Soaked): Result[] {
   const none = { at: "max", op: "==", value: 0 } as const;
   const kinds = (of: Left[]) => [...Map.groupBy(of, (each) => each.what)];
   const more = (own: Left[]) => own.reduce((sum, each) => sum + Math.max(0, each.after - each.before), 0);
@@ -32,6 +40,8 @@ export function judge({ left, after, cycles, requests, seconds }: Soaked): Resul
       ),
     ...kinds(after).map(([what, own]) => result("after it went down", what, "left", [more(own)], none)),
     result("agents and laboratory", "cycles lived through", "cycles", [cycles], { at: "low", op: ">=", value: 2 }),
+    result("agents and laboratory", "changes lived through", "changes", [changes]),
+    result("agents and laboratory", "from one change to the next", "s", [every]),
     result("agents and laboratory", "requests answered", "requests", [requests]),
     result("agents and laboratory", "time", "s", [seconds]),
   ];

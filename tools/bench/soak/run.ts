@@ -3,8 +3,9 @@ import { buildPrograms, runLines } from "../programs.ts";
 import { explain, judge, type Soaked } from "./judge.ts";
 
 /**
- * A laboratory lives through pods and balancers that come and go, killed agents, drained nodes and cut cables, and
- * must hold no more at the end than at the start. FAIRLEAD_BENCH_FOR is for how long, "2h" for instance.
+ * A laboratory whose routing is by BGP lives through pods, balancers, speakers, reflectors and a router's daemon that come
+ * and go, drained nodes and cut cables: after each round its router has the routes to those who serve and no others, and
+ * at the end there is no more of anything than at the start. FAIRLEAD_BENCH_FOR is for how long, "2h" for instance.
  */
 export const run: Benchmark = async ({ quick, root }) => {
   const time = process.env.FAIRLEAD_BENCH_FOR ?? (quick ? "2m" : "30m");

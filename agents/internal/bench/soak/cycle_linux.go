@@ -17,7 +17,6 @@ import (
 	"fairlead.dev/agents/internal/bench/laboratory"
 	"fairlead.dev/agents/internal/lab"
 	"fairlead.dev/agents/internal/lab/app"
-	"fairlead.dev/agents/internal/lab/topologies"
 	"fairlead.dev/agents/internal/lab/topology"
 	"fairlead.dev/agents/internal/netspace"
 )
@@ -27,57 +26,64 @@ const program = `
 add pod app
 add balancer
 kill lb-1
+kill rr-1
 wait
 drain node-2
 freeze app-1
 undrain node-2
 thaw app-1
+kill router
 cut lb-2
 kill app-2
 restore lb-2
 delay steady 3ms 1%
+kill lb-1.speaker
 freeze lb-2
 thaw lb-2
+freeze lb-3.speaker
+freeze rr-2
 delay steady 1ms 0%
+thaw lb-3.speaker
+thaw rr-2
 wait
 remove pod app-4
 remove balancer lb-3`
 
-// cycle goes once through the program while a client comes and goes, and comes to rest.
-func cycle(ctx context.Context, l *laboratory.Lab, agent string) error {
-	if _, err := l.Await(ctx, "a laboratory that is whole", restMost, settled); err != nil {
-		return err
+// pause is the time from one change to the next, unless one has to be waited for.
+const pause = 200 * time.Millisecond
+
+// cycle goes once through the program while a client comes and goes, and comes to rest: then
+// the router's kernel has all balancers that are there, and no other way to anywhere.
+func cycle(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent string) (changes int, err error) {
+	if _, err := l.Await(ctx, "a laboratory that is whole", restMost, func(status lab.Status) bool { return settled(status, t) }); err != nil {
+		return 0, err
 	}
-	stop, err := traffic(l, agent)
+	stop, err := traffic(l, t, agent)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, line := range strings.Split(strings.TrimSpace(program), "\n") {
 		if line == "wait" {
-			_, err = l.Await(ctx, "all balancers", restMost, func(status lab.Status) bool { return carrying(status) == 3 })
+			_, err = l.Await(ctx, "all balancers", restMost, func(status lab.Status) bool { return routed(status, t, 3) })
 		} else if err = l.Do(ctx, strings.Fields(line)...); err == nil {
-			err = laboratory.Pause(ctx, 200*time.Millisecond)
+			changes++
+			err = laboratory.Pause(ctx, pause)
 		}
 		if err != nil {
-			return errors.Join(err, stop())
+			return changes, errors.Join(err, stop())
 		}
 	}
 	if err := stop(); err != nil {
-		return err
+		return changes, err
 	}
-	_, err = l.Await(ctx, "a laboratory that is whole again", restMost, settled)
-	return err
+	_, err = l.Await(ctx, "a laboratory that is whole again", restMost, func(status lab.Status) bool { return settled(status, t) })
+	return changes, err
 }
 
 // traffic of the client that comes and goes: short connections to every service.
-func traffic(l *laboratory.Lab, agent string) (stop func() error, err error) {
-	text, _ := topologies.Find("soak")
-	parsed, err := topology.Parse(text)
-	if err != nil {
-		return nil, err
-	}
+func traffic(l *laboratory.Lab, t *topology.Topology, agent string) (stop func() error, err error) {
 	var loads []app.Load
-	for _, service := range parsed.Services {
+	for _, service := range t.Services {
 		load := app.Load{Service: service.Name, Serve: string(service.Serve), Connections: 12, PerSecond: 120, RequestsPerConnection: 3}
 		for _, address := range service.Addresses() {
 			load.Addresses = append(load.Addresses, netip.AddrPortFrom(address, service.Port).String())

@@ -69,7 +69,10 @@ func observeOnce(ctx context.Context, l *laboratory.Lab) (Held, error) {
 	return held, held.outside(l)
 }
 
-// member looks at one namespace and at the balancer in it, if one is.
+// pages are where agents in namespaces show what they do, by their kind.
+var pages = map[string]string{"balancer": "127.0.0.1:9100", "speaker": "127.0.0.1:9101", "reflector": "127.0.0.1:9101", "router": "127.0.0.1:9101"}
+
+// member looks at one namespace and at the agent in it, if one is.
 func (h Held) member(ctx context.Context, m lab.MemberStatus, clients map[netip.AddrPort]bool) error {
 	space, err := netspace.Open(m.Namespace)
 	if err != nil {
@@ -82,21 +85,38 @@ func (h Held) member(ctx context.Context, m lab.MemberStatus, clients map[netip.
 	}
 	h.add("interfaces", m.Name, int64(len(links)))
 	if m.Kind == "router" {
-		hops, err := space.Run(ctx, "ip", "nexthop")
-		if err != nil {
+		if err := h.routes(ctx, m.Name, space); err != nil {
 			return err
 		}
-		h.add("next hops", m.Name, int64(strings.Count(hops, "\n")))
 	}
-	if m.Kind != "balancer" {
+	page := pages[m.Kind]
+	if page == "" {
 		return nil
 	}
-	routines, err := goroutines(ctx, space)
+	routines, err := goroutines(ctx, space, page)
 	if err != nil {
 		return err
 	}
 	h.add("goroutines", m.Name, routines)
-	return errors.Join(h.process(m.Name, m.Pid), h.maps(m.Name, m.Namespace, clients))
+	if err := h.process(m.Name, m.Pid); err != nil || m.Kind != "balancer" {
+		return err
+	}
+	return h.maps(m.Name, m.Namespace, clients)
+}
+
+// routes are all that the kernel has, whoever wrote them.
+func (h Held) routes(ctx context.Context, where string, space *netspace.Space) error {
+	for what, command := range map[string]string{
+		"next hops": "ip nexthop", "routes": "ip -4 route show table all", "IPv6 routes": "ip -6 route show table all",
+	} {
+		words := strings.Fields(command)
+		printed, err := space.Run(ctx, words[0], words[1:]...)
+		if err != nil {
+			return err
+		}
+		h.add(what, where, int64(strings.Count(printed, "\n")))
+	}
+	return nil
 }
 
 // process counts what one holds open, and its size.
@@ -150,12 +170,12 @@ func (h Held) outside(l *laboratory.Lab) error {
 	return nil
 }
 
-// goroutines asks a balancer's own page.
-func goroutines(ctx context.Context, space *netspace.Space) (int64, error) {
+// goroutines asks an agent's own page.
+func goroutines(ctx context.Context, space *netspace.Space, page string) (int64, error) {
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		return space.Dial(ctx, network, address)
 	}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:9100/metrics", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+page+"/metrics", nil)
 	if err != nil {
 		return 0, err
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/bench/laboratory"
-	"fairlead.dev/agents/internal/lab"
 	"fairlead.dev/agents/internal/lab/topologies"
+	"fairlead.dev/agents/internal/lab/topology"
 )
 
 // Options are for how long, and with what.
@@ -23,6 +23,8 @@ type Report struct {
 	Left     []Left  `json:"left"`  // at the end of the last cycle, against the end of the first
 	After    []Left  `json:"after"` // when the laboratory was down, against before it was up
 	Cycles   int     `json:"cycles"`
+	Changes  int     `json:"changes"`  // in all cycles
+	Every    float64 `json:"every"`    // seconds from one to the next
 	Requests uint64  `json:"requests"` // that were answered
 	Seconds  float64 `json:"seconds"`
 }
@@ -57,11 +59,15 @@ func Run(ctx context.Context, options Options) (report *Report, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	began := time.Now()
 	text, _ := topologies.Find("soak")
+	t, err := topology.Parse(text)
+	if err != nil {
+		return nil, err
+	}
 	l, err := laboratory.Up(ctx, options.Agent, folder, fmt.Sprintf("flsoak%d", os.Getpid()), string(text))
 	if err != nil {
 		return nil, err
 	}
-	report, err = live(ctx, l, options, began.Add(options.For-rest-looks*time.Second), rest)
+	report, err = live(ctx, l, t, options, began.Add(options.For-rest-looks*time.Second), rest)
 	if err := errors.Join(err, l.Down()); err != nil {
 		return nil, err
 	}
@@ -73,14 +79,20 @@ func Run(ctx context.Context, options Options) (report *Report, err error) {
 	return report, nil
 }
 
-func live(ctx context.Context, l *laboratory.Lab, options Options, until time.Time, rest time.Duration) (*Report, error) {
+func live(ctx context.Context, l *laboratory.Lab, t *topology.Topology, options Options, until time.Time, rest time.Duration) (*Report, error) {
 	report := &Report{}
 	var before Held
-	for before == nil || time.Now().Before(until) {
-		if err := cycle(ctx, l, options.Agent); err != nil {
+	var changing time.Duration
+	for report.Cycles < 2 || time.Now().Before(until) {
+		began := time.Now()
+		changes, err := cycle(ctx, l, t, options.Agent)
+		if err != nil {
 			return nil, fmt.Errorf("cycle %d: %w", report.Cycles+1, err)
 		}
+		changing += time.Since(began)
 		report.Cycles++
+		report.Changes += changes
+		report.Every = changing.Seconds() / float64(report.Changes)
 		if before != nil {
 			continue
 		}
@@ -88,7 +100,6 @@ func live(ctx context.Context, l *laboratory.Lab, options Options, until time.Ti
 		if err := laboratory.Pause(ctx, comeBack); err != nil {
 			return nil, err
 		}
-		var err error
 		if before, err = observe(ctx, l, most); err != nil {
 			return nil, err
 		}
@@ -107,30 +118,9 @@ func live(ctx context.Context, l *laboratory.Lab, options Options, until time.Ti
 	for _, t := range status.Traffic {
 		report.Requests += t.Requests
 	}
-	if report.Cycles < 2 || report.Requests == 0 {
-		return nil, fmt.Errorf("%d cycles and %d requests prove nothing: give more time", report.Cycles, report.Requests)
+	if report.Requests == 0 {
+		return nil, errors.New("no request was answered: nothing is proven")
 	}
 	report.Left = Compare(before, after)
 	return report, nil
-}
-
-// settled says that the laboratory is as its topology has it.
-func settled(status lab.Status) bool {
-	count := map[string]int{}
-	for _, m := range status.Members {
-		count[m.Kind]++
-		if m.Cut || m.Drained || m.Kind == "balancer" && m.State != "ready" || m.Kind == "pod" && m.State != "active" {
-			return false
-		}
-	}
-	return count["balancer"] == 2 && count["pod"] == 3 && carrying(status) == 2
-}
-
-func carrying(status lab.Status) int {
-	for _, route := range status.Routes {
-		if route.At == "router" {
-			return len(route.Via)
-		}
-	}
-	return 0
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"net/http"
+	"runtime"
 
 	"fairlead.dev/agents/internal/agent"
 )
@@ -14,6 +15,8 @@ func Metrics(overheard *agent.Overheard) http.Handler {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		out := bufio.NewWriter(w)
 		defer out.Flush()
+		gauge(out, "fairlead_agent_goroutines", "Goroutines of the agent.")
+		fmt.Fprintf(out, "fairlead_agent_goroutines %d\n", runtime.NumGoroutine())
 		status := overheard.Newest().GetBgp()
 		gauge(out, "fairlead_bgp_session_up", "Whether the session with a peer is established.")
 		for _, session := range status.GetSessions() {
