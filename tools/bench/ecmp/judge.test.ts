@@ -3,13 +3,14 @@ import { failing } from "../result.ts";
 import { explain, judge, parseLines, type Took, type What } from "./judge.ts";
 
 const some = (subject: string, what: What, ...all: number[]): Took[] => all.map((ms) => ({ subject, what, ms }));
-const least = { changes: 2, kills: 1, freezes: 1, answers: 1 };
+const least = { changes: 2, kills: 1, freezes: 1, answers: 1, newcomers: 1 };
 const good = [
   ...some("Fairlead", "announced", 2),
   ...some("Fairlead", "withdrawn", 3),
   ...some("Fairlead", "killed", 8),
   ...some("Fairlead", "frozen", 260),
   ...some("Fairlead", "answered", 150),
+  ...some("Fairlead", "joined", 90),
 ];
 const missed = (took: Took[], of = least, counts = 0) =>
   judge({ took, counts: [{ subject: "Fairlead", what: "astray", count: counts }] }, ["Fairlead"], of)
@@ -29,6 +30,7 @@ it("holds our router to milliseconds", () => {
   expect(missed(instead("answered", 301))).toEqual([
     "backend ready → first request answered through its replica: p99 <= 300",
   ]);
+  expect(missed(instead("joined", 301))).toEqual(["new replica ready → first request answered through it: p99 <= 300"]);
 });
 
 it("misses its bar when a next hop came or went that nobody ordered", () => {
@@ -42,11 +44,12 @@ it("misses its bar on a busy machine too when a change waited for a timer", () =
 });
 
 it("misses its bar when too little was measured, or nothing", () => {
-  expect(missed(good, { changes: 3, kills: 2, freezes: 2, answers: 2 })).toEqual([
+  expect(missed(good, { changes: 3, kills: 2, freezes: 2, answers: 2, newcomers: 2 })).toEqual([
     "changes that were measured: low >= 3",
     "kills that were measured: low >= 2",
     "freezes that were measured: low >= 2",
     "backends that were measured: low >= 2",
+    "new replicas that were measured: low >= 2",
   ]);
   expect(judge({ took: [], counts: [] }, ["FRR"], least).map((each) => each.holds)).toEqual([false, false, false]);
 });

@@ -11,7 +11,9 @@ export type What =
   | "answered"
   | "probed"
   | "routed"
-  | "asked";
+  | "asked"
+  | "begun"
+  | "joined";
 export type Took = { subject: string; what: What; ms: number };
 export type Count = { subject: string; what: "astray"; count: number };
 type LeftOut = { subject: string; reason: string };
@@ -34,7 +36,7 @@ export function parseLines(text: string): Measured {
 }
 
 /** How often each must have been measured for its percentiles to mean something. */
-export type Least = { changes: number; kills: number; freezes: number; answers: number };
+export type Least = { changes: number; kills: number; freezes: number; answers: number; newcomers: number };
 
 const titles: Record<What, string> = {
   announced: "announced → in the kernel",
@@ -47,6 +49,8 @@ const titles: Record<What, string> = {
   probed: "… of it, backend ready → found by the speaker's probe",
   routed: "… of it, announced → in the kernel",
   asked: "… of it, in the kernel → answered",
+  joined: "new replica ready → first request answered through it",
+  begun: "new replica's processes started → first request answered through it",
 };
 
 /** The most milliseconds at a percentile, by who routes. */
@@ -57,6 +61,7 @@ const bars: Record<string, Partial<Record<What, { median?: number; p99: number }
     killed: { p99: 50 },
     frozen: { p99: 500 },
     answered: { p99: 300 },
+    joined: { p99: 300 },
   },
   FRR: { announced: { p99: 250 }, withdrawn: { p99: 250 } },
 };
@@ -125,7 +130,9 @@ function scale(subject: string, took: Took[], least: Least): Result[] {
     enough("changes", times("announced", "withdrawn"), least.changes),
     enough("kills", times("killed"), least.kills),
     enough("freezes", times("frozen"), least.freezes),
-    ...(subject === held ? [enough("backends", times("answered"), least.answers)] : []),
+    ...(subject === held
+      ? [enough("backends", times("answered"), least.answers), enough("new replicas", times("joined"), least.newcomers)]
+      : []),
   ];
 }
 
@@ -137,7 +144,8 @@ export function explain({ took, leftOut }: Measured): string[] {
     "three of four speakers come and go at random and the fourth stays; each speaks to two reflectors, and the router to both",
     ...(took.some((each) => each.what === "answered")
       ? [
-          "a backend is ready when the config that says so is written; then the speaker has to find out, which looks every 100 ms whether its balancer carries the service, and that is nearly all of the time. A replica whose speaker has only just started takes two seconds more, for its first session",
+          "a backend is ready when the config that says so is written; then the speaker has to find out, which looks every 100 ms whether its balancer carries the service, and that is nearly all of the time",
+          "a new replica is ready when its balancer says so and its speaker has a session; gobgp waits for 1.5 to 2 s before it calls anybody first, which is nearly all of the time from its start",
         ]
       : []),
     ...(isBeside ? ["FRR collects updates for 50 ms before it looks at them, and zebra for another 10"] : []),

@@ -7,8 +7,8 @@ import { buildPrograms, runLines } from "../programs.ts";
 import { elsewhere, explain, held, judge, parseLines } from "./judge.ts";
 
 const sizes = {
-  full: { changes: 300, kills: 30, freezes: 30, holds: 3, answers: 100 },
-  quick: { changes: 40, kills: 3, freezes: 3, holds: 0, answers: 3 },
+  full: { changes: 300, kills: 30, freezes: 30, holds: 3, answers: 100, newcomers: 30 },
+  quick: { changes: 40, kills: 3, freezes: 3, holds: 0, answers: 3, newcomers: 1 },
 };
 
 /** The network that the Go package ecmp builds, for routers that aren't ours. */

@@ -20,8 +20,8 @@ const (
 // answers measures how long a client takes to be answered, from when the replica's config
 // says that a backend is ready. No other replica has the service, so whoever is answered is
 // answered through this one.
-func (s *site) answers(ctx context.Context, count int, print func(what string, took time.Duration)) error {
-	if count == 0 {
+func (s *site) answers(ctx context.Context, count, newcomers int, print func(what string, took time.Duration)) error {
+	if count+newcomers == 0 {
 		return nil
 	}
 	r, err := s.addReplica(ctx)
@@ -34,7 +34,7 @@ func (s *site) answers(ctx context.Context, count int, print func(what string, t
 			return fmt.Errorf("backend %d: %w", i+1, err)
 		}
 	}
-	return nil
+	return r.newcomers(ctx, newcomers, print)
 }
 
 func (r *replica) answer(ctx context.Context, i int, print func(string, time.Duration)) error {
@@ -52,15 +52,7 @@ func (r *replica) answer(ctx context.Context, i int, print func(string, time.Dur
 	if err := pause(ctx, settleFor+rand.N(settleFor)); err != nil {
 		return err
 	}
-	type outcome struct {
-		at  time.Time
-		err error
-	}
-	answered := make(chan outcome, 1)
-	go func() {
-		at, err := r.client.ask(ctx, service)
-		answered <- outcome{at, err}
-	}()
+	answered := r.asked(ctx, service)
 	ready, err := r.ready(service)
 	if err != nil {
 		return err
@@ -82,6 +74,22 @@ func (r *replica) answer(ctx context.Context, i int, print func(string, time.Dur
 	print(Routed, routed.Sub(probed))
 	print(Asked, first.at.Sub(routed))
 	return nil
+}
+
+// outcome is when somebody was answered.
+type outcome struct {
+	at  time.Time
+	err error
+}
+
+// asked has the client ask from now on, until it is answered.
+func (r *replica) asked(ctx context.Context, service netip.Addr) <-chan outcome {
+	answered := make(chan outcome, 1)
+	go func() {
+		at, err := r.client.ask(ctx, service)
+		answered <- outcome{at, err}
+	}()
+	return answered
 }
 
 // announced waits for how the service stands with routers, and says since when.

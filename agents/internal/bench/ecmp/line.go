@@ -14,6 +14,8 @@ const (
 	Probed    = "probed"    // … of it until the speaker found that its replica carries it
 	Routed    = "routed"    // … until the hop was in the kernel
 	Asked     = "asked"     // … until the client was answered
+	Begun     = "begun"     // a replica's processes were started → a client was answered through it
+	Joined    = "joined"    // … from when its balancer was ready and its speaker had a session
 	Astray    = "astray"    // transitions that nobody ordered
 )
 

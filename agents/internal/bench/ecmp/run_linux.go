@@ -20,11 +20,13 @@ type Options struct {
 	Freezes int // with BFD
 	Holds   int // without
 	Answers int // backends that become ready; of our own router only
+
+	Newcomers int // replicas that begin; likewise
 }
 
 // Check says what is wrong.
 func (o Options) Check() error {
-	for name, count := range map[string]int{"changes": o.Changes, "kills": o.Kills, "freezes": o.Freezes, "holds": o.Holds, "answers": o.Answers} {
+	for name, count := range map[string]int{"changes": o.Changes, "kills": o.Kills, "freezes": o.Freezes, "holds": o.Holds, "answers": o.Answers, "newcomers": o.Newcomers} {
 		if count < 0 {
 			return fmt.Errorf("--%s is %d; give 0 or more", name, count)
 		}
@@ -101,7 +103,7 @@ func measure(ctx context.Context, options Options, subject subject, print func(L
 		return err
 	}
 	if subject.name == Ours {
-		if err := s.answers(ctx, options.Answers, one); err != nil {
+		if err := s.answers(ctx, options.Answers, options.Newcomers, one); err != nil {
 			return err
 		}
 	}

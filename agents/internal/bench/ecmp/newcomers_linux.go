@@ -1,0 +1,119 @@
+package ecmp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"time"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// newcomers measures how long a client takes to be answered through a replica that begins:
+// from the start of its processes, and from when it is ready, because its balancer says so
+// and its speaker has a session. No other replica has the service.
+func (r *replica) newcomers(ctx context.Context, count int, print func(what string, took time.Duration)) error {
+	service := at(services, firstOwn)
+	if count > 0 {
+		if _, err := r.speaker.configure(speaking(reflectorAddresses(), false, offered(service, servicePort))); err != nil {
+			return err
+		}
+		if _, err := r.ready(service); err != nil {
+			return err
+		}
+	}
+	for i := range count {
+		if err := r.newcomer(ctx, service, print); err != nil {
+			return fmt.Errorf("newcomer %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (r *replica) newcomer(ctx context.Context, service netip.Addr, print func(string, time.Duration)) error {
+	if err := r.forget(); err != nil {
+		return err
+	}
+	if _, err := r.site.kernel.await(ctx, way{host32(service), r.balancer.address}, false, comeMost); err != nil {
+		return err
+	}
+	if err := pause(ctx, settleFor); err != nil {
+		return err
+	}
+	answered := r.asked(ctx, service)
+	began := time.Now()
+	if err := r.balancer.start(); err != nil {
+		return err
+	}
+	if err := r.speaker.start(); err != nil {
+		return err
+	}
+	carries, err := r.balancer.awaitReadiness(ctx)
+	if err != nil {
+		return err
+	}
+	first := <-answered
+	if first.err != nil {
+		return first.err
+	}
+	talks, err := r.speaker.talks(ctx)
+	if err != nil {
+		return err
+	}
+	ready := carries
+	if talks.After(ready) {
+		ready = talks
+	}
+	print(Begun, first.at.Sub(began))
+	print(Joined, first.at.Sub(ready))
+	return nil
+}
+
+// forget ends a replica and all that it would go on with, so that the next is a new one.
+func (r *replica) forget() error {
+	r.end()
+	for _, m := range []*member{r.balancer, r.speaker} {
+		if err := os.RemoveAll(filepath.Join(m.folder, "state")); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(filepath.Join(pinned, r.site.network.name+"-"+replicaName))
+}
+
+// talks is since when it has a session, with whichever reflector came first.
+func (m *member) talks(ctx context.Context) (first time.Time, err error) {
+	_, err = m.await(ctx, "a session", comeMost, func(report *agentv1.ReportRequest) bool {
+		for _, session := range report.GetBgp().GetSessions() {
+			if since := session.GetSince().AsTime(); session.GetState() == "established" && (first.IsZero() || since.Before(first)) {
+				first = since
+			}
+		}
+		return !first.IsZero()
+	})
+	return first, err
+}
+
+// awaitReadiness says when a balancer first said that it is ready.
+func (m *member) awaitReadiness(ctx context.Context) (time.Time, error) {
+	ctx, stop := context.WithTimeout(ctx, comeMost)
+	defer stop()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+m.pages+"/readyz", nil)
+		if err != nil {
+			return time.Time{}, err
+		}
+		response, err := m.client.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return time.Now(), nil
+			}
+		}
+		if err := pause(ctx, 5*time.Millisecond); err != nil {
+			return time.Time{}, fmt.Errorf("wait for %s to be ready: %w", m.name, err)
+		}
+	}
+}
