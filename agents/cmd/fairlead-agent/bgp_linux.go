@@ -49,6 +49,9 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 	} else {
 		options.Arrivals = noticed
 	}
+	if asks.balancer != nil {
+		options.Ends = asks.balancer.End
+	}
 	driver := speaker.NewDriver(options)
 	return runPeer(ctx, s, log, engine, speaker.NewRole(driver, s.iface))
 }

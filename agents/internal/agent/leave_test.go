@@ -17,17 +17,19 @@ import (
 // leaving runs a role that takes as long to leave as it says, and tells what happened in order.
 func leaving(t *testing.T, given *agentv1.NodeConfig, takes time.Duration) (steps []string, took time.Duration) {
 	t.Helper()
-	return leavingWith(t, scripted{}, given, takes)
+	return leavingWith(t, scripted{}, given, nil, takes, nil)
 }
 
-func leavingWith(t *testing.T, link scripted, given *agentv1.NodeConfig, takes time.Duration) (steps []string, took time.Duration) {
+func leavingWith(
+	t *testing.T, link scripted, given, later *agentv1.NodeConfig, takes time.Duration, most func(wish) time.Duration,
+) (steps []string, took time.Duration) {
 	t.Helper()
 	configs := make(chan *agentv1.NodeConfig, 1)
 	if given != nil {
 		configs <- given
 	}
 	ctx, end := context.WithCancel(t.Context())
-	host := &agent.Fake[wish]{}
+	host, wake, began := &agent.Fake[wish]{}, make(chan struct{}, 1), time.Time{}
 	done := make(chan error, 1)
 	link.configs, link.report = configs, func(*agentv1.ReportRequest) { steps = append(steps, "report") }
 	go func() {
@@ -37,16 +39,18 @@ func leavingWith(t *testing.T, link scripted, given *agentv1.NodeConfig, takes t
 		}, agent.Role[wish, wish]{
 			Name: "test", Driver: host, Desired: parseWish,
 			Fill: func(wish, *agentv1.ReportRequest) {},
-			Leave: func(ctx context.Context) error {
+			Wake: wake, Woken: func(context.Context) (bool, error) { return false, nil },
+			LeaveMost: most,
+			Leave: func(context.Context) (bool, error) {
 				if host.Closed() {
-					return errors.New("closed before it left")
+					return false, errors.New("closed before it left")
 				}
-				steps = append(steps, "leave")
-				select {
-				case <-time.After(takes):
-				case <-ctx.Done():
+				if began.IsZero() {
+					began = time.Now()
+					steps = append(steps, "leave")
+					time.AfterFunc(takes, func() { wake <- struct{}{} })
 				}
-				return nil
+				return time.Since(began) >= takes, nil
 			},
 		})
 	}()
@@ -55,11 +59,17 @@ func leavingWith(t *testing.T, link scripted, given *agentv1.NodeConfig, takes t
 	steps = nil
 	asked := time.Now()
 	end()
+	if later != nil {
+		configs <- later
+	}
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
 	if !host.Closed() {
 		t.Fatal("the driver was not closed")
+	}
+	if later != nil && host.Host().SampleMs != later.GetNode().GetSampleIntervalMs() {
+		t.Errorf("what came while it left was not applied: %+v", host.Host())
 	}
 	return steps, time.Since(asked)
 }
@@ -67,7 +77,7 @@ func leavingWith(t *testing.T, link scripted, given *agentv1.NodeConfig, takes t
 func TestARoleLeavesBeforeItIsClosedAndSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		steps, took := leaving(t, config(1, 1000), 5*time.Second)
-		if !slices.Equal(steps, []string{"leave", "report"}) || took != 5*time.Second {
+		if steps[0] != "leave" || steps[len(steps)-1] != "report" || took != 5*time.Second {
 			t.Fatalf("%v within %s", steps, took)
 		}
 	})
@@ -76,6 +86,20 @@ func TestARoleLeavesBeforeItIsClosedAndSaysSo(t *testing.T) {
 func TestLeavingEndsAtLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		if _, took := leaving(t, config(1, 1000), time.Hour); took != 2*time.Minute {
+			t.Fatalf("it took %s", took)
+		}
+	})
+}
+
+// It may take as long as the role says, hears of changes meanwhile, and is not silent.
+func TestLeavingTakesAsLongAsTheRoleAllows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		most := func(wish) time.Duration { return 90 * time.Minute }
+		steps, took := leavingWith(t, scripted{}, config(1, 1000), config(2, 2000), time.Hour, most)
+		if took != time.Hour || steps[0] != "leave" || len(steps) < 300 {
+			t.Fatalf("%d steps within %s", len(steps), took)
+		}
+		if _, took := leavingWith(t, scripted{}, config(1, 1000), nil, 2*time.Hour, most); took != 90*time.Minute {
 			t.Fatalf("it took %s", took)
 		}
 	})
@@ -93,11 +117,11 @@ func TestWhatIsSaidLastIsHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looked := 0
 		slow := scripted{waiting: func() int { looked++; return max(0, 50-looked) }}
-		if steps, took := leavingWith(t, slow, config(1, 1000), 0); !slices.Equal(steps, []string{"leave", "report"}) || took != 490*time.Millisecond {
+		if steps, took := leavingWith(t, slow, config(1, 1000), nil, 0, nil); !slices.Equal(steps, []string{"leave", "report"}) || took != 490*time.Millisecond {
 			t.Fatalf("%v within %s", steps, took)
 		}
 		away := scripted{waiting: func() int { return 1 }}
-		if _, took := leavingWith(t, away, config(1, 1000), 0); took != 2*time.Second {
+		if _, took := leavingWith(t, away, config(1, 1000), nil, 0, nil); took != 2*time.Second {
 			t.Fatalf("without a control plane it took %s", took)
 		}
 	})

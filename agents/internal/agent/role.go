@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"time"
 
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
@@ -32,10 +33,11 @@ type Role[Desired, Observed any] struct {
 	// newer: until then, others may know of changes that this host missed. May be nil.
 	Behind func(bool)
 
-	// Leave is called when the agent is asked to end, before the driver is closed: what
-	// others lean on is taken from them in good order. It ends with its context at the
-	// latest. May be nil.
-	Leave func(context.Context) error
+	// Leave is called when the agent is asked to end, and then whenever it was woken or did
+	// anything, until it says that the host is left: what others lean on is taken from them
+	// in good order. LeaveMost bounds that, in two minutes where it is nil. Both may be nil.
+	Leave     func(context.Context) (left bool, err error)
+	LeaveMost func(Desired) time.Duration
 
 	// Fill writes what was observed into a report that will be delivered.
 	Fill func(Observed, *agentv1.ReportRequest)

@@ -15,7 +15,8 @@ const (
 	// driverTimeout bounds one Set or Observe.
 	driverTimeout = 30 * time.Second
 
-	// leaveTimeout bounds Leave: whoever asked the process to end won't wait for ever.
+	// leaveTimeout bounds leaving, for a role that says nothing else: whoever asked the
+	// process to end won't wait for ever.
 	leaveTimeout = 2 * time.Minute
 
 	// lastWordTimeout bounds the wait for an answer to what is reported then.
@@ -35,7 +36,7 @@ func Run[Desired, Observed any](ctx context.Context, options Options, role Role[
 	l := newLoop(options, role)
 	l.startFromLastGood(ctx)
 
-	linkContext, unlink := context.WithCancel(ctx)
+	linkContext, unlink := context.WithCancel(context.WithoutCancel(ctx)) // how the host is left is told too
 	linkEnded := make(chan struct{})
 	var linkErr error
 	from := l.wanted.GetRevision() // before the goroutine: wanted belongs to this one
@@ -44,8 +45,9 @@ func Run[Desired, Observed any](ctx context.Context, options Options, role Role[
 		linkErr = options.Link.Run(linkContext, from)
 	}()
 
-	l.run(ctx, linkEnded)
-	l.leave(ctx)
+	l.run(ctx, linkEnded, never)
+	l.leave(ctx, linkEnded)
+	l.reporting.stop()
 	l.saver.close()
 	unlink()
 	<-linkEnded
@@ -55,16 +57,30 @@ func Run[Desired, Observed any](ctx context.Context, options Options, role Role[
 	return errors.Join(linkErr, role.Driver.Close())
 }
 
-// leave ends in good order, while the control plane can still be told. An agent whose
-// link ended by itself leaves nothing: it is to come back.
-func (l *loop[Desired, Observed]) leave(ctx context.Context) {
+func never() bool { return false }
+
+// leave ends in good order. Until then all goes on: what lives on this host may need what
+// changes elsewhere. An agent whose link ended by itself leaves nothing: it is to come back.
+func (l *loop[Desired, Observed]) leave(ctx context.Context, linkEnded <-chan struct{}) {
 	if l.role.Leave == nil || ctx.Err() == nil || !l.running {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout)
+	most := leaveTimeout
+	if l.role.LeaveMost != nil {
+		most = l.role.LeaveMost(l.desired)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()
-	if err := l.role.Leave(ctx); err != nil {
-		l.options.Log.Error("the host could not be left in good order", "err", err)
+	l.options.Log.Info("leaving", "most", most)
+	l.run(ctx, linkEnded, func() bool {
+		left, err := l.role.Leave(ctx)
+		if err != nil {
+			l.options.Log.Error("the host could not be left in good order", "err", err)
+		}
+		return left || err != nil
+	})
+	if ctx.Err() != nil {
+		l.options.Log.Warn("the time to leave was over before all had ended", "most", most)
 	}
 	l.report(context.WithoutCancel(ctx))
 	l.deliverLastWord()
@@ -80,12 +96,12 @@ func (l *loop[Desired, Observed]) deliverLastWord() {
 	}
 }
 
-func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan struct{}) {
+// run goes on until ctx or the link ends, or it is over, which is asked whenever something was done.
+func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan struct{}, over func() bool) {
 	resync := time.NewTicker(ResyncEvery)
 	defer resync.Stop()
-	defer l.reporting.stop()
 
-	for {
+	for !over() {
 		select {
 		case <-ctx.Done():
 			return

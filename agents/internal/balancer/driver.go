@@ -37,6 +37,9 @@ type Driver struct {
 	ready   atomic.Pointer[readiness]
 	figures figures
 
+	question atomic.Pointer[question] // nil as long as no speaker asks
+	ends     time.Time                // when the process was asked to; zero until then
+
 	desired Desired
 	started bool      // a first config was tried
 	behind  bool      // the link may have a newer config

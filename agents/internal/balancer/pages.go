@@ -18,10 +18,10 @@ import (
 // Pages are for those who look at one replica: Prometheus, a kubelet, a lab.
 func (d *Driver) Pages(overheard *agent.Overheard) map[string]http.Handler {
 	return map[string]http.Handler{
-		"/addresses": http.HandlerFunc(d.serveAddresses),
+		"/addresses": d.hears(http.HandlerFunc(d.serveAddresses)),
 		"/metrics":   http.HandlerFunc(d.serveMetrics),
 		"/readyz":    http.HandlerFunc(d.serveReadiness),
-		"/status":    overheard,
+		"/status":    d.hears(overheard),
 	}
 }
 

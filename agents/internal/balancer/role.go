@@ -2,6 +2,7 @@ package balancer
 
 import (
 	"fmt"
+	"time"
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/events"
@@ -17,6 +18,7 @@ func NewRole(driver *Driver) agent.Role[Desired, Observed] {
 	return agent.Role[Desired, Observed]{
 		Name: RoleName, Driver: driver, Desired: driver.parse,
 		Wake: driver.wake, Woken: driver.Woken, Behind: driver.isBehind,
+		Leave: driver.Leave, LeaveMost: func(Desired) time.Duration { return outlastMost },
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Balancer = observed.Status
 			report.Series = observed.Series

@@ -1,7 +1,13 @@
 package lab_test
 
 import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -73,6 +79,79 @@ func TestTrafficGoesOnWithoutReflectors(t *testing.T) {
 	l.waitForRoute("lb-1", "lb-2")
 	if more := l.broken() - broken; more > 0 {
 		t.Errorf("%d connections broke", more)
+	}
+}
+
+// As a pod's end does, which asks all its processes at once.
+func TestABalancerAndItsSpeakerThatAreAskedToEndTogetherBreakNothing(t *testing.T) {
+	l := newLaboratory(t, "bgpe", spoken)
+	l.must("up", "--detach")
+	l.waitForRoute("lb-1", "lb-2")
+	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
+	broken := l.broken()
+	l.askToEnd("lb-1", "lb-1.speaker")
+	l.waitForRoute("lb-2")
+	l.waitFor("other processes", func() bool { return l.member("lb-1").Starts == 2 && l.member("lb-1.speaker").Starts == 2 })
+	l.waitForRoute("lb-1", "lb-2")
+	l.waitForAnswers(100)
+	if more := l.broken() - broken; more > 0 {
+		t.Errorf("%d connections broke", more)
+	}
+}
+
+// What a process answers, no other process has: it stays until nobody is connected.
+func TestTheLastBalancerStaysAsLongAsSomebodyIsConnected(t *testing.T) {
+	l := newLaboratory(t, "bgpl", `
+routing: bgp
+families: [ipv4]
+engine: userspace
+balancers: [{name: lb, count: 1}]
+clients: [{name: client, delay: 1ms}]
+`)
+	l.must("up", "--detach")
+	l.waitForRoute("lb-1")
+	dial, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	conn, err := l.space("client").Dial(dial, "tcp", "203.0.113.1:80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	answers := bufio.NewReader(conn)
+	ask := func() {
+		t.Helper()
+		_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+		if _, err := fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: web\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask()
+	l.askToEnd("lb-1", "lb-1.speaker")
+	const lives = 4 * time.Second // longer than a balancer waits for a word of its speaker, and shorter than the drain
+	for began := time.Now(); time.Since(began) < lives; time.Sleep(100 * time.Millisecond) {
+		ask()
+	}
+	if starts := l.member("lb-1").Starts; starts != 1 {
+		t.Errorf("the balancer has ended %d times before its connection", starts-1)
+	}
+	_ = conn.Close()
+	l.waitFor("other processes", func() bool { return l.member("lb-1").Starts == 2 && l.member("lb-1.speaker").Starts == 2 })
+}
+
+// askToEnd sends processes what a kubelet or an init system sends.
+func (l *laboratory) askToEnd(members ...string) {
+	l.t.Helper()
+	for _, name := range members {
+		if err := syscall.Kill(l.member(name).Pid, syscall.SIGTERM); err != nil {
+			l.t.Fatal(err)
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ type Options struct {
 	Live    func(netip.Prefix) (connections int, at time.Time) // as they were counted last, by this process' clock; the zero time if never
 	Now     func() time.Time
 	Log     *slog.Logger
+	Ends    func() // is called once, when the process is asked to end; may be nil
 
 	Arrivals Arrivals // nil where they can't be noticed
 }
@@ -58,6 +59,7 @@ type Driver struct {
 	desired Desired
 	stands  map[netip.Prefix]Announcement
 	leaving map[netip.Prefix]time.Time // since when
+	ends    bool                       // the process was asked to
 	news    events.Events
 	trail   *trail
 	doubts  message.Doubts
@@ -170,7 +172,7 @@ func (d *Driver) look(service Service, now time.Time) seen {
 	for _, probe := range service.Probes {
 		s.states = append(s.states, d.monitor.State(probe))
 	}
-	if !service.Leaving && !d.desired.Leaving {
+	if !service.Leaving && !d.desired.Leaving && !d.ends {
 		delete(d.leaving, prefix)
 		return s
 	}
@@ -230,28 +232,26 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 	return observed, nil
 }
 
-// Leave drains everything, and returns when it is withdrawn or ctx has ended: what a
-// process does that is asked to stop.
-func (d *Driver) Leave(ctx context.Context) error {
+// Leave drains everything, and says whether it is withdrawn: what a process does that is
+// asked to stop. Nothing that is desired from then on takes that back.
+func (d *Driver) Leave(ctx context.Context) (left bool, err error) {
 	if !d.desired.On {
-		return nil
+		return true, nil
 	}
-	d.desired.Leaving = true
-	for {
+	if !d.ends {
+		d.ends = true
+		if d.options.Ends != nil {
+			d.options.Ends()
+		}
 		if _, err := d.speak(ctx); err != nil {
-			return err
-		}
-		if d.gone() {
-			d.trail.endAll() // there is one more report
-			return nil
-		}
-		select {
-		case <-d.Wake():
-		case <-ctx.Done():
-			d.trail.endAll()
-			return nil // the engine withdraws what is left when it closes
+			return false, err
 		}
 	}
+	if !d.gone() {
+		return false, nil
+	}
+	d.trail.endAll() // there is one more report
+	return true, nil
 }
 
 func (d *Driver) gone() bool {

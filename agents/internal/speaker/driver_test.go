@@ -30,6 +30,7 @@ type replica struct {
 	works   atomic.Bool
 	live    atomic.Int32
 	clock   clocktest.Clock
+	ends    atomic.Int32 // how often it was said
 }
 
 func newReplica(t *testing.T) *replica {
@@ -45,6 +46,8 @@ func newReplica(t *testing.T) *replica {
 		Connect: func(context.Context, health.Target) error { return errors.New("no process answers") },
 		Live:    func(netip.Prefix) (int, time.Time) { return int(r.live.Load()), time.Now() },
 		Log:     slog.New(slog.DiscardHandler),
+
+		Ends: func() { r.ends.Add(1) },
 
 		Arrivals: r.packets,
 	})
@@ -211,22 +214,54 @@ func TestAProcessThatIsAskedToStopLeavesFirst(t *testing.T) {
 	r.stands(t, speaker.Offered, 1)
 	time.AfterFunc(1500*time.Millisecond, func() { r.live.Store(0) })
 	began := time.Now()
-	if err := r.Leave(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	r.leave(t)
 	if asked, _ := r.engine.Asked(); len(asked.Offers) > 0 || time.Since(began) < time.Second {
 		t.Errorf("after %v it offers %+v", time.Since(began), asked.Offers)
 	}
-	t.Run("but not for ever", func(t *testing.T) {
-		r.live.Store(1)
-		set(t, r, desired())
-		r.stands(t, speaker.Offered, 1)
-		soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		defer cancel()
-		if err := r.Leave(soon); err != nil {
-			t.Error(err)
+}
+
+// What comes while a process ends doesn't keep it.
+func TestAProcessThatEndsTakesNothingBack(t *testing.T) {
+	r := newReplica(t)
+	r.works.Store(true)
+	r.live.Store(1)
+	set(t, r, desired())
+	r.stands(t, speaker.Offered, 1)
+	for range 2 {
+		if left, err := r.Leave(t.Context()); left || err != nil {
+			t.Fatalf("left %v, %v", left, err)
 		}
-	})
+		set(t, r, desired())
+		r.stands(t, speaker.Draining, 1)
+	}
+	if ends := r.ends.Load(); ends != 1 {
+		t.Errorf("it was told %d times that the process ends", ends)
+	}
+	r.live.Store(0)
+	r.leave(t)
+}
+
+// leave does as the agent's loop does, until all is withdrawn.
+func (r *replica) leave(t *testing.T) {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	for {
+		left, err := r.Leave(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left {
+			return
+		}
+		select {
+		case <-r.Wake():
+			if _, err := r.Woken(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		case <-deadline:
+			t.Fatal("it doesn't leave")
+		}
+	}
 }
 
 func TestWhatMakesNoSenseIsRefused(t *testing.T) {

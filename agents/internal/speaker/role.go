@@ -25,6 +25,7 @@ const (
 	probeEvery        = 200 * time.Millisecond
 	probeFall         = 3
 	drainMost         = time.Hour
+	leaveSlack        = 10 * time.Second
 	servicesMost      = 10_000
 )
 
@@ -32,7 +33,7 @@ const (
 func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 	host := &message.Host{Interface: iface, News: &driver.news}
 	return agent.Role[Desired, Observed]{
-		Name: RoleName, Driver: driver, Wake: driver.Wake(), Woken: driver.Woken, Leave: driver.Leave,
+		Name: RoleName, Driver: driver, Wake: driver.Wake(), Woken: driver.Woken, Leave: driver.Leave, LeaveMost: leaveMost,
 		Desired: func(config *agentv1.NodeConfig) (Desired, error) {
 			addresses, err := host.Addresses()
 			if err != nil {
@@ -53,6 +54,9 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 		},
 	}
 }
+
+// leaveMost is more than connections may take, so that they decide.
+func leaveMost(desired Desired) time.Duration { return desired.DrainFor + leaveSlack }
 
 // ParseDesired takes the role's part out of a config.
 func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (desired Desired, err error) {

@@ -92,3 +92,13 @@ func TestErrorsOfAConfigNameServiceFieldAndCure(t *testing.T) {
 		t.Errorf("without an address of IPv6: %v", err)
 	}
 }
+
+// A process that is asked to stop has all the time that connections have.
+func TestLeavingOutlastsTheDrain(t *testing.T) {
+	role := speaker.NewRole(newReplica(t).Driver, "lo")
+	for _, drain := range []time.Duration{0, time.Minute, time.Hour} {
+		if most := role.LeaveMost(speaker.Desired{On: true, DrainFor: drain}); most <= drain {
+			t.Errorf("of a drain of %s, it leaves within %s", drain, most)
+		}
+	}
+}

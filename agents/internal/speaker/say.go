@@ -34,5 +34,5 @@ func (d *Driver) say(now Announcement) {
 // left says whether somebody wanted it.
 func (d *Driver) left(one Announcement) bool {
 	service, _ := d.desired.service(one.Prefix)
-	return service.Leaving || d.desired.Leaving
+	return service.Leaving || d.desired.Leaving || d.ends
 }

@@ -148,9 +148,7 @@ func TestWhatLeavesIsWithdrawnAsSoonAsItDrains(t *testing.T) {
 	wantSteps(t, r.steps(t), true, bgp.Announced)
 	r.packets.come(prefix, time.Now(), time.Now())
 	r.live.Store(0)
-	if err := r.Leave(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	r.leave(t)
 	got := r.steps(t) // of the report that a process makes at its end
 	if len(got) != 2 || got[0].GetStep() != string(bgp.Announced) || got[1].GetStep() != string(bgp.Carried) || !got[1].GetWithdrawn() {
 		t.Errorf("steps %v", got)

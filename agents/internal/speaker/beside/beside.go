@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -24,6 +25,14 @@ import (
 // freshFor is how long an answer is good for all who ask: services share one replica.
 const freshFor = 50 * time.Millisecond
 
+// Header is on every question, with one of the words: a balancer whose process is asked to end
+// outlasts a speaker that drains.
+const (
+	Header = "Fairlead-Speaker"
+	Speaks = "speaks"
+	Ends   = "ends"
+)
+
 // answerMost bounds what is read of a page.
 const answerMost = 16 << 20
 
@@ -31,6 +40,7 @@ const answerMost = 16 << 20
 type Balancer struct {
 	url    string
 	client http.Client
+	ends   atomic.Bool
 
 	mutex     sync.Mutex
 	asked     time.Time
@@ -47,6 +57,9 @@ type Balancer struct {
 func New(url string) *Balancer {
 	return &Balancer{url: strings.TrimSuffix(url, "/"), client: http.Client{Timeout: time.Second}}
 }
+
+// End says with all questions from now on that the speaker drains, and then ends.
+func (b *Balancer) End() { b.ends.Store(true) }
 
 // Carries says why a router should not send this address here; nil if it should.
 func (b *Balancer) Carries(ctx context.Context, address netip.Addr) error {
@@ -140,6 +153,10 @@ func (b *Balancer) get(ctx context.Context, path string) (body []byte, status in
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+path, nil)
 	if err != nil {
 		return nil, 0, err
+	}
+	request.Header.Set(Header, Speaks)
+	if b.ends.Load() {
+		request.Header.Set(Header, Ends)
 	}
 	response, err := b.client.Do(request)
 	if err != nil {

@@ -1,0 +1,77 @@
+package balancer
+
+import (
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fairlead.dev/agents/internal/speaker/beside"
+)
+
+// What a speaker drains lives here.
+func TestOneThatIsAskedToEndOutlastsTheSpeakerThatDrains(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		asks func(since time.Duration) string // what the speaker's question says, empty when it asks nothing
+		took time.Duration
+	}{
+		{"without a speaker", func(time.Duration) string { return "" }, 0},
+		{"while its speaker goes on", func(time.Duration) string { return beside.Speaks }, endsWithin},
+		{"while its speaker drains", func(since time.Duration) string {
+			switch {
+			case since < 300*time.Millisecond: // it was asked at the same time
+				return beside.Speaks
+			case since < time.Minute:
+				return beside.Ends
+			}
+			return ""
+		}, time.Minute + goneAfter},
+		{"and not the one that comes then", func(since time.Duration) string {
+			if since < time.Minute {
+				return beside.Ends
+			}
+			return beside.Speaks
+		}, time.Minute},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, t.TempDir(), "tcx")
+				defer b.Close()
+				mustSet(t, b, config(1, at("192.0.2.1")))
+				page := b.Pages(nil)["/addresses"]
+				ask := func(word string) {
+					question := httptest.NewRequest("GET", "/addresses", nil)
+					question.Header.Set(beside.Header, word)
+					page.ServeHTTP(httptest.NewRecorder(), question)
+				}
+				if c.asks(0) != "" {
+					ask(beside.Speaks)
+				}
+				began := time.Now()
+				for time.Since(began) < 2*outlastMost {
+					if word := c.asks(time.Since(began)); word != "" {
+						ask(word)
+					}
+					left, err := b.Leave(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					if left {
+						break
+					}
+					time.Sleep(outlastLook)
+					synctest.Wait()
+					select {
+					case <-b.wake:
+					default:
+						t.Fatal("nobody wakes it to look again")
+					}
+				}
+				if took := time.Since(began); took < c.took-outlastLook || took > c.took+outlastLook {
+					t.Errorf("it ends after %s, want %s", took, c.took)
+				}
+			})
+		})
+	}
+}
