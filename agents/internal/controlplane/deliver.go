@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
@@ -75,6 +76,7 @@ func (s *Session) deliver(ctx context.Context) {
 func (s *Session) send(ctx context.Context, report *agentv1.ReportRequest) (*agentv1.ReportResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
+	report.SentAt = timestamppb.Now()
 	answer, err := s.connection.Load().calls.Report(ctx, connect.NewRequest(report))
 	if err != nil {
 		return nil, err

@@ -141,7 +141,7 @@ func (o *outbox) remove(at int) {
 
 // next waits for the oldest report and reserves it: until [outbox.answered],
 // [outbox.lighten] or [outbox.discard] it neither changes nor goes, so a repeated
-// send is the same.
+// send is the same, but for when it is sent.
 func (o *outbox) next(ctx context.Context) (*agentv1.ReportRequest, error) {
 	for {
 		if report := o.reserve(); report != nil {

@@ -69,3 +69,35 @@ func TestWhatNeverBecomesASessionIsTold(t *testing.T) {
 		}
 	}
 }
+
+func TestASessionThatFlapsIsToldNowAndThen(t *testing.T) {
+	begun := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name  string
+		every time.Duration // it comes up
+		lasts time.Duration
+		want  int // times that it is told
+	}{
+		{"it stays up", time.Hour, 30 * time.Minute, 0},
+		{"it is back now and then", 21 * time.Second, 30 * time.Minute, 0},
+		{"two hosts have one address", 4 * time.Second, 25 * time.Minute, 3},
+	} {
+		doubts := message.Doubts{Dropped: func() (unheard.Counts, error) { return unheard.Counts{}, nil }}
+		news := events.Events{Log: slog.New(slog.DiscardHandler)}
+		for at := time.Duration(0); at < c.lasts; at += time.Second {
+			session := bgp.Session{
+				Peer: netip.MustParseAddr("10.0.0.7"), AS: 65021, State: bgp.Established, Called: true, Ups: 1 + uint64(at/c.every),
+			}
+			doubts.Look(&news, []bgp.Session{session}, begun.Add(at))
+		}
+		told := news.Take()
+		if len(told) != c.want {
+			t.Errorf("%s: told is %v", c.name, told)
+		}
+		for _, one := range told {
+			if one.GetReason() != message.SessionFlaps || !strings.Contains(one.GetMessage(), "with 10.0.0.7 of AS 65021 came up 4 times") || !one.GetWarning() {
+				t.Errorf("%s: told is %v", c.name, one)
+			}
+		}
+	}
+}

@@ -18,6 +18,7 @@ export function toAgentReport(request: ReportRequest): AgentReport {
   return {
     bootId: request.bootId,
     sequence: Number(request.sequence),
+    sentAt: request.sentAt ? timestampDate(request.sentAt) : null,
     observedRevision: Number(request.observedRevision),
     observedDigest: request.observedDigest,
     configError: request.configError,

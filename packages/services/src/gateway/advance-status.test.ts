@@ -38,6 +38,8 @@ const ordinary: CheckedReport = {
 
 const rack = { nodeName: "rack-1", reportIntervalMs: 5_000 };
 
+const off = (age: string) => `Its clock is ${age} ahead of the control plane's: set it.`;
+
 describe("advanceStatus", () => {
   it("tells nobody of an ordinary report", () => {
     const advance = advanceStatus(before, ordinary, rack, now);
@@ -89,6 +91,18 @@ describe("advanceStatus", () => {
     ["the same refusal again", { configError: "x" }, { configError: "x" }, []],
     ["a refusal that is over", { configError: "x" }, {}, [["info", "ConfigApplied"]]],
     ["a new warning beside an old one", { warnings: ["x"] }, { warnings: ["x", "y"] }, [["warning", "AgentWarning"]]],
+    ["a clock that is off", {}, { warnings: [off("7 min")] }, [["warning", "ClockOff"]]],
+    [
+      "a clock that is off from the start",
+      null,
+      { warnings: [off("7 min")] },
+      [
+        ["info", "AgentReporting"],
+        ["warning", "ClockOff"],
+      ],
+    ],
+    ["nothing while it stays so", { warnings: [off("59 min")] }, { warnings: [off("1 h")] }, []],
+    ["a clock that is set right", { warnings: [off("7 min")] }, {}, [["info", "ClockRight"]]],
     ["dropped reports", {}, { droppedReports: 4 }, [["warning", "ReportsDropped"]]],
   ])("tells of %s", (_, stored, fields, expected) => {
     const advance = advanceStatus(stored && { ...before, ...stored }, { ...ordinary, ...fields }, rack, now);

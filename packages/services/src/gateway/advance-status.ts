@@ -1,5 +1,6 @@
 import { describeAge, type Severity, silentAfterMs } from "@fairlead/domain";
 import type { CheckedReport } from "./check-report.ts";
+import { findClockWarning } from "./judge-clock.ts";
 
 /** NodeStatus is the part of an agent's stored status that decides what its next report means. */
 export type NodeStatus = {
@@ -49,7 +50,10 @@ export function advanceStatus(
     lastReportAt: now,
     silentSince: null,
   };
-  const events = before ? changesBetween(before, status, sameBoot, nodeName, now) : [firstReport(status, nodeName)];
+  const events = [
+    ...(before ? changesBetween(before, status, sameBoot, nodeName, now) : [firstReport(status, nodeName)]),
+    ...clockNews(before, status, nodeName),
+  ];
   const changed = events.length > 0 || !before || !runsTheSame(before, status);
   return { status, events, changed, came: !before || wasAway(before, reportIntervalMs, now) };
 }
@@ -97,7 +101,7 @@ function changesBetween(
     );
   if (!after.configError && (before.configError || after.observedRevision !== before.observedRevision))
     say("info", "ConfigApplied", `${name} runs revision ${after.observedRevision} of its config.`);
-  const known = new Set(before.warnings);
+  const known = new Set(before.warnings).add(findClockWarning(after.warnings) ?? "");
   for (const warning of after.warnings) if (!known.has(warning)) say("warning", "AgentWarning", `${name}: ${warning}`);
   if (after.droppedReports > (sameBoot ? before.droppedReports : 0))
     say(
@@ -106,6 +110,15 @@ function changesBetween(
       `The agent of ${name} had no room left for reports and dropped the oldest, ${after.droppedReports} since it started; its charts have a gap.`,
     );
   return events;
+}
+
+function clockNews(before: NodeStatus | null, after: NodeStatus, name: string): StatusEvent[] {
+  const was = before ? findClockWarning(before.warnings) : undefined;
+  const is = findClockWarning(after.warnings);
+  if (is && !was) return [{ severity: "warning", reason: "ClockOff", message: `${name}: ${is}` }];
+  if (was && !is)
+    return [{ severity: "info", reason: "ClockRight", message: `${name}: Its clock agrees with the control plane's.` }];
+  return [];
 }
 
 function ofVersion(version: string): string {

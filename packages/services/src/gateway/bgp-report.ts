@@ -9,6 +9,7 @@ import {
   type RouteStep,
   routeSteps,
 } from "@fairlead/domain";
+import { clockToleranceMs } from "./judge-clock.ts";
 import { storable } from "./storable.ts";
 
 /** BgpReport is what an agent that speaks BGP sees: of its sessions, of what it offers, of its kernel. */
@@ -82,9 +83,8 @@ const most = {
   announcements: 10_000,
   nextHops: 1_024,
   word: 64,
-  /** Of a step: an agent may have been without a control plane for long, or have a clock that is ahead. */
+  /** Of a step: an agent may have been without a control plane for long. */
   agedMs: 24 * 3_600_000,
-  aheadMs: 5 * 60_000,
 } as const;
 
 /** checkBgp leaves out what can't be stored; only what is too much is refused. */
@@ -145,7 +145,7 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
     updates: bgp.updates.flatMap((one) => {
       const step = routeSteps.find((known) => known === one.step);
       const ageMs = now.getTime() - one.atUs / 1_000;
-      const isNear = ageMs > -most.aheadMs && ageMs < most.agedMs;
+      const isNear = ageMs > -clockToleranceMs && ageMs < most.agedMs;
       return step && isNear && isPrefix(one.prefix) && isAddress(one.nextHop) ? [{ ...one, step }] : [];
     }),
   };

@@ -9,6 +9,7 @@ const limits = { series: 2_000, points: 50_000, instances: 3, routes: 1_000, upd
 const report: AgentReport = {
   bootId: "boot",
   sequence: 1,
+  sentAt: now,
   observedRevision: 0,
   observedDigest: "",
   configError: "",

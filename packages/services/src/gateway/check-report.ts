@@ -8,12 +8,15 @@ import {
   type WireBalancer,
 } from "./balancer-report.ts";
 import { type BgpReport, checkBgp, type WireBgp } from "./bgp-report.ts";
+import { judgeClock } from "./judge-clock.ts";
 import { storable } from "./storable.ts";
 
 /** AgentReport is what one agent said, as the wire brought it: nothing in it is to be believed yet. */
 export type AgentReport = {
   bootId: string;
   sequence: number;
+  /** By the agent's clock; null from one that is too old to say. */
+  sentAt: Date | null;
   observedRevision: number;
   /** Of the config it runs; empty from an agent that is too old to say. */
   observedDigest: string;
@@ -38,7 +41,7 @@ export type AgentReport = {
 export type ReportLimits = { series: number; points: number; instances: number; routes: number; updates: number };
 
 /** CheckedReport can be stored: everything fits its column, and every point belongs to a metric we know. */
-export type CheckedReport = Omit<AgentReport, "series" | "balancer" | "bgp"> & {
+export type CheckedReport = Omit<AgentReport, "sentAt" | "series" | "balancer" | "bgp"> & {
   balancer: BalancerReport | null;
   bgp: BgpReport | null;
   series: CheckedSeries[];
@@ -83,7 +86,10 @@ export function checkReport(report: AgentReport, limits: ReportLimits, now: Date
     observedDigest: storable(report.observedDigest).slice(0, most.digest),
     configError: storable(report.configError),
     version: report.version === null ? null : storable(report.version).slice(0, most.version),
-    warnings: [...inventory.warnings, ...report.warnings.map(storable)].slice(0, most.warnings),
+    warnings: [...judgeClock(report.sentAt, now), ...inventory.warnings, ...report.warnings.map(storable)].slice(
+      0,
+      most.warnings,
+    ),
     balancer: checkBalancer(report.balancer),
     bgp: checkBgp(report.bgp, limits, now),
     events: checkEvents(report.events, now),

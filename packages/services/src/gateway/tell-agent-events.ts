@@ -4,15 +4,19 @@ import { type ToldEvent, tellEvents } from "../control/tell-event.ts";
 import type { ReportedEvent } from "./balancer-report.ts";
 import type { News } from "./record-said.ts";
 import { seesInstances } from "./sees-instances.ts";
+import { selectShared } from "./shared-addresses.sql.ts";
 
 /**
  * tellAgentEvents records what agents say has happened: of a balancer of their own cluster, or else of their node. What
  * flaps is dampened as everything is; two backends that go down are not the same thing twice.
  */
 export async function tellAgentEvents(tx: Tx, news: readonly News[], now: Date): Promise<void> {
-  const said = news.flatMap((each) =>
-    [...each.report.events, ...refusedInventory(each, now)].map((event) => ({ agent: each.agent, event })),
-  );
+  const said = [
+    ...news.flatMap((each) =>
+      [...each.report.events, ...refusedInventory(each, now)].map((event) => ({ agent: each.agent, event })),
+    ),
+    ...(await selectShared(tx, news, now)),
+  ];
   if (said.length === 0) return;
   const asked = [...new Set(said.flatMap(({ event }) => event.loadBalancerId || []))];
   const rows = await tx.loadBalancer.findMany({

@@ -26,6 +26,7 @@ export type TestReport = Pick<
   | "warnings"
   | "balancer"
   | "bgp"
+  | "sentAt"
   | "events"
   | "inventory"
 > & {

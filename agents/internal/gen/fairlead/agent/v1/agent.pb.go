@@ -2214,6 +2214,7 @@ type ReportRequest struct {
 	ObservedDigest   string                 `protobuf:"bytes,14,opt,name=observed_digest,json=observedDigest,proto3" json:"observed_digest,omitempty"` // of the config the host runs: equal numbers mean little after a restored backup
 	Inventory        *Inventory             `protobuf:"bytes,15,opt,name=inventory,proto3" json:"inventory,omitempty"`                                 // absent when unchanged since the last answered report of this boot
 	Bgp              *BgpStatus             `protobuf:"bytes,16,opt,name=bgp,proto3" json:"bgp,omitempty"`                                             // absent: no role that speaks it is there, or it could not be observed
+	SentAt           *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=sent_at,json=sentAt,proto3" json:"sent_at,omitempty"`                         // each time it is sent: a report that waited is late, a clock that is off is not
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -2356,6 +2357,13 @@ func (x *ReportRequest) GetInventory() *Inventory {
 func (x *ReportRequest) GetBgp() *BgpStatus {
 	if x != nil {
 		return x.Bgp
+	}
+	return nil
+}
+
+func (x *ReportRequest) GetSentAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.SentAt
 	}
 	return nil
 }
@@ -3984,7 +3992,7 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x05plain\x18\x03 \x01(\bR\x05plain\x12\x16\n" +
 	"\x06metric\x18\x04 \x01(\rR\x06metric\x12\x17\n" +
 	"\akeep_ms\x18\x05 \x01(\rR\x06keepMs\x12\x1b\n" +
-	"\tsettle_ms\x18\x06 \x01(\rR\bsettleMs\"\xd1\x05\n" +
+	"\tsettle_ms\x18\x06 \x01(\rR\bsettleMs\"\x86\x06\n" +
 	"\rReportRequest\x12\x17\n" +
 	"\aboot_id\x18\x01 \x01(\tR\x06bootId\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12*\n" +
@@ -4002,7 +4010,8 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x06events\x18\r \x03(\v2\x1d.fairlead.agent.v1.AgentEventR\x06events\x12'\n" +
 	"\x0fobserved_digest\x18\x0e \x01(\tR\x0eobservedDigest\x12:\n" +
 	"\tinventory\x18\x0f \x01(\v2\x1c.fairlead.agent.v1.InventoryR\tinventory\x12.\n" +
-	"\x03bgp\x18\x10 \x01(\v2\x1c.fairlead.agent.v1.BgpStatusR\x03bgp\"F\n" +
+	"\x03bgp\x18\x10 \x01(\v2\x1c.fairlead.agent.v1.BgpStatusR\x03bgp\x123\n" +
+	"\asent_at\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\x06sentAt\"F\n" +
 	"\tInventory\x129\n" +
 	"\tinstances\x18\x01 \x03(\v2\x1b.fairlead.agent.v1.InstanceR\tinstances\"\x9f\x02\n" +
 	"\bInstance\x12\x12\n" +
@@ -4253,43 +4262,44 @@ var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	42, // 31: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
 	30, // 32: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
 	36, // 33: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
-	31, // 34: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	48, // 35: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
-	33, // 36: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
-	34, // 37: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	35, // 38: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	50, // 39: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	38, // 40: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	39, // 41: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	40, // 42: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	37, // 43: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
-	50, // 44: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
-	50, // 45: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	50, // 46: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	41, // 47: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	50, // 48: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	50, // 49: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
-	50, // 50: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	50, // 51: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	49, // 52: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	50, // 53: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	46, // 54: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	47, // 55: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	2,  // 56: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
-	4,  // 57: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
-	6,  // 58: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
-	29, // 59: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
-	10, // 60: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
-	3,  // 61: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
-	5,  // 62: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
-	7,  // 63: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
-	43, // 64: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
-	11, // 65: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
-	61, // [61:66] is the sub-list for method output_type
-	56, // [56:61] is the sub-list for method input_type
-	56, // [56:56] is the sub-list for extension type_name
-	56, // [56:56] is the sub-list for extension extendee
-	0,  // [0:56] is the sub-list for field type_name
+	50, // 34: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
+	31, // 35: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
+	48, // 36: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	33, // 37: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
+	34, // 38: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
+	35, // 39: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	50, // 40: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	38, // 41: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	39, // 42: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	40, // 43: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	37, // 44: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
+	50, // 45: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
+	50, // 46: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	50, // 47: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	41, // 48: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	50, // 49: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	50, // 50: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
+	50, // 51: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	50, // 52: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	49, // 53: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	50, // 54: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	46, // 55: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	47, // 56: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	2,  // 57: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
+	4,  // 58: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
+	6,  // 59: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
+	29, // 60: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
+	10, // 61: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
+	3,  // 62: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
+	5,  // 63: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
+	7,  // 64: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
+	43, // 65: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
+	11, // 66: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
+	62, // [62:67] is the sub-list for method output_type
+	57, // [57:62] is the sub-list for method input_type
+	57, // [57:57] is the sub-list for extension type_name
+	57, // [57:57] is the sub-list for extension extendee
+	0,  // [0:57] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_agent_proto_init() }

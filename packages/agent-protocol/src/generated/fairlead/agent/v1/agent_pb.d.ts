@@ -1281,6 +1281,13 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
    * @generated from field: fairlead.agent.v1.BgpStatus bgp = 16;
    */
   bgp?: BgpStatus | undefined;
+
+  /**
+   * each time it is sent: a report that waited is late, a clock that is off is not
+   *
+   * @generated from field: google.protobuf.Timestamp sent_at = 17;
+   */
+  sentAt?: Timestamp | undefined;
 };
 
 /**
