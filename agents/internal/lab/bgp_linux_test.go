@@ -10,6 +10,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/racing"
 )
 
 const spoken = `
@@ -56,6 +61,52 @@ func TestSpeakersTellTheRouter(t *testing.T) {
 	if more := l.broken() - broken; more > 0 {
 		t.Errorf("%d connections broke when balancers drained", more)
 	}
+}
+
+// A frozen balancer answers nothing, though its speaker lives: three probes that miss their time
+// withdraw it, by the speaker's own clock.
+func TestWhatAFrozenBalancerCarriesIsWithdrawnWithinASecond(t *testing.T) {
+	const most = time.Second + 500*time.Millisecond // three probes of 200 ms with as long to be answered, on a busy machine
+	l := newLaboratory(t, "bgpf", spoken)
+	l.must("up", "--detach")
+	l.waitForRoute("lb-1", "lb-2")
+	announced := l.announcement("lb-1")
+	l.fault("freeze lb-1")
+	frozen := time.Now()
+	var withdrawn *agentv1.Announcement
+	l.waitFor("withdrawal", func() bool {
+		withdrawn = l.announcement("lb-1")
+		return withdrawn.GetStand() == "withdrawn"
+	})
+	if took := withdrawn.GetSince().AsTime().Sub(frozen); took > most*racing.Slower {
+		t.Errorf("%s was withdrawn %s after its balancer froze: %s", announced.GetPrefix(), took, withdrawn.GetReason())
+	}
+	l.waitForRoute("lb-2")
+	l.fault("thaw lb-1")
+	l.waitForRoute("lb-1", "lb-2")
+}
+
+// announcement is the one that a balancer's speaker reports; nil before its first report.
+func (l *laboratory) announcement(balancer string) *agentv1.Announcement {
+	l.t.Helper()
+	client := http.Client{Transport: &http.Transport{DialContext: l.space(balancer).Dial, DisableKeepAlives: true}, Timeout: 5 * time.Second}
+	response, err := client.Get("http://127.0.0.1:9101/status")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	said, err := io.ReadAll(response.Body)
+	report := new(agentv1.ReportRequest)
+	if err == nil {
+		err = protojson.Unmarshal(said, report)
+	}
+	if err != nil {
+		l.t.Fatalf("the speaker's page: %v: %.200s", err, said)
+	}
+	if all := report.GetBgp().GetAnnouncements(); len(all) > 0 {
+		return all[0]
+	}
+	return nil
 }
 
 // Without anybody who tells of routes, connections go on by the last ones, and what is back tells of the same.
