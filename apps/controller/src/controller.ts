@@ -60,7 +60,10 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
         nodeReconciler,
         clusterReconciler,
         experimentReconciler,
-        cloudRouteReconciler(awsCloudRoute, { box: cloudRouteBox(env.secret), presence }),
+        cloudRouteReconciler(awsCloudRoute({ allowedEndpoints: env.cloudEndpoints }), {
+          box: cloudRouteBox(env.secret),
+          presence,
+        }),
       ],
       log: log.with({ part: "loop" }),
       metrics: loopMetrics(metrics, db),

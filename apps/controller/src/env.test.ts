@@ -9,6 +9,7 @@ it("has an answer for everything that may be left out", () => {
     gatewayPort: 7443,
     metricsHost: "127.0.0.1",
     metricsPort: 7444,
+    cloudEndpoints: [],
   });
   expect(readEnv({ ...good, FAIRLEAD_GATEWAY_PORT: "9443" }).gatewayUrl.href).toBe("https://127.0.0.1:9443/");
 });
@@ -35,6 +36,11 @@ it.each([
     "an address without TLS",
     { ...good, FAIRLEAD_GATEWAY_URL: "http://127.0.0.1" },
     "FAIRLEAD_GATEWAY_URL must be an address such as https://",
+  ],
+  [
+    "an endpoint with a path",
+    { ...good, FAIRLEAD_CLOUD_ENDPOINTS: "https://a.example,https://b.example/x" },
+    'FAIRLEAD_CLOUD_ENDPOINTS lists servers: write each as https://host or http://host:port, without a path; one is "https://b.example/x"',
   ],
 ])("refuses %s in one sentence that says what to set", (_name, env, message) => {
   expect(() => readEnv(env)).toThrow(message);

@@ -1,3 +1,5 @@
+import { readEndpoints } from "@fairlead/domain";
+
 export type Env = {
   databaseUrl: string;
   /** The key of everything that is encrypted at rest. */
@@ -6,6 +8,8 @@ export type Env = {
   gatewayPort: number;
   /** What agents are told to dial: its name must be on the gateway's certificate. */
   gatewayUrl: URL;
+  /** Servers that a cloud's API may be asked at though they are not on the Internet. */
+  cloudEndpoints: readonly string[];
   metricsHost: string;
   metricsPort: number;
 };
@@ -23,6 +27,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
     gatewayHost,
     gatewayPort,
     gatewayUrl: url(env, "FAIRLEAD_GATEWAY_URL", `https://127.0.0.1:${gatewayPort}`, "https:"),
+    cloudEndpoints: cloudEndpoints(env),
     // Figures are for the machine itself unless somebody says otherwise.
     metricsHost: env.FAIRLEAD_CONTROLLER_METRICS_HOST || "127.0.0.1",
     metricsPort: port(env, "FAIRLEAD_CONTROLLER_METRICS_PORT", 7444),
@@ -52,6 +57,12 @@ function port(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
   const number = Number(value);
   if (/^\d+$/.test(value) && number >= 1 && number <= 65_535) return number;
   throw new EnvProblem(`${name} must be a port between 1 and 65535; it is "${value}".`);
+}
+
+function cloudEndpoints(env: NodeJS.ProcessEnv): readonly string[] {
+  const read = readEndpoints(env.FAIRLEAD_CLOUD_ENDPOINTS);
+  if ("problem" in read) throw new EnvProblem(`FAIRLEAD_CLOUD_ENDPOINTS lists servers: ${read.problem}.`);
+  return read;
 }
 
 function url(env: NodeJS.ProcessEnv, name: string, otherwise: string, protocol: string): URL {

@@ -6,6 +6,8 @@ export type Env = {
   url: string;
   /** What agents are told to dial. */
   gatewayUrl: string;
+  /** Servers that a cloud's API may be asked at though they are not on the Internet, commas between. */
+  cloudEndpoints: string;
 };
 
 /** Whether this is `next dev`. Known at build time, unlike the rest. */
@@ -23,6 +25,7 @@ export function env(): Env {
     secret: required("FAIRLEAD_SECRET"),
     url: required("FAIRLEAD_URL").replace(/\/+$/, ""),
     gatewayUrl: process.env.FAIRLEAD_GATEWAY_URL || "https://127.0.0.1:7443",
+    cloudEndpoints: process.env.FAIRLEAD_CLOUD_ENDPOINTS ?? "",
   };
   return read;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CloudRoute, cloudRoute, leftBehind, updateCloudRoute } from "./cloud-route.ts";
+import { type CloudRoute, cloudRoute, type LeftBehind, leftBehind, updateCloudRoute } from "./cloud-route.ts";
 
 const rtb = (n: number) => `rtb-${String(n).padStart(17, "0")}`;
 const eip = (n: number) => `eipalloc-${String(n).padStart(17, "0")}`;
@@ -59,14 +59,35 @@ describe("the cloud route of a cluster", () => {
 describe("what settings leave behind", () => {
   const by = (other: object): CloudRoute => cloudRoute.parse({ ...route, ...other });
   const three = by({ routeTables: [rtb(1), rtb(2), rtb(3)] });
-  it.each<[string, CloudRoute, CloudRoute | null, CloudRoute | null]>([
+  const two = {
+    ...elastic,
+    elasticAddresses: [...elastic.elasticAddresses, { address: "10.0.0.8", allocationId: eip(2) }],
+  };
+  const all = (settings: CloudRoute) => ({ settings, addresses: null, isPart: false });
+  it.each<[string, CloudRoute, CloudRoute | null, LeftBehind | null]>([
     ["nothing when they stay", three, three, null],
     ["nothing in a table that comes", by({}), three, null],
-    ["the tables that go", three, by({ routeTables: [rtb(2), rtb(4)] }), by({ routeTables: [rtb(1), rtb(3)] })],
-    ["all when they go", three, null, three],
-    ["all in another region", three, by({ region: "eu-west-1" }), three],
-    ["all by another method", three, cloudRoute.parse(elastic), three],
+    [
+      "the tables that go",
+      three,
+      by({ routeTables: [rtb(2), rtb(4)] }),
+      { settings: by({ routeTables: [rtb(1), rtb(3)] }), addresses: null, isPart: true },
+    ],
+    ["all when no table is kept", three, by({ routeTables: [rtb(4)] }), all(three)],
+    ["all when they go", three, null, all(three)],
+    ["all in another region", three, by({ region: "eu-west-1" }), all(three)],
+    ["all by another method", three, cloudRoute.parse(elastic), all(three)],
     ["nothing of Elastic IPs that stay", cloudRoute.parse(elastic), cloudRoute.parse(elastic), null],
+    [
+      "the Elastic IPs that go, and only their addresses",
+      cloudRoute.parse(two),
+      cloudRoute.parse(elastic),
+      {
+        settings: cloudRoute.parse({ ...two, elasticAddresses: two.elasticAddresses.slice(1) }),
+        addresses: ["10.0.0.8"],
+        isPart: true,
+      },
+    ],
   ])("%s", (_, before, after, want) => {
     expect(leftBehind(before, after)).toEqual(want);
   });

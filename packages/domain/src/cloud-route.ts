@@ -107,24 +107,41 @@ function checkOnce({ routeTables = [], elasticAddresses = [] }: Lists, ctx: z.Re
       ctx.addIssue({ code: "custom", path: ["elasticAddresses", index, "address"], message: "an Elastic IP is IPv4" });
 }
 
+/** LeftBehind is what has to be taken away from where earlier settings placed it. */
+export type LeftBehind = {
+  settings: CloudRoute;
+  /** null for all of the cluster's. */
+  addresses: readonly string[] | null;
+  /** The new settings place addresses beside these, by the same way: what is marked there stays so. */
+  isPart: boolean;
+};
+
 /**
  * leftBehind is what earlier settings have placed and the new ones don't look after: what has to be taken away first.
  * null for nothing, as where a route table was added.
  */
-export function leftBehind(before: CloudRoute, after: CloudRoute | null): CloudRoute | null {
+export function leftBehind(before: CloudRoute, after: CloudRoute | null): LeftBehind | null {
+  const all = { settings: before, addresses: null, isPart: false };
   const isSamePlace =
     after !== null &&
     (["provider", "region", "endpoint", "vpcId"] as const).every((field) => before[field] === after[field]);
-  if (!isSamePlace) return before;
+  if (!isSamePlace) return all;
   if (before.method === "route" && after.method === "route") {
     const dropped = before.routeTables.filter((each) => !after.routeTables.includes(each));
-    return dropped.length > 0 ? { ...before, routeTables: dropped } : null;
+    if (dropped.length === 0) return null;
+    // With none kept they may well be of another account.
+    if (dropped.length === before.routeTables.length) return all;
+    return { settings: { ...before, routeTables: dropped }, addresses: null, isPart: true };
   }
   if (before.method === "elastic-address" && after.method === "elastic-address") {
     const kept = new Set(after.elasticAddresses.map((each) => `${each.address} ${each.allocationId}`));
-    return before.elasticAddresses.every((each) => kept.has(`${each.address} ${each.allocationId}`)) ? null : before;
+    const dropped = before.elasticAddresses.filter((each) => !kept.has(`${each.address} ${each.allocationId}`));
+    if (dropped.length === 0) return null;
+    if (dropped.length === before.elasticAddresses.length) return all;
+    const addresses = dropped.map((each) => each.address);
+    return { settings: { ...before, elasticAddresses: dropped }, addresses, isPart: true };
   }
-  return before.method === after.method ? null : before;
+  return before.method === after.method ? null : all;
 }
 
 /** A service address, and which replica the cloud brings it to. */

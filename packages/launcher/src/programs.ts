@@ -89,7 +89,7 @@ export function labProgram(given: Surroundings, binary: string, args: string[]):
 
 function controlPlaneEnv(given: Surroundings): Record<string, string> {
   return {
-    ...inherited(),
+    ...inherited("FAIRLEAD_CLOUD_ENDPOINTS"),
     NODE_ENV: "production",
     NEXT_TELEMETRY_DISABLED: "1",
     DATABASE_URL: given.databaseUrl,

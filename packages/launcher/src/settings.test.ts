@@ -29,4 +29,9 @@ describe("readSettings", () => {
   ])("refuses %s of a first owner before anything is begun", (_, wrong, sentence) => {
     expect(() => readSettings({ ...admin, ...wrong })).toThrow(sentence);
   });
+
+  it("refuses what controller and dashboard could not read, before all is built for them", () => {
+    expect(() => readSettings({ FAIRLEAD_CLOUD_ENDPOINTS: "127.0.0.1:5000" })).toThrow(/^FAIRLEAD_CLOUD_ENDPOINTS/);
+    expect(() => readSettings({ FAIRLEAD_CLOUD_ENDPOINTS: "http://127.0.0.1:5000" })).not.toThrow();
+  });
 });

@@ -1,7 +1,7 @@
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstOwner } from "@fairlead/domain";
+import { firstOwner, readEndpoints } from "@fairlead/domain";
 import { Refusal } from "./refusal.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
@@ -25,6 +25,9 @@ export type Settings = {
 /** readSettings is the launcher's only look at the environment. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const isRoot = process.getuid?.() === 0;
+  // What programs read for themselves is told here, before all is built.
+  const endpoints = readEndpoints(env.FAIRLEAD_CLOUD_ENDPOINTS);
+  if ("problem" in endpoints) throw new Refusal(`FAIRLEAD_CLOUD_ENDPOINTS lists servers: ${endpoints.problem}.`);
   if (env.FAIRLEAD_SECRET && env.FAIRLEAD_SECRET.length < 32)
     throw new Refusal(
       "FAIRLEAD_SECRET is too short: use at least 32 random characters, for example from: openssl rand -hex 32",

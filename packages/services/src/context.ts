@@ -7,6 +7,8 @@ export type ServiceSettings = {
   gatewayUrl: string;
   /** FAIRLEAD_SECRET: what is sealed at rest opens with it. Never part of an answer, a log line or an audit entry. */
   secret: string;
+  /** Servers that a cloud's API may be asked at though they are not on the Internet; absent for none. */
+  cloudEndpoints?: readonly string[];
 };
 
 /** ServiceContext is what every verb gets: who asks, in which organisation, over which database, and when. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ApiContext, Identity } from "@fairlead/api";
+import { readEndpoints } from "@fairlead/domain";
 import { env } from "../env.ts";
 import { auth } from "./auth.ts";
 import { authenticate, presentedKey } from "./authenticate.ts";
@@ -13,14 +14,16 @@ const requestIdPattern = /^[\w.:-]{1,64}$/;
 /** createContext is what both transports, and pages rendered here, make of a request. Nothing is asked of the database yet. */
 export function createContext(request: { headers: Headers; method?: string }): ApiContext {
   const { headers, method = "GET" } = request;
-  const { gatewayUrl, secret, url } = env();
+  const { gatewayUrl, secret, cloudEndpoints, url } = env();
+  const endpoints = readEndpoints(cloudEndpoints);
   const now = new Date();
   const given = headers.get("x-request-id");
   let session: Promise<Identity> | undefined;
   return {
     db: db(),
     now,
-    settings: { gatewayUrl, secret },
+    // The controller, which would ask them, doesn't start where they are written wrong.
+    settings: { gatewayUrl, secret, cloudEndpoints: "problem" in endpoints ? [] : endpoints },
     requestId: given && requestIdPattern.test(given) ? given : randomUUID(),
     identify() {
       const ask = () => authenticate({ auth: auth(), db: db() }, headers, now);

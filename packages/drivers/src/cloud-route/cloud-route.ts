@@ -2,7 +2,12 @@ import type { CloudCredentials, CloudRoute } from "@fairlead/domain";
 import type { Change } from "../driver.ts";
 
 /** Where every service address of a cluster is to be: at the replica that is reached at `to`, or nowhere. */
-export type DesiredAddresses = { clusterId: string; addresses: readonly { address: string; to: string | null }[] };
+export type DesiredAddresses = {
+  clusterId: string;
+  addresses: readonly { address: string; to: string | null }[];
+  /** These are not all of the cluster: others lead to the same interfaces, which stay marked though all of these leave. */
+  isPart?: boolean;
+};
 
 export type AddressesRef = { clusterId: string; addresses: readonly { address: string }[] };
 

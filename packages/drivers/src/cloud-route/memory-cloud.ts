@@ -29,7 +29,7 @@ export function fakeCloudRoute(cloud: MemoryCloud): CloudRouteDriver {
     if (cloud.failure) throw cloud.failure;
   };
   return {
-    async set({ addresses }, signal) {
+    async set({ addresses, isPart = false }, signal) {
       call(signal);
       const changes: { message: string }[] = [];
       const problems: { address: string; message: string }[] = [];
@@ -52,7 +52,7 @@ export function fakeCloudRoute(cloud: MemoryCloud): CloudRouteDriver {
           changes.push({ message: `${address} leads to ${target.id}` });
         }
       }
-      if (problems.length === 0 && addresses.every((each) => each.to === null))
+      if (!isPart && problems.length === 0 && addresses.every((each) => each.to === null))
         for (const each of cloud.interfaces.values()) each.isMarked = false;
       return { changes, problems };
     },

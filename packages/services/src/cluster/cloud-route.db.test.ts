@@ -58,6 +58,22 @@ describe("the cloud route of a cluster", () => {
     });
   });
 
+  it.each([
+    ["http://ec2.example", "An endpoint takes https://"],
+    ["https://169.254.169.254", "169.254.169.254 is not on the Internet"],
+    ["http://127.0.0.1:5001", "FAIRLEAD_CLOUD_ENDPOINTS"],
+    ["https://ec2.example/latest", "without a path"],
+  ])("is not asked at %s, which only we may reach", async (endpoint, why) => {
+    ctx.settings.cloudEndpoints = ["http://127.0.0.1:5000"];
+    await expect(set({ ...settings, endpoint, credentials })).rejects.toMatchObject({
+      fields: [{ path: ["cloudRoute", "endpoint"], message: expect.stringContaining(why) }],
+    });
+    await set({ ...settings, endpoint: "http://127.0.0.1:5000", credentials });
+    // What was allowed when it was set keeps no other setting from being changed.
+    ctx.settings.cloudEndpoints = [];
+    await set({ ...settings, region: "eu-west-1", endpoint: "http://127.0.0.1:5000" });
+  });
+
   it("keeps what is needed to take addresses away, though it is set to nothing", async () => {
     await set({ ...settings, credentials });
     await set(null);

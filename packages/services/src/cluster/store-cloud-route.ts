@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { type CloudRoute, invalid, type UpdateCluster } from "@fairlead/domain";
+import { type CloudRoute, endpointProblem, invalid, type UpdateCluster } from "@fairlead/domain";
 import type { ServiceContext } from "../context.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
 import { cloudRouteBox } from "./cloud-route-box.ts";
@@ -22,14 +22,23 @@ export function speakCloudRoute(
   if (asked === undefined) return { cloudRoute: before, isNewKey: false };
   if (asked === null) return { cloudRoute: null, isNewKey: false };
   const { credentials, ...cloudRoute } = asked;
+  const { endpoint } = cloudRoute;
+  if (endpoint !== null && endpoint !== before?.endpoint) {
+    const problem = endpointProblem(endpoint, ctx.settings.cloudEndpoints ?? []);
+    if (problem) throw invalid(["cloudRoute", "endpoint"], sentenceOf(problem));
+  }
   if (credentials)
     return { cloudRoute, isNewKey: true, credentials: cloudRouteBox(ctx.settings.secret).seal(credentials) };
   const missing = ["cloudRoute", "credentials"];
   if (!before) throw invalid(missing, "Give an access key of the account, and its secret.");
   // A key must not be had by pointing it at another server.
-  if (before.endpoint !== cloudRoute.endpoint)
+  if (before.endpoint !== endpoint)
     throw invalid(missing, "Another endpoint takes the access key and its secret anew.");
   return { cloudRoute, isNewKey: false };
+}
+
+function sentenceOf(problem: string): string {
+  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
 }
 
 /** storeCloudRoute writes it for the reconciler. What was placed by the settings before is taken away by those. */

@@ -46,6 +46,7 @@ const reasons = [
   "AddressRefused",
   "CloudRefused",
   "CloudUnreachable",
+  "CloudLeftBehind",
   "NodeDraining",
   "NodeReturned",
 ] as const;

@@ -9,8 +9,10 @@ import {
 import { type CloudRoute, cloudRoute } from "@fairlead/domain";
 import { describe, expect, it } from "vitest";
 import { type CloudRouteHarness, testCloudRouteContract } from "../testing/contract.ts";
-import { createTestVpc, type TestVpc, testCredentials } from "../testing/test-vpc.ts";
+import { createTestVpc, emulatorUrl, type TestVpc, testCredentials } from "../testing/test-vpc.ts";
 import { awsCloudRoute } from "./aws-cloud-route.ts";
+
+const atEmulator = awsCloudRoute({ allowedEndpoints: [emulatorUrl()] });
 
 const never = new AbortController().signal;
 const clusterId = "clu_1";
@@ -79,7 +81,7 @@ for (const [method, hands] of Object.entries(byHand))
     const vpc = await createTestVpc();
     for (const each of replicas) await vpc.addInterface(each);
     const { settings, ...rest } = await hands(vpc);
-    const open = () => awsCloudRoute(cloudRoute.parse({ ...vpc.place, method, ...settings }), testCredentials);
+    const open = () => atEmulator(cloudRoute.parse({ ...vpc.place, method, ...settings }), testCredentials);
     return {
       ...rest,
       driver: open(),
@@ -103,7 +105,7 @@ describe("a cloud route of AWS", () => {
     const ids = [await vpc.addInterface(replicas[0]), await vpc.addInterface(replicas[1])];
     const table = await vpc.addRouteTable();
     const settings = cloudRoute.parse({ ...vpc.place, vpcId: null, method: "route", routeTables: [table] });
-    return { vpc, ids, table, settings, driver: awsCloudRoute(settings, testCredentials) };
+    return { vpc, ids, table, settings, driver: atEmulator(settings, testCredentials) };
   }
   const to = (address: string, replica: string | null) => ({ clusterId, addresses: [{ address, to: replica }] });
 
@@ -125,13 +127,82 @@ describe("a cloud route of AWS", () => {
     expect(await driver.observe(six, never)).toMatchObject([{ reaches: [replicas[0]], isOurs: true }]);
   });
 
+  it("finds a replica that is reached by IPv6", async () => {
+    const { vpc, table, driver } = await stage();
+    const id = await vpc.addInterface("10.9.0.66", "2001:db8:9::66");
+    for (const address of ["203.0.113.10", "2001:db8::10"]) {
+      expect((await driver.set(to(address, "2001:db8:9::66"), never)).problems).toEqual([]);
+      const [seen] = await driver.observe({ clusterId, addresses: [{ address }] }, never);
+      expect(seen).toMatchObject({ interfaceId: id, reaches: ["10.9.0.66", "2001:db8:9::66"], isOurs: true });
+    }
+    expect(await vpc.leadsTo(table, "203.0.113.10")).toBe(id);
+  });
+
+  it.each(["secondary-address", "elastic-address"] as const)(
+    "says which method an IPv6 address takes, and brings the others by %s",
+    async (method) => {
+      const { vpc, ids } = await stage();
+      const elasticAddresses = [{ address: "10.9.0.100", allocationId: await vpc.addElasticAddress() }];
+      const own = method === "elastic-address" ? { elasticAddresses } : {};
+      const driver = atEmulator(cloudRoute.parse({ ...vpc.place, method, ...own }), testCredentials);
+      const six = { address: "2001:db8::10", to: replicas[0] };
+      const { problems } = await driver.set(
+        { clusterId, addresses: [six, { address: "10.9.0.100", to: replicas[0] }] },
+        never,
+      );
+      expect(problems).toEqual([
+        { address: "2001:db8::10", message: expect.stringContaining("by the method route only") },
+      ]);
+      expect(await vpc.holds("10.9.0.100")).toBe(ids[0]);
+      expect(await vpc.holds("2001:db8::10")).toBeNull();
+    },
+  );
+
+  it("leads by the tables that are there, says which one isn't, and has nothing to take away from that", async () => {
+    const { vpc, ids, table } = await stage();
+    const gone = "rtb-00000000000000000";
+    const driver = atEmulator(
+      cloudRoute.parse({ ...vpc.place, method: "route", routeTables: [gone, table] }),
+      testCredentials,
+    );
+    const { problems } = await driver.set(to("203.0.113.10", replicas[0]), never);
+    expect(problems).toEqual([{ address: "203.0.113.10", message: expect.stringContaining(`${gone} is no more`) }]);
+    expect(await vpc.leadsTo(table, "203.0.113.10")).toBe(ids[0]);
+    expect((await driver.set(to("203.0.113.10", null), never)).problems).toEqual([]);
+    expect(await vpc.leadsTo(table, "203.0.113.10")).toBeNull();
+    expect((await vpc.interfaces()).flatMap((each) => each.tags)).toEqual([]);
+  });
+
+  it("brings an address whose Elastic IP is gone, says so, and brings the others with theirs", async () => {
+    const { vpc, ids } = await stage();
+    const gone = "eipalloc-00000000000000000";
+    const allocationId = await vpc.addElasticAddress();
+    const elasticAddresses = [
+      { address: "10.9.0.100", allocationId: gone },
+      { address: "10.9.0.101", allocationId },
+    ];
+    const driver = atEmulator(
+      cloudRoute.parse({ ...vpc.place, method: "elastic-address", elasticAddresses }),
+      testCredentials,
+    );
+    const both = (replica: string | null) => ({
+      clusterId,
+      addresses: elasticAddresses.map(({ address }) => ({ address, to: replica })),
+    });
+    const { problems } = await driver.set(both(replicas[0]), never);
+    expect(problems).toEqual([{ address: "10.9.0.100", message: expect.stringContaining(`${gone} is no more`) }]);
+    expect(await vpc.elastic(allocationId)).toEqual({ interfaceId: ids[0], at: "10.9.0.101" });
+    expect((await driver.set(both(null), never)).problems).toEqual([]);
+    expect(await vpc.elastic(allocationId)).toEqual({ interfaceId: null, at: null });
+  });
+
   it("names the VPC as the cure where two networks have the replica's address", async () => {
     const { vpc, settings } = await stage();
     const twin = await createTestVpc();
     await twin.addInterface("10.9.0.77");
     await vpc.addInterface("10.9.0.77");
     const { routeTables: _, ...place } = { routeTables: [], ...settings };
-    const driver = awsCloudRoute(cloudRoute.parse({ ...place, method: "secondary-address" }), testCredentials);
+    const driver = atEmulator(cloudRoute.parse({ ...place, method: "secondary-address" }), testCredentials);
     const { problems } = await driver.set(to("10.9.0.100", "10.9.0.77"), never);
     expect(problems).toMatchObject([{ message: expect.stringContaining("both have 10.9.0.77; name the VPC") }]);
   });

@@ -1,23 +1,24 @@
-import { type CloudRoute, isSix } from "@fairlead/domain";
+import type { CloudRoute } from "@fairlead/domain";
 import type { Change } from "../../driver.ts";
-import {
-  type AddressProblem,
-  CloudRefused,
-  type CloudRouteDriver,
-  type CloudRouteFor,
-  type DesiredAddresses,
-} from "../cloud-route.ts";
-import { type Ec2, openEc2 } from "./ec2.ts";
-import { elasticAddresses } from "./elastic-addresses.ts";
-import { type Interface, Interfaces } from "./interfaces.ts";
+import { type AddressProblem, CloudRefused, type CloudRouteDriver, type CloudRouteFor } from "../cloud-route.ts";
+import { type OpenEc2, openEc2 } from "./ec2.ts";
+import type { Interface } from "./interfaces.ts";
 import { observeAddresses } from "./observe-addresses.ts";
-import { readRouteTables, routeEntries } from "./route-entries.ts";
-import { secondaryAddresses } from "./secondary-addresses.ts";
+import { enter, type Scene } from "./scene.ts";
+import { findTargets } from "./targets.ts";
 import type { Holding, Way } from "./way.ts";
 
+export type AwsOptions = {
+  /** What whoever runs the control plane lets be asked, though it is not on the Internet or takes no https. */
+  allowedEndpoints: readonly string[];
+};
+
 /** awsCloudRoute brings addresses to replicas in a VPC of AWS: reads what is there, compares, and one call for a difference. */
-export const awsCloudRoute: CloudRouteFor = (settings, credentials): CloudRouteDriver => {
-  const open = openEc2(settings, credentials);
+export function awsCloudRoute({ allowedEndpoints }: AwsOptions): CloudRouteFor {
+  return (settings, credentials) => driverBy(settings, openEc2(settings, credentials, allowedEndpoints));
+}
+
+function driverBy(settings: CloudRoute, open: OpenEc2): CloudRouteDriver {
   return {
     async set(desired, signal) {
       const scene = await enter(open(signal), settings, desired.clusterId);
@@ -42,7 +43,8 @@ export const awsCloudRoute: CloudRouteFor = (settings, credentials): CloudRouteD
         ),
         ways,
       );
-      const isOver = desired.addresses.every((each) => each.to === null) && problems.length === 0;
+      const isEmpty = desired.addresses.every((each) => each.to === null);
+      const isOver = isEmpty && !desired.isPart && problems.length === 0;
       if (isOver)
         for (const each of await scene.interfaces.marked()) {
           await scene.interfaces.unmark(each);
@@ -59,70 +61,6 @@ export const awsCloudRoute: CloudRouteFor = (settings, credentials): CloudRouteD
       );
     },
   };
-};
-
-type Scene = { interfaces: Interfaces; ways: Way[]; isFourOnly: boolean };
-
-async function enter(ec2: Ec2, settings: CloudRoute, clusterId: string): Promise<Scene> {
-  switch (settings.method) {
-    case "route": {
-      const { tables, vpcId } = await readRouteTables(ec2, settings.routeTables);
-      const interfaces = new Interfaces(ec2, clusterId, settings.vpcId ?? vpcId);
-      return { interfaces, ways: [routeEntries(ec2, tables)], isFourOnly: false };
-    }
-    case "secondary-address": {
-      const interfaces = new Interfaces(ec2, clusterId, settings.vpcId);
-      return { interfaces, ways: [secondaryAddresses(ec2, interfaces)], isFourOnly: true };
-    }
-    case "elastic-address": {
-      const interfaces = new Interfaces(ec2, clusterId, settings.vpcId);
-      // The service address first: an Elastic IP leads to one that is there.
-      const ways = [secondaryAddresses(ec2, interfaces), elasticAddresses(ec2, settings.elasticAddresses)];
-      return { interfaces, ways, isFourOnly: true };
-    }
-    default:
-      return settings satisfies never;
-  }
-}
-
-type Targets = {
-  /** By the address of the replica. */
-  interfaces: Map<string, Interface>;
-  ours: Set<string>;
-  changes: Change[];
-  problems: AddressProblem[];
-};
-
-/** findTargets finds the network interfaces of replicas, and marks them. */
-async function findTargets({ interfaces, ways, isFourOnly }: Scene, { addresses }: DesiredAddresses): Promise<Targets> {
-  const targets: Targets = { interfaces: new Map(), ours: new Set(), changes: [], problems: [] };
-  for (const each of await interfaces.marked()) targets.ours.add(each.id);
-  const found = await interfaces.at([...new Set(addresses.flatMap(({ to }) => to ?? []))]);
-  const turnsOff = ways.some((each) => each.needsUnchecked);
-  for (const { address, to } of addresses) {
-    if (to === null) continue;
-    const problem = (message: string) => targets.problems.push({ address, message });
-    const at = found.filter((each) => each.addresses.includes(to));
-    const [only] = at;
-    if (isFourOnly && isSix(address)) problem("an IPv6 address takes the method route");
-    else if (!only)
-      problem(`no network interface has ${to}, which its replica reports; give the balancer its host's address`);
-    else if (at.length > 1)
-      problem(`${at.map((each) => each.id).join(" and ")} both have ${to}; name the VPC in the settings`);
-    else if (!targets.interfaces.has(to)) targets.interfaces.set(to, only);
-  }
-  for (const each of targets.interfaces.values()) {
-    if (each.mark === null) {
-      await interfaces.mark(each, turnsOff);
-      targets.ours.add(each.id);
-      targets.changes.push({ message: `marked ${each.id}` });
-    }
-    if (turnsOff && each.isChecked) {
-      await interfaces.check(each.id, false);
-      targets.changes.push({ message: `turned the source/destination check of ${each.id} off` });
-    }
-  }
-  return targets;
 }
 
 type Work = {
@@ -145,6 +83,10 @@ async function point(work: Work, wanted: readonly Wanted[], ways: readonly Way[]
       await each(work, holdings, address, async ({ holding, isOurs, isGone }) => {
         const { holder, place } = holding;
         if (holder.type === "interface" && holder.id === target.id && !holder.astray) return;
+        if (holder.type === "lost")
+          throw new CloudRefused(
+            `${place} is no more, or is of another account than the access key; name what is there in the settings`,
+          );
         if (holder.type !== "nobody" && !isOurs && !isGone) throw new CloudRefused(foreign(holding));
         await way.point(holding, target.id);
         work.changes.push({ message: `${address} in ${place} leads to ${target.id}` });
@@ -180,7 +122,7 @@ async function read(scene: Scene, way: Way, wanted: readonly Wanted[]): Promise<
   }));
 }
 
-/** each acts on all places of an address. What is refused of one address keeps no other waiting. */
+/** each acts on all places of an address. What is refused of one, or at one place, keeps no other waiting. */
 async function each(
   { ours, problems }: Work,
   holdings: readonly (Holding & { isGone: boolean })[],
@@ -195,8 +137,7 @@ async function each(
       await act({ holding, isOurs, isGone });
     } catch (error) {
       if (!(error instanceof CloudRefused)) throw error;
-      problems.push({ address, message: error.message });
-      return;
+      if (!problems.some((problem) => problem.address === address)) problems.push({ address, message: error.message });
     }
   }
 }

@@ -15,11 +15,15 @@ export function elasticAddresses(ec2: Ec2, pairs: readonly { address: string; al
     async read(addresses) {
       const asked = pairs.filter((each) => addresses.includes(each.address));
       if (asked.length === 0) return [];
-      const AllocationIds = asked.map((each) => each.allocationId);
-      const found = await ec2.ask(new DescribeAddressesCommand({ AllocationIds }), "DescribeAddresses");
+      // By a filter: named otherwise, one that is gone would have the others be refused.
+      const Filters = [{ Name: "allocation-id", Values: asked.map((each) => each.allocationId) }];
+      const found = await ec2.ask(new DescribeAddressesCommand({ Filters }), "DescribeAddresses");
+      known.clear();
       for (const each of found.Addresses ?? []) known.set(each.AllocationId ?? "", each);
       return asked.map(({ address, allocationId: place }) => {
-        const { NetworkInterfaceId: id, PrivateIpAddress: at, AssociationId } = known.get(place) ?? {};
+        const elastic = known.get(place);
+        if (!elastic) return { address, place, holder: { type: "lost" } };
+        const { NetworkInterfaceId: id, PrivateIpAddress: at, AssociationId } = elastic;
         if (!AssociationId || !id) return { address, place, holder: { type: "nobody" } };
         return { address, place, holder: { type: "interface", id, astray: at !== address } };
       });

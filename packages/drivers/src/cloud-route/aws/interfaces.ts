@@ -6,6 +6,7 @@ import {
   ModifyNetworkInterfaceAttributeCommand,
   type NetworkInterface,
 } from "@aws-sdk/client-ec2";
+import { isSix } from "@fairlead/domain";
 import type { Ec2 } from "./ec2.ts";
 
 export type Interface = {
@@ -41,8 +42,13 @@ export class Interfaces {
   }
 
   /** at finds those that have one of these addresses. */
-  at(addresses: readonly string[]): Promise<Interface[]> {
-    return this.describe("addresses.private-ip-address", addresses);
+  async at(addresses: readonly string[]): Promise<Interface[]> {
+    const fours = addresses.filter((each) => !isSix(each));
+    const found = [
+      ...(await this.describe("addresses.private-ip-address", fours)),
+      ...(await this.describe("ipv6-addresses.ipv6-address", addresses.filter(isSix))),
+    ];
+    return [...new Map(found.map((each) => [each.id, each])).values()];
   }
 
   /** byId leaves out what is gone. */

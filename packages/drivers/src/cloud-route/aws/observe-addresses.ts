@@ -12,7 +12,9 @@ export async function observeAddresses(
   const ids = holdings.flatMap(({ holder }) => (holder.type === "interface" ? holder.id : []));
   const found = new Map((await interfaces.byId([...new Set(ids)])).map((each) => [each.id, each]));
   return addresses.map((address) => {
-    const holders = holdings.filter((each) => each.address === address).map((each) => each.holder);
+    const holders = holdings
+      .filter((each) => each.address === address && each.holder.type !== "lost")
+      .map((each) => each.holder);
     const leads = new Set(holders.map((each) => (each.type === "interface" && !each.astray ? each.id : "")));
     const [only = ""] = leads.size === 1 ? leads : [];
     const at = found.get(only);

@@ -9,30 +9,35 @@ import {
 import { isSix } from "@fairlead/domain";
 import { CloudRefused } from "../cloud-route.ts";
 import type { Ec2 } from "./ec2.ts";
-import type { Holder, Way } from "./way.ts";
+import type { Holder, Holding, Way } from "./way.ts";
 
-/** readRouteTables answers the tables, which have to be of one VPC: a network interface is in one. */
-export async function readRouteTables(
-  ec2: Ec2,
-  ids: string[],
-): Promise<{ tables: RouteTable[]; vpcId: string | null }> {
-  const found = await ec2.ask(new DescribeRouteTablesCommand({ RouteTableIds: ids }), "DescribeRouteTables");
+export type RouteTables = { tables: RouteTable[]; lost: string[]; vpcId: string | null };
+
+/** readRouteTables answers the tables, which have to be of one VPC: a network interface is in one. lost ones aren't there. */
+export async function readRouteTables(ec2: Ec2, ids: string[]): Promise<RouteTables> {
+  // By a filter: named otherwise, one that is gone would have the others be refused.
+  const Filters = [{ Name: "route-table-id", Values: ids }];
+  const found = await ec2.ask(new DescribeRouteTablesCommand({ Filters }), "DescribeRouteTables");
   const tables = found.RouteTables ?? [];
   const vpcs = [...new Set(tables.flatMap((each) => each.VpcId ?? []))];
   if (vpcs.length > 1)
     throw new CloudRefused(`the route tables are of several VPCs (${vpcs.join(", ")}); name those of one`);
-  return { tables, vpcId: vpcs[0] ?? null };
+  const lost = ids.filter((id) => !tables.some((each) => each.RouteTableId === id));
+  return { tables, lost, vpcId: vpcs[0] ?? null };
 }
 
 /** routeEntries leads by an entry for the one address, in each of these route tables. */
-export function routeEntries(ec2: Ec2, tables: readonly RouteTable[]): Way {
+export function routeEntries(ec2: Ec2, { tables, lost }: RouteTables): Way {
   const entry = (address: string) =>
     isSix(address) ? { DestinationIpv6CidrBlock: `${address}/128` } : { DestinationCidrBlock: `${address}/32` };
   return {
     needsUnchecked: true,
     async read(addresses) {
-      return tables.flatMap(({ RouteTableId: place = "", Routes: routes = [] }) =>
-        addresses.map((address) => {
+      const nowhere = lost.flatMap((place) =>
+        addresses.map((address): Holding => ({ address, place, holder: { type: "lost" } })),
+      );
+      const there = tables.flatMap(({ RouteTableId: place = "", Routes: routes = [] }) =>
+        addresses.map((address): Holding => {
           const { DestinationCidrBlock: four, DestinationIpv6CidrBlock: six } = entry(address);
           const found = routes.find((each) =>
             four ? each.DestinationCidrBlock === four : each.DestinationIpv6CidrBlock === six,
@@ -40,6 +45,7 @@ export function routeEntries(ec2: Ec2, tables: readonly RouteTable[]): Way {
           return { address, place, holder: found ? holderOf(found) : { type: "nobody" } };
         }),
       );
+      return [...there, ...nowhere];
     },
     async point({ address, place, holder }, NetworkInterfaceId) {
       const route = { RouteTableId: place, ...entry(address), NetworkInterfaceId };

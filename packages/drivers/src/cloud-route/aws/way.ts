@@ -3,6 +3,8 @@ export type Holder =
   | { type: "nobody" }
   /** astray: it leads to the interface, but not to the address there; fixed: it is the interface's own for life. */
   | { type: "interface"; id: string; astray?: boolean; fixed?: boolean }
+  /** The place itself is no more, or not to be seen with this key. */
+  | { type: "lost" }
   /** Something that isn't a network interface, in words. */
   | { type: "other"; name: string };
 

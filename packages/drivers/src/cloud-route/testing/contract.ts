@@ -92,6 +92,16 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await set(to(null))).toEqual(nothing);
     });
 
+    it("keeps its marks where others of the cluster stay", async () => {
+      const [a, b] = harness.replicas;
+      await set(to(a, b));
+      const { addresses } = to(null);
+      const { clusterId } = harness;
+      await harness.driver.set({ clusterId, addresses: addresses.slice(0, 1), isPart: true }, never);
+      expect(await seen()).toEqual([null, b]);
+      expect(await harness.marks()).toBe(2);
+    });
+
     it("never touches what somebody else made of an address, says whose it is, and serves the other", async () => {
       const [a] = harness.replicas;
       const foreign = await harness.take(harness.addresses[0]);

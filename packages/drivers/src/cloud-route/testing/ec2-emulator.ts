@@ -14,10 +14,10 @@ const run = promisify(execFile);
 
 export type Emulator = { url: string; stop: () => Promise<void> };
 
-/** startEc2Emulator serves EC2's API on this machine, by moto. It answers, and moves no packet. */
-export async function startEc2Emulator(): Promise<Emulator> {
+/** startEc2Emulator serves EC2's API on this machine, by moto, at a free port unless told which. It answers, and moves no packet. */
+export async function startEc2Emulator(at: number | null = null): Promise<Emulator> {
   await install();
-  const port = await freePort();
+  const port = at ?? (await freePort());
   const child = spawn(path.join(home, "bin/python3"), [program, String(port)], { stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [child.stdout, child.stderr])

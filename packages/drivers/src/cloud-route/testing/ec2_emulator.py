@@ -22,6 +22,8 @@ is_filter_matching = utils.is_filter_matching
 def matches(obj, name, values):
     if name == "addresses.private-ip-address":
         return any(each in values for each in addresses_of(obj))
+    if name == "ipv6-addresses.ipv6-address":
+        return any(each in values for each in obj.ipv6_addresses)
     return is_filter_matching(obj, name, values)
 
 

@@ -1,14 +1,20 @@
 import {
   AllocateAddressCommand,
+  AssignPrivateIpAddressesCommand,
+  AssociateAddressCommand,
   CreateNetworkInterfaceCommand,
   CreateRouteCommand,
   CreateRouteTableCommand,
   CreateSubnetCommand,
   CreateVpcCommand,
+  DeleteNetworkInterfaceCommand,
   DeleteRouteCommand,
+  DescribeAddressesCommand,
   DescribeNetworkInterfacesCommand,
   DescribeRouteTablesCommand,
+  DisassociateAddressCommand,
   EC2Client,
+  UnassignPrivateIpAddressesCommand,
 } from "@aws-sdk/client-ec2";
 
 export const testCredentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "only-for-tests-of-the-driver" };
@@ -19,33 +25,54 @@ export type TestVpc = {
   client: EC2Client;
   vpcId: string;
   place: { provider: "aws"; region: string; endpoint: string; vpcId: string };
-  addInterface: (address: string) => Promise<string>;
+  /** With an IPv6 address as well, if one is named. */
+  addInterface: (address: string, six?: string) => Promise<string>;
+  /** Ends the machine of an interface, with it. */
+  terminate: (interfaceId: string) => Promise<unknown>;
   addRouteTable: () => Promise<string>;
   addElasticAddress: () => Promise<string>;
   route: (table: string, address: string, interfaceId: string) => Promise<unknown>;
   unroute: (table: string, address: string) => Promise<unknown>;
   /** Where a route table leads an address; null for nowhere. */
   leadsTo: (table: string, address: string) => Promise<string | null>;
+  assign: (interfaceId: string, address: string) => Promise<unknown>;
+  unassign: (interfaceId: string, address: string) => Promise<unknown>;
+  /** Which interface has an address; null for none. */
+  holds: (address: string) => Promise<string | null>;
+  associate: (allocationId: string, interfaceId: string) => Promise<unknown>;
+  disassociate: (allocationId: string) => Promise<unknown>;
+  /** Where an Elastic IP leads. */
+  elastic: (allocationId: string) => Promise<{ interfaceId: string | null; at: string | null }>;
   interfaces: () => Promise<{ id: string; address: string; isChecked: boolean; tags: string[] }[]>;
 };
 
-/** createTestVpc makes one with the network 10.9.0.0/16, at the emulator that FAIRLEAD_TEST_EC2 names. */
-export async function createTestVpc(endpoint = emulator()): Promise<TestVpc> {
-  const client = new EC2Client({ region, endpoint, credentials: { ...testCredentials } });
-  const { Vpc } = await client.send(new CreateVpcCommand({ CidrBlock: "10.9.0.0/16" }));
+/** createTestVpc makes one, with one subnet, at the emulator that FAIRLEAD_TEST_EC2 names unless told otherwise. */
+export async function createTestVpc(
+  endpoint = emulatorUrl(),
+  credentials = testCredentials,
+  network = "10.9.0.0/16",
+): Promise<TestVpc> {
+  const client = new EC2Client({ region, endpoint, credentials: { ...credentials } });
+  const { Vpc } = await client.send(new CreateVpcCommand({ CidrBlock: network }));
   const VpcId = Vpc?.VpcId ?? "";
-  const { Subnet } = await client.send(new CreateSubnetCommand({ VpcId, CidrBlock: "10.9.0.0/20" }));
+  const { Subnet } = await client.send(new CreateSubnetCommand({ VpcId, CidrBlock: network }));
+  const elasticAddress = async (allocationId: string) => {
+    const { Addresses } = await client.send(new DescribeAddressesCommand({ AllocationIds: [allocationId] }));
+    return Addresses?.[0];
+  };
   const own = { Filters: [{ Name: "vpc-id", Values: [VpcId] }] };
   return {
     client,
     vpcId: VpcId,
     place: { provider: "aws", region, endpoint, vpcId: VpcId },
-    async addInterface(PrivateIpAddress) {
+    async addInterface(PrivateIpAddress, six) {
+      const Ipv6Addresses = six === undefined ? [] : [{ Ipv6Address: six }];
       const { NetworkInterface } = await client.send(
-        new CreateNetworkInterfaceCommand({ SubnetId: Subnet?.SubnetId, PrivateIpAddress }),
+        new CreateNetworkInterfaceCommand({ SubnetId: Subnet?.SubnetId, PrivateIpAddress, Ipv6Addresses }),
       );
       return NetworkInterface?.NetworkInterfaceId ?? "";
     },
+    terminate: (NetworkInterfaceId) => client.send(new DeleteNetworkInterfaceCommand({ NetworkInterfaceId })),
     async addRouteTable() {
       const { RouteTable } = await client.send(new CreateRouteTableCommand({ VpcId }));
       return RouteTable?.RouteTableId ?? "";
@@ -63,6 +90,27 @@ export async function createTestVpc(endpoint = emulator()): Promise<TestVpc> {
       const found = RouteTables?.[0]?.Routes?.find((each) => each.DestinationCidrBlock === `${address}/32`);
       return found?.NetworkInterfaceId ?? null;
     },
+    assign: (NetworkInterfaceId, address) =>
+      client.send(new AssignPrivateIpAddressesCommand({ NetworkInterfaceId, PrivateIpAddresses: [address] })),
+    unassign: (NetworkInterfaceId, address) =>
+      client.send(new UnassignPrivateIpAddressesCommand({ NetworkInterfaceId, PrivateIpAddresses: [address] })),
+    async holds(address) {
+      const { NetworkInterfaces = [] } = await client.send(new DescribeNetworkInterfacesCommand(own));
+      const found = NetworkInterfaces.find((each) =>
+        each.PrivateIpAddresses?.some((one) => one.PrivateIpAddress === address),
+      );
+      return found?.NetworkInterfaceId ?? null;
+    },
+    associate: (AllocationId, NetworkInterfaceId) =>
+      client.send(new AssociateAddressCommand({ AllocationId, NetworkInterfaceId })),
+    async disassociate(allocationId) {
+      const AssociationId = (await elasticAddress(allocationId))?.AssociationId ?? "";
+      await client.send(new DisassociateAddressCommand({ AssociationId }));
+    },
+    async elastic(allocationId) {
+      const { NetworkInterfaceId, PrivateIpAddress } = (await elasticAddress(allocationId)) ?? {};
+      return { interfaceId: NetworkInterfaceId || null, at: PrivateIpAddress || null };
+    },
     async interfaces() {
       const { NetworkInterfaces } = await client.send(new DescribeNetworkInterfacesCommand(own));
       return (NetworkInterfaces ?? []).map((each) => ({
@@ -75,7 +123,8 @@ export async function createTestVpc(endpoint = emulator()): Promise<TestVpc> {
   };
 }
 
-function emulator(): string {
+/** emulatorUrl is the one place that endpoints of tests are allowed at, beside their own fronts. */
+export function emulatorUrl(): string {
   const url = process.env.FAIRLEAD_TEST_EC2;
   if (!url) throw new Error("FAIRLEAD_TEST_EC2 names no emulator: the project that runs this test has to start one");
   return url;

@@ -1,13 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import {
-  type CloudRoute,
-  canonicalJson,
-  cloudRoute,
-  leftBehind,
-  newId,
-  placeCloudAddresses,
-  unfitAfterMs,
-} from "@fairlead/domain";
+import { type CloudRoute, canonicalJson, cloudRoute, newId, placeCloudAddresses, unfitAfterMs } from "@fairlead/domain";
 import {
   lockCloudRoute,
   type StoredAddress,
@@ -22,9 +14,12 @@ const soonestMs = 500;
 
 export type Decision = {
   route: StoredRoute;
+  /** null for nothing any more. */
   settings: CloudRoute | null;
-  /** What earlier settings placed and these don't look after. */
-  left: CloudRoute | null;
+  /** What the newest key was given for, though it be set to nothing since. */
+  newest: CloudRoute;
+  /** By which settings things were made so far; null for by none. */
+  applied: CloudRoute | null;
   addresses: StoredAddress[];
   /** There is something to do in the cloud, or it was not asked for long. */
   isDue: boolean;
@@ -39,7 +34,8 @@ export type Decision = {
 export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs: number): Promise<Decision | null> {
   const route = await lockCloudRoute(tx, clusterId);
   if (!route) return null;
-  const settings = route.deletedAt ? null : cloudRoute.parse(route.settings);
+  const newest = cloudRoute.parse(route.settings);
+  const settings = route.deletedAt ? null : newest;
   const applied = route.appliedSettings === null ? null : cloudRoute.parse(route.appliedSettings);
   const stored = new Map((await selectStoredAddresses(tx, clusterId)).map((each) => [each.address, each]));
   const wanted = settings ? await selectWantedAddresses(tx, clusterId, presentForMs) : [];
@@ -67,7 +63,9 @@ export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs:
     } else if (isMoved || state !== row.state || said !== row.reason || loadBalancerId !== row.loadBalancerId)
       await tx.cloudAddress.update({ where: { id: row.id }, data: { ...decided, ...moved } });
   }
-  const leaving = [...stored.values()].filter(({ address }) => !places.some((each) => each.address === address));
+  const leaving = [...stored.values()].filter(
+    ({ address, state }) => state !== "leaving" && !places.some((each) => each.address === address),
+  );
   if (leaving.length > 0)
     await tx.cloudAddress.updateMany({
       where: { id: { in: leaving.map((each) => each.id) } },
@@ -80,7 +78,8 @@ export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs:
   return {
     route,
     settings,
-    left: applied && leftBehind(applied, settings),
+    newest,
+    applied,
     addresses,
     isDue:
       (isChanged && (addresses.length > 0 || applied !== null)) ||

@@ -1,13 +1,14 @@
 import { inTransaction } from "@fairlead/db";
 import type { CloudRoute } from "@fairlead/domain";
-import { type CloudRouteDriver, type CloudRouteFor, TerminalError } from "@fairlead/drivers";
+import type { CloudRouteDriver, CloudRouteFor } from "@fairlead/drivers";
 import type { CloudRouteBox } from "@fairlead/services";
-import { DriverFailure } from "../../driver-failure.ts";
 import { holdLease } from "../../lease.sql.ts";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { Presence } from "../../presence.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
 import { askedEveryMs, type Decision, decide } from "./decide.ts";
+import { driving } from "./driving.ts";
+import { leave } from "./leave.ts";
 import { forgetRoute, noteApplied, recordAddresses } from "./record.ts";
 import { recordCloudFailure } from "./record-failure.ts";
 
@@ -30,16 +31,6 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
     return driver;
   }
 
-  async function take(clusterId: string, decided: Decision, ctx: ReconcileContext): Promise<void> {
-    const { left, route, addresses } = decided;
-    if (!left) return;
-    // By the newest key: one that was replaced may be why the settings changed.
-    const driver = driverOf(clusterId, left, route.credentials);
-    const nowhere = addresses.map(({ address }) => ({ address, to: null }));
-    await driving(() => driver.set({ clusterId, addresses: nowhere }, ctx.signal));
-    await ctx.passed("left");
-  }
-
   async function make(clusterId: string, decided: Decision, ctx: ReconcileContext): Promise<Outcome> {
     const { settings, addresses, route } = decided;
     if (!settings) {
@@ -47,7 +38,7 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
       return gone;
     }
     await noteApplied(clusterId, settings, route.credentials, ctx);
-    const driver = driverOf(clusterId, settings, route.credentials);
+    const driver = await driving(async () => driverOf(clusterId, settings, route.credentials));
     const wish = addresses.map(({ address, toAddress }) => ({ address, to: toAddress || null }));
     const { changes, problems } = await driving(() => driver.set({ clusterId, addresses: wish }, ctx.signal));
     await ctx.passed("set");
@@ -72,7 +63,7 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
       await ctx.passed("decided");
       if (!decided) return gone;
       if (decided.settings && !decided.isDue) return againAfterMs(decided.lookInMs);
-      await take(clusterId, decided, ctx);
+      await leave(clusterId, decided, driverOf, ctx);
       return make(clusterId, decided, ctx);
     },
     recordFailure: recordCloudFailure,
@@ -82,12 +73,3 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
 const mostDrivers = 256;
 /** How soon to try again what was refused of one address. */
 const againMs = 10_000;
-
-async function driving<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof TerminalError) throw error;
-    throw new DriverFailure(error);
-  }
-}

@@ -55,6 +55,7 @@ export type StoredAddress = {
   decidedAt: Date;
   state: CloudAddressState;
   reason: string;
+  interfaceId: string;
   since: Date | null;
   observedAt: Date | null;
 };
@@ -62,7 +63,8 @@ export type StoredAddress = {
 export function selectStoredAddresses(tx: Tx, clusterId: string): Promise<StoredAddress[]> {
   return tx.$queryRaw<StoredAddress[]>`
     SELECT a.id, host(a.address) AS address, a.load_balancer_id AS "loadBalancerId", a.agent_id AS "agentId", n.name AS "nodeName",
-      a.to_address AS "toAddress", a.from_name AS "fromName", a.decided_at AS "decidedAt", a.state, a.reason, a.since, a.observed_at AS "observedAt"
+      a.to_address AS "toAddress", a.from_name AS "fromName", a.decided_at AS "decidedAt", a.state, a.reason,
+      a.interface_id AS "interfaceId", a.since, a.observed_at AS "observedAt"
     FROM cloud_address a LEFT JOIN agent g ON g.id = a.agent_id LEFT JOIN node n ON n.id = g.node_id
     WHERE a.cluster_id = ${clusterId} ORDER BY a.address`;
 }

@@ -14,9 +14,12 @@ export async function recordCloudFailure(clusterId: string, { error }: Failure, 
     await holdLease(tx, ctx.task);
     if (!route) return;
     const { isRefusal, why } = describe(error);
-    const states = isRefusal ? ["placed", "moving", "refused"] : ["moving"];
-    const state = isRefusal ? { state: "refused" } : {};
-    await tx.cloudAddress.updateMany({ where: { clusterId, state: { in: states } }, data: { reason: why, ...state } });
+    const say = (where: object, data: object = {}) =>
+      tx.cloudAddress.updateMany({ where: { clusterId, ...where }, data: { reason: why, ...data } });
+    await say({ state: "leaving" });
+    if (isRefusal) await say({ state: { in: ["placed", "moving", "refused"] } }, { state: "refused" });
+    // Why an address moves is what it is asked about later; that the cloud was away meanwhile is not.
+    else await say({ state: "moving", fromName: "" });
     const { kind, objectId } = ctx.task;
     const task = await tx.reconcileTask.findUnique({ where: { kind_objectId: { kind, objectId } } });
     // Told once, until it works or fails otherwise.

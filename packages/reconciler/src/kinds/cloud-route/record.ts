@@ -61,8 +61,9 @@ export async function recordAddresses(
       isWhole &&= isThere || row.state === "unserved";
       const arrived = isThere && row.state !== "placed";
       const state = problem ? "refused" : isThere && row.state !== "unserved" ? "placed" : row.state;
-      // What was refused and works now is no reason any more.
-      const reason = problem ?? (row.state === "refused" && state === "placed" ? "" : row.reason);
+      // What kept it and works now is no reason any more; why it moved is.
+      const isOver = state === "placed" && (row.state === "refused" || (row.state === "moving" && row.fromName === ""));
+      const reason = problem ?? (isOver ? "" : row.reason);
       const data = {
         state,
         reason,

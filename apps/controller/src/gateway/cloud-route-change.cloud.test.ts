@@ -1,0 +1,124 @@
+import { createTestVpc, testCredentials } from "@fairlead/drivers/aws-testing";
+import { updateCluster } from "@fairlead/services";
+import { describe, expect, it, vi } from "vitest";
+import { type CloudScene, onCloudStage, patience } from "./testing/cloud-stage.ts";
+import { refusal } from "./testing/ec2-front.ts";
+import { pod } from "./testing/test-balancer.ts";
+
+let cloud: CloudScene;
+onCloudStage((entered) => {
+  cloud = entered;
+});
+
+const other = { accessKeyId: "AKIAI44QH8DHBEXAMPLE", secretAccessKey: "only-for-tests-of-another-account" };
+const accountOf = (key: string) => (key === other.accessKeyId ? "210987654321" : "123456789012");
+const byRoute = (table: string, endpoint = cloud.front.url) => ({
+  method: "route" as const,
+  routeTables: [table],
+  endpoint,
+});
+
+async function placed(): Promise<string> {
+  await cloud.scene.serve(1, [pod(1)]);
+  await cloud.setUp();
+  await cloud.comes({ state: "placed" });
+  return cloud.address();
+}
+
+/** A VPC of the other account, with the replica's address. */
+async function elsewhere(endpoint: string) {
+  const vpc = await createTestVpc(endpoint, other);
+  const id = await vpc.addInterface("10.9.0.1");
+  return { vpc, id, table: await vpc.addRouteTable() };
+}
+
+describe("a cloud route that is changed", () => {
+  it("leaves the table that is named no more, and the marks where others stay", async () => {
+    const address = await placed();
+    const id = await cloud.idOf(1);
+    const added = await cloud.vpc.addRouteTable();
+    await cloud.setUp({ method: "route", routeTables: [cloud.table, added] }, null);
+    await vi.waitFor(async () => expect(await cloud.vpc.leadsTo(added, address)).toBe(id), patience);
+    let unmarked = 0;
+    cloud.front.answer = ({ action }) => {
+      if (action === "DeleteTags") unmarked += 1;
+      return null;
+    };
+    await cloud.setUp({ method: "route", routeTables: [added] }, null);
+    await vi.waitFor(async () => expect(await cloud.vpc.leadsTo(cloud.table, address)).toBeNull(), patience);
+    expect(await cloud.vpc.leadsTo(added, address)).toBe(id);
+    expect(unmarked).toBe(0);
+  });
+
+  it("to another server takes addresses away by the key that placed them, and sends neither the other's", async () => {
+    const address = await placed();
+    const second = await cloud.addFront(accountOf);
+    const { vpc, id, table } = await elsewhere(second.url);
+    second.keys.clear();
+    await cloud.setUp(byRoute(table, second.url), other);
+    await vi.waitFor(async () => expect(await vpc.leadsTo(table, address)).toBe(id), patience);
+    await vi.waitFor(async () => expect(await cloud.vpc.leadsTo(cloud.table, address)).toBeNull(), patience);
+    expect([...cloud.front.keys]).toEqual([testCredentials.accessKeyId]);
+    expect([...second.keys]).toEqual([other.accessKeyId]);
+    expect((await cloud.vpc.interfaces()).flatMap((each) => each.tags)).toEqual([]);
+    expect(await cloud.told("CloudLeftBehind")).toEqual([]);
+    vpc.client.destroy();
+  });
+
+  it.each([
+    ["refuses its key", () => refusal(401, "AuthFailure")()],
+    ["does not answer", () => ({ status: 503, body: "" })],
+  ])("from a server that %s is made at the new one all the same, and what is left is told", async (_, answer) => {
+    const address = await placed();
+    const second = await cloud.addFront(accountOf);
+    const { vpc, id, table } = await elsewhere(second.url);
+    cloud.front.answer = answer;
+    await cloud.setUp(byRoute(table, second.url), other);
+    await vi.waitFor(async () => expect(await vpc.leadsTo(table, address)).toBe(id), patience);
+    await cloud.comes({ state: "placed", interfaceId: id });
+    const [left = "", ...more] = await cloud.told("CloudLeftBehind");
+    expect(more).toEqual([]);
+    for (const part of [address, cloud.table, cloud.front.url, cloud.scene.clusterId]) expect(left).toContain(part);
+    expect(left).not.toContain(testCredentials.accessKeyId);
+    expect([...cloud.front.keys]).toEqual([testCredentials.accessKeyId]);
+    vpc.client.destroy();
+  });
+
+  it("to a key of another account takes addresses away in the first", async () => {
+    const shared = await cloud.addFront(accountOf);
+    await cloud.scene.serve(1, [pod(1)]);
+    const inVpc = { method: "secondary-address" as const, endpoint: shared.url };
+    await cloud.setUp({ ...inVpc, vpcId: cloud.vpc.vpcId });
+    await cloud.comes({ state: "placed" });
+    const address = await cloud.address();
+    expect(await cloud.vpc.holds(address)).toBe(await cloud.idOf(1));
+    const { vpc, id } = await elsewhere(shared.url);
+    await cloud.setUp({ ...inVpc, vpcId: vpc.vpcId }, other);
+    await vi.waitFor(async () => expect(await vpc.holds(address)).toBe(id), patience);
+    await vi.waitFor(async () => expect(await cloud.vpc.holds(address)).toBeNull(), patience);
+    expect(await cloud.told("CloudLeftBehind")).toEqual([]);
+    vpc.client.destroy();
+  });
+
+  it("by a new key for one that is revoked is cleaned up with the new one", async () => {
+    const address = await placed();
+    const added = await cloud.vpc.addRouteTable();
+    cloud.front.answer = ({ key }) => (key === testCredentials.accessKeyId ? refusal(401, "AuthFailure")() : null);
+    await cloud.setUp({ method: "route", routeTables: [added] }, other);
+    await vi.waitFor(async () => expect(await cloud.vpc.leadsTo(cloud.table, address)).toBeNull(), patience);
+    const id = await cloud.idOf(1);
+    await vi.waitFor(async () => expect(await cloud.vpc.leadsTo(added, address)).toBe(id), patience);
+    expect(await cloud.told("CloudLeftBehind")).toEqual([]);
+  });
+
+  it("to nothing is tried until the cloud lets go, with the reason at the address", async () => {
+    const address = await placed();
+    cloud.front.answer = ({ action }) => (action === "DeleteRoute" ? refusal(403, "UnauthorizedOperation")() : null);
+    await updateCluster(cloud.scene.now(), cloud.scene.clusterId, { cloudRoute: null });
+    await cloud.comes({ state: "leaving", address, reason: expect.stringContaining("do ec2:DeleteRoute") });
+    expect(await cloud.told("CloudRefused")).toHaveLength(1);
+    cloud.front.answer = null;
+    await vi.waitFor(async () => expect(await cloud.listed()).toEqual([]), patience);
+    expect(await cloud.vpc.leadsTo(cloud.table, address)).toBeNull();
+  });
+});

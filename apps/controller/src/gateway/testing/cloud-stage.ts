@@ -1,0 +1,168 @@
+import type { CloudCredentials, CloudRouteMethod, UpdateCloudRoute } from "@fairlead/domain";
+import { awsCloudRoute } from "@fairlead/drivers/aws";
+import { createTestVpc, emulatorUrl, type TestVpc, testCredentials } from "@fairlead/drivers/aws-testing";
+import { cloudRouteReconciler, type Loop, loopMetrics, startLoop } from "@fairlead/reconciler";
+import { cloudRouteBox, listCloudAddresses, listEvents, markDirty, updateCluster } from "@fairlead/services";
+import { createMetrics, silentLog } from "@fairlead/telemetry";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import { type BalancerScene, type BalancerStage, onBalancerStage } from "./balancer-stage.ts";
+import { type Ec2Front, startEc2Front } from "./ec2-front.ts";
+
+/** What each test waits at most for the cloud to be as it should: an emulator answers slowly on a busy machine. */
+export const patience = { timeout: 30_000, interval: 50 };
+const secret = "only-for-tests-".repeat(3);
+const allowed: string[] = [];
+
+/** CloudScene is a cluster whose balancers are played, in a VPC of an emulated cloud, with a loop that brings addresses there. */
+export type CloudScene = {
+  stage: BalancerStage;
+  scene: BalancerScene;
+  vpc: TestVpc;
+  /** A route table of the VPC. */
+  table: string;
+  front: Ec2Front;
+  /** Another server of the cloud, of the same accounts unless told otherwise. */
+  addFront: (accountOf?: (key: string) => string) => Promise<Ec2Front>;
+  stopLoop: (drainMs?: number) => Promise<void>;
+  startLoop: () => Promise<void>;
+  /** setUp sets the cloud route of the cluster, at the front, by entries of the table unless told otherwise. */
+  setUp: (other?: Partial<UpdateCloudRoute>, credentials?: CloudCredentials | null) => Promise<unknown>;
+  listed: typeof listOf;
+  told: (reason: string) => Promise<string[]>;
+  /** Waits until the one address is as described. */
+  comes: (want: object) => Promise<unknown>;
+  /** Has it looked at again now, as it would be in a while. */
+  look: () => Promise<unknown>;
+  /** The service address of the one exposure. */
+  address: () => Promise<string>;
+  /** The interface of the replica with this number. */
+  idOf: (number: number) => Promise<string>;
+};
+
+let ours: CloudScene;
+const listOf = async () => {
+  const { scene } = ours;
+  const asked = { clusterId: scene.clusterId, sort: "address" as const, direction: "asc" as const, limit: 10 };
+  return (await listCloudAddresses(scene.now(), asked)).items;
+};
+
+/** onCloudStage plays all tests of a file each in a VPC of its own. */
+export function onCloudStage(begin: (entered: CloudScene) => void): void {
+  let stage: BalancerStage;
+  let scene: BalancerScene;
+  onBalancerStage((set, entered) => {
+    stage = set;
+    scene = entered;
+  });
+  let loop: Loop;
+  const fronts: Ec2Front[] = [];
+  beforeEach(async () => {
+    const addFront: CloudScene["addFront"] = async (accountOf) => {
+      const front = await startEc2Front(emulatorUrl(), accountOf);
+      fronts.push(front);
+      allowed.push(front.url);
+      return front;
+    };
+    const vpc = await createTestVpc();
+    for (const number of [1, 2, 3]) await vpc.addInterface(`10.9.0.${number}`);
+    const table = await vpc.addRouteTable();
+    const front = await addFront();
+    const { db } = stage.database;
+    const start = async () => {
+      loop = await startLoop({
+        db,
+        listenUrl: stage.database.url,
+        reconcilers: [
+          cloudRouteReconciler(awsCloudRoute({ allowedEndpoints: allowed }), {
+            box: cloudRouteBox(secret),
+            presence: { lastsMs: () => 3_600_000 },
+          }),
+        ],
+        log: silentLog,
+        metrics: loopMetrics(createMetrics(), db),
+        leaseMs: 1_000,
+      });
+    };
+    await start();
+    const place = { ...vpc.place, endpoint: front.url, vpcId: null };
+    ours = {
+      stage,
+      scene,
+      vpc,
+      table,
+      front,
+      addFront,
+      stopLoop: (drainMs) => loop.stop(drainMs),
+      startLoop: start,
+      setUp(other = { method: "route", routeTables: [table] }, credentials = testCredentials) {
+        const now = scene.now();
+        const ctx = { ...now, settings: { ...now.settings, cloudEndpoints: allowed } };
+        const key = credentials ? { credentials } : {};
+        const cloudRoute = { ...place, ...other, ...key } as UpdateCloudRoute;
+        return updateCluster(ctx, scene.clusterId, { cloudRoute });
+      },
+      listed: listOf,
+      async told(reason) {
+        const asked = { clusterId: scene.clusterId, reason: [reason], sort: "at" as const, direction: "desc" as const };
+        return (await listEvents(scene.now(), { ...asked, limit: 10 })).items.map((each) => each.message);
+      },
+      comes: (want) => vi.waitFor(async () => expect(await listOf()).toMatchObject([want]), patience),
+      look: () => markDirty(db, "cloud-route", scene.clusterId),
+      async address() {
+        const rows = await db.virtualAddress.findMany({ where: { loadBalancer: { clusterId: scene.clusterId } } });
+        return rows[0]?.address ?? "";
+      },
+      idOf: async (number) => (await vpc.interfaces()).find((each) => each.address === `10.9.0.${number}`)?.id ?? "",
+    };
+    begin(ours);
+  });
+  afterEach(async () => {
+    await loop.stop();
+    await Promise.all(fronts.splice(0).map((each) => each.close()));
+    ours.vpc.client.destroy();
+  });
+}
+
+export type ByHand = {
+  settings: Partial<UpdateCloudRoute>;
+  /** Which interface the address leads to; null for none, or not the same everywhere. */
+  leadsTo: () => Promise<string | null>;
+  /** Has it lead to this interface, which isn't ours. */
+  take: (interfaceId: string) => Promise<unknown>;
+  /** Undoes that. */
+  untake: (interfaceId: string) => Promise<unknown>;
+};
+
+/** byHand does with an address what a person would do in the cloud's own console. */
+export const byHand: Record<CloudRouteMethod, (cloud: CloudScene, address: string) => Promise<ByHand>> = {
+  async route({ vpc, table }, address) {
+    return {
+      settings: { method: "route", routeTables: [table] },
+      leadsTo: () => vpc.leadsTo(table, address),
+      take: (id) => vpc.route(table, address, id),
+      untake: () => vpc.unroute(table, address),
+    };
+  },
+  async "secondary-address"({ vpc }, address) {
+    return {
+      // The emulator has one account for all tests, and so many networks of the same addresses.
+      settings: { method: "secondary-address", vpcId: vpc.vpcId },
+      leadsTo: () => vpc.holds(address),
+      take: (id) => vpc.assign(id, address),
+      untake: (id) => vpc.unassign(id, address),
+    };
+  },
+  async "elastic-address"({ vpc }, address) {
+    const allocationId = await vpc.addElasticAddress();
+    return {
+      settings: { method: "elastic-address", vpcId: vpc.vpcId, elasticAddresses: [{ address, allocationId }] },
+      async leadsTo() {
+        const { interfaceId, at } = await vpc.elastic(allocationId);
+        const holder = await vpc.holds(address);
+        return holder === interfaceId && (holder === null || at === address) ? holder : null;
+      },
+      take: (id) => vpc.associate(allocationId, id),
+      untake: () => vpc.disassociate(allocationId),
+    };
+  },
+};

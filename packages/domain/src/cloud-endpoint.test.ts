@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { endpointProblem, readEndpoints } from "./cloud-endpoint.ts";
+
+const allowed = ["http://127.0.0.1:5000", "https://vpce-1.example"];
+
+describe("an endpoint of a cloud's API", () => {
+  it.each([
+    "https://ec2.eu-central-1.amazonaws.com",
+    "https://ec2.eu-central-1.amazonaws.com/",
+    "https://52.94.133.131",
+    "https://ec2.example:8443",
+    "http://127.0.0.1:5000",
+    "https://vpce-1.example",
+  ])("may be %s", (endpoint) => {
+    expect(endpointProblem(endpoint, allowed)).toBe("");
+  });
+
+  it.each([
+    ["http://ec2.example", "takes https://"],
+    ["http://169.254.169.254", "takes https://"],
+    ["https://169.254.169.254", "169.254.169.254 is not on the Internet"],
+    ["https://[fd00:ec2::254]", "fd00:ec2::254 is not on the Internet"],
+    ["https://[::ffff:127.0.0.1]", "not on the Internet"],
+    ["https://2130706433", "127.0.0.1 is not on the Internet"],
+    ["https://0x7f.1", "127.0.0.1 is not on the Internet"],
+    ["https://10.1.2.3", "10.1.2.3 is not on the Internet"],
+    ["https://localhost:8443", "localhost is not on the Internet"],
+    ["https://x.localhost", "not on the Internet"],
+    ["http://127.0.0.1:5001", "takes https://"],
+    ["https://127.0.0.1:5000", "not on the Internet"],
+    ["https://ec2.example/latest/meta-data", "without a path"],
+    ["https://ec2.example?x=1", "without a path"],
+    ["https://ec2.example#x", "without a path"],
+    ["https://somebody:word@ec2.example", "without a path and without a name"],
+    ["file:///etc/passwd", "write the endpoint as https://host"],
+    ["nothing", "write the endpoint as https://host"],
+  ])("may not be %s", (endpoint, why) => {
+    expect(endpointProblem(endpoint, allowed)).toContain(why);
+  });
+});
+
+describe("the endpoints that are allowed", () => {
+  it.each([
+    [undefined, []],
+    ["", []],
+    ["http://127.0.0.1:5000/, https://vpce-1.example", allowed],
+    ["https://VPCE-1.example:443", ["https://vpce-1.example"]],
+  ])("are read from %s", (text, want) => {
+    expect(readEndpoints(text)).toEqual(want);
+  });
+
+  it.each(["127.0.0.1:5000", "https://a/b", "ftp://a", "on"])("are no such thing as %s", (text) => {
+    expect(readEndpoints(text)).toEqual({ problem: expect.stringContaining(text) });
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { isPublicAddress } from "./public-address.ts";
+
+it.each(["1.1.1.1", "52.94.133.131", "172.15.0.1", "172.32.0.1", "169.253.0.1", "2600:1f00::1", "2a05:d050::1"])(
+  "%s is on the Internet",
+  (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  },
+);
+
+it.each([
+  "0.0.0.0",
+  "10.0.0.1",
+  "100.100.100.200",
+  "127.0.0.1",
+  "127.255.255.254",
+  "169.254.169.254",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.168.1.1",
+  "224.0.0.1",
+  "255.255.255.255",
+  "::",
+  "::1",
+  "::ffff:169.254.169.254",
+  "::ffff:a9fe:a9fe",
+  "64:ff9b::a9fe:a9fe",
+  "fd00:ec2::254",
+  "fe80::1",
+  "fe80::1%eth0",
+  "2002:a9fe:a9fe::1",
+  "2001:db8::1",
+  "ff02::1",
+])("%s is not", (address) => {
+  expect(isPublicAddress(address)).toBe(false);
+});

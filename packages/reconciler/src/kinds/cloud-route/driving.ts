@@ -1,0 +1,12 @@
+import { TerminalError } from "@fairlead/drivers";
+import { DriverFailure } from "../../driver-failure.ts";
+
+/** driving says of what fails in the cloud that it was the cloud's. */
+export async function driving<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TerminalError) throw error;
+    throw new DriverFailure(error);
+  }
+}

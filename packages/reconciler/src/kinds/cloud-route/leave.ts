@@ -1,0 +1,123 @@
+import { inTransaction } from "@fairlead/db";
+import { type CloudRoute, type LeftBehind, leftBehind } from "@fairlead/domain";
+import { CloudRefused, type CloudRouteDriver } from "@fairlead/drivers";
+import { tellEvent } from "@fairlead/services";
+import { holdLease } from "../../lease.sql.ts";
+import type { ReconcileContext } from "../../reconciler.ts";
+import type { Decision } from "./decide.ts";
+import { driving } from "./driving.ts";
+
+/** How often a place that doesn't answer is asked before the new one comes first. A quarter of a minute or so. */
+const mostTries = 6;
+
+export type DriverOf = (clusterId: string, settings: CloudRoute, sealed: string) => CloudRouteDriver;
+
+/**
+ * leave takes away what earlier settings placed and the new ones don't look after, by the key that placed it: a new key is
+ * never sent to a server it wasn't given for. What can't be taken away keeps nothing from being made by the new settings;
+ * it is told, with where it is. With no new settings it is tried for good.
+ */
+export async function leave(
+  clusterId: string,
+  decided: Decision,
+  driverOf: DriverOf,
+  ctx: ReconcileContext,
+): Promise<void> {
+  const left = await findLeft(clusterId, decided, driverOf, ctx);
+  if (!left) return;
+  const { route, settings, addresses } = decided;
+  const leaving = addresses.filter(({ address }) => left.addresses?.includes(address) ?? true);
+  const wish = { clusterId, isPart: left.isPart, addresses: leaving.map(({ address }) => ({ address, to: null })) };
+  let why = "";
+  for (const sealed of keysFor(left.settings, decided)) {
+    try {
+      const { changes, problems } = await driverOf(clusterId, left.settings, sealed).set(wish, ctx.signal);
+      // A key of another account finds nothing there; that nothing is left isn't known by that.
+      const sawNothing = changes.length === 0 && leaving.some((each) => each.interfaceId !== "");
+      if (problems.length === 0 && !(sawNothing && sealed !== route.appliedCredentials)) {
+        await ctx.passed("left");
+        return;
+      }
+      why ||= problems[0]?.message ?? "the new access key finds nothing there";
+    } catch (error) {
+      const isRefusal = error instanceof CloudRefused;
+      const isGivenUp = settings !== null && ctx.task.attempts >= mostTries;
+      if (ctx.signal.aborted || !(isRefusal || isGivenUp)) await driving(() => Promise.reject(error));
+      // What the key that placed it was told is what counts.
+      why ||= error instanceof Error ? error.message : String(error);
+    }
+  }
+  if (settings === null) await driving(() => Promise.reject(new CloudRefused(why)));
+  await tellLeft(clusterId, decided, { left, leaving: leaving.map((each) => each.address), why }, ctx);
+}
+
+/** findLeft also finds what only a new key leaves behind: one of another account, which doesn't see what is placed. */
+async function findLeft(
+  clusterId: string,
+  { applied, settings, route, addresses }: Decision,
+  driverOf: DriverOf,
+  ctx: ReconcileContext,
+): Promise<LeftBehind | null> {
+  if (!applied) return null;
+  const left = leftBehind(applied, settings);
+  const placed = addresses.filter((each) => each.interfaceId !== "");
+  if (left || !settings || route.credentials === route.appliedCredentials || placed.length === 0) return left;
+  const seen = await driving(() =>
+    driverOf(clusterId, settings, route.credentials).observe({ clusterId, addresses: placed }, ctx.signal),
+  );
+  const isElsewhere = placed.every((row) =>
+    seen.every((each) => each.address !== row.address || each.interfaceId !== row.interfaceId),
+  );
+  return isElsewhere ? leftBehind(applied, null) : null;
+}
+
+/** keysFor are the key that placed what is there, and the newest where that was given for the same server. */
+function keysFor({ endpoint }: CloudRoute, { route, newest }: Decision): string[] {
+  const isSameServer = newest.endpoint === endpoint;
+  return [...new Set([route.appliedCredentials, ...(isSameServer ? [route.credentials] : [])])];
+}
+
+type Remains = { left: LeftBehind; leaving: string[]; why: string };
+
+async function tellLeft(
+  clusterId: string,
+  { route }: Decision,
+  { left, leaving, why }: Remains,
+  ctx: ReconcileContext,
+): Promise<void> {
+  if (leaving.length === 0) return;
+  const named = leaving.slice(0, mostNamed).join(", ");
+  const more = leaving.length > mostNamed ? ` and ${leaving.length - mostNamed} more` : "";
+  await inTransaction(ctx.db, async (tx) => {
+    await holdLease(tx, ctx.task);
+    await tellEvent(tx, route.organizationId, {
+      at: ctx.now(),
+      severity: "problem",
+      reason: "CloudLeftBehind",
+      message: `${named}${more} may still lead to earlier replicas ${placeOf(left.settings)}, and the tag fairlead:${clusterId} may be there; take them away by hand: ${why}.`,
+      subjectKind: "cluster",
+      subjectId: clusterId,
+      subjectName: route.clusterName,
+      clusterId,
+    });
+  });
+  await ctx.passed("told what is left");
+}
+
+const mostNamed = 10;
+
+function placeOf(settings: CloudRoute): string {
+  const { region, endpoint, vpcId } = settings;
+  const server = endpoint === null ? `AWS, ${region}` : `${region} at ${endpoint}`;
+  const vpc = vpcId ? `, ${vpcId}` : "";
+  switch (settings.method) {
+    case "route":
+      return `in ${server}${vpc}, in the route tables ${settings.routeTables.join(", ")}`;
+    case "secondary-address":
+      return `in ${server}${vpc}, as secondary addresses`;
+    case "elastic-address":
+      return `in ${server}${vpc}, by the Elastic IPs ${settings.elasticAddresses.map((each) => each.allocationId).join(", ")}`;
+    default:
+      return settings satisfies never;
+  }
+}
