@@ -1,8 +1,10 @@
 package fib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 
@@ -28,21 +30,38 @@ func (t *Table) adopt() error {
 			continue
 		}
 		// A hop behind a gateway is known by that, and made anew when it is set.
-		if _, had := t.hops[one.to.gateway]; !had && one.to.gateway.IsValid() {
-			t.hops[one.to.gateway], vias[one.id] = hop{one.id, one.to}, one.to.gateway
+		if _, had := t.hops[one.to.gateway]; had || !one.to.gateway.IsValid() {
+			t.surplus = append(t.surplus, one.id)
+			continue
 		}
+		t.hops[one.to.gateway], vias[one.id] = hop{id: one.id, to: one.to}, one.to.gateway
 	}
 	for _, family := range []uint8{unix.AF_INET, unix.AF_INET6} {
 		routes, err := t.mark.routes(family)
 		if err != nil {
 			return err
 		}
-		for _, one := range routes {
-			t.groups[one.to] = t.adopted(groups[one.group], vias)
-			delete(groups, one.group)
+		used := map[uint32]bool{}
+		for _, one := range inUseFirst(routes) {
+			if _, had := t.groups[one.to]; had {
+				if err := t.mark.at(one.metric).deleteRoute(one.to); err != nil && !errors.Is(err, unix.ESRCH) {
+					return fmt.Errorf("take the second route to %s away: %w", one.to, err)
+				}
+				continue
+			}
+			g := t.adopted(groups[one.group], vias)
+			g.metric = one.metric
+			t.groups[one.to], used[one.group] = g, true
 		}
+		maps.DeleteFunc(groups, func(id uint32, _ object) bool { return used[id] })
 	}
 	return t.sweep(groups)
+}
+
+// inUseFirst sorts routes as the kernel prefers them: a process that ended while it moved
+// one to another metric leaves two to a prefix.
+func inUseFirst(routes []route) []route {
+	return slices.SortedStableFunc(slices.Values(routes), func(a, b route) int { return cmp.Compare(a.metric, b.metric) })
 }
 
 // adopted is a group that is gone on with, or one that stays until its route has another.

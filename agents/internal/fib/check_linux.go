@@ -27,14 +27,14 @@ func (t *Table) compare() error {
 			has[one.id] = one
 		}
 	}
-	goesBy := map[netip.Prefix]uint32{}
+	goesBy := map[netip.Prefix][]route{}
 	for _, family := range []uint8{unix.AF_INET, unix.AF_INET6} {
 		routes, err := t.mark.routes(family)
 		if err != nil {
 			return err
 		}
 		for _, one := range routes {
-			goesBy[one.to] = one.group
+			goesBy[one.to] = append(goesBy[one.to], one)
 		}
 	}
 	vias := map[uint32]netip.Addr{}
@@ -44,6 +44,7 @@ func (t *Table) compare() error {
 			continue
 		}
 		vias[hop.id] = via
+		t.follow(via, hop)
 	}
 	for to, g := range t.groups {
 		t.groups[to] = g.left(has, vias, goesBy[to])
@@ -51,9 +52,24 @@ func (t *Table) compare() error {
 	return nil
 }
 
+// follow has a next hop lead to where it is now, which changes nothing but that. Where it is
+// nowhere at the moment it stays as it is: an address that moves is gone for a while, too.
+func (t *Table) follow(via netip.Addr, known hop) {
+	to, err := t.mark.wayTo(via)
+	if err != nil || to == known.to || !known.named {
+		return
+	}
+	if err := putHop(t.options.Owner, known.id, to, true); err == nil {
+		known.to = to
+		t.hops[via] = known
+	}
+}
+
 // left is what there still is of a group and of the route by it.
-func (g group) left(has map[uint32]object, vias map[uint32]netip.Addr, goesBy uint32) group {
-	now := group{routed: g.routed && goesBy != 0 && (goesBy == g.id || goesBy == g.before)}
+func (g group) left(has map[uint32]object, vias map[uint32]netip.Addr, routes []route) group {
+	now := group{metric: g.metric, routed: g.routed && slices.ContainsFunc(routes, func(one route) bool {
+		return one.metric == g.metric && one.group != 0 && (one.group == g.id || one.group == g.before)
+	})}
 	if _, is := has[g.before]; is {
 		now.before = g.before
 	}

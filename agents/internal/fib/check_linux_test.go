@@ -1,23 +1,27 @@
 package fib_test
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"net/netip"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
-	"fairlead.dev/agents/internal/fib"
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// newTwoLinks is a router with 10.9.0.0/24 on one link and 10.9.1.0/24 on another, and who is at the other end.
-func newTwoLinks(t *testing.T) (router, other *netspace.Space) {
+// newTwoLinks is a router with two links, and who is at their other end.
+func newTwoLinks(t *testing.T, f family) (router, other *netspace.Space) {
 	t.Helper()
-	router = newRouter(t, "10.9.9.1/24")
+	router = newRouter(t, fmt.Sprintf("%s1/%d", f.links[2], f.bits))
+	keepAddresses(t, router)
 	other, err := netspace.New(fmt.Sprintf("fltest-%d-other", os.Getpid()))
 	must(t, err)
 	t.Cleanup(func() {
@@ -26,9 +30,8 @@ func newTwoLinks(t *testing.T) (router, other *netspace.Space) {
 		}
 	})
 	for i := range 2 {
-		own := netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 9, byte(i), 1}), 24)
 		must(t, netspace.Connect(
-			netspace.End{Space: router, Interface: fmt.Sprintf("up%d", i), Addresses: []netip.Prefix{own}},
+			netspace.End{Space: router, Interface: fmt.Sprintf("up%d", i), Addresses: []netip.Prefix{netip.PrefixFrom(f.at(f.links[i], 1), f.bits)}},
 			netspace.End{Space: other, Interface: fmt.Sprintf("down%d", i)},
 		))
 	}
@@ -38,8 +41,6 @@ func newTwoLinks(t *testing.T) (router, other *netspace.Space) {
 // A link that goes down takes its next hops with it, at once and by the kernel; those of another link
 // are not touched, neither then nor when it is back.
 func TestALinkThatFlapsMovesNothingOfOthers(t *testing.T) {
-	stays, flaps := netip.MustParseAddr("10.9.0.2"), netip.MustParseAddr("10.9.1.2")
-	both := []fib.Hop{{Via: stays, Weight: 1}, {Via: flaps, Weight: 1}}
 	for _, c := range []struct {
 		name       string
 		down, back func(router, other *netspace.Space) error
@@ -49,94 +50,170 @@ func TestALinkThatFlapsMovesNothingOfOthers(t *testing.T) {
 	} {
 		for _, resilient := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, resilient %t", c.name, resilient), func(t *testing.T) {
-				router, other := newTwoLinks(t)
-				table := mustOpen(t, router, resilient)
-				alone := netip.MustParsePrefix("198.51.100.0/24") // by that link only
-				must(t, table.Set(services, both), table.Set(alone, both[1:]))
-				kernelHas := func(step string, prefix netip.Prefix, want ...netip.Addr) {
-					t.Helper()
-					if got, err := table.Observe(prefix); err != nil || !slices.Equal(got, want) {
-						t.Fatalf("%s: the kernel sends %s by %v, %v; want %v", step, prefix, got, err, want)
-					}
-				}
-				left := watchRoutes(t, router)
-
-				must(t, c.down(router, other))
-				kernelHas("at once", services, stays)
-				table.Check()
-				if err := table.Set(services, both); err == nil || !strings.Contains(err.Error(), flaps.String()) {
-					t.Errorf("nobody says that %s can't be reached: %v", flaps, err)
-				}
-				if err := table.Set(alone, both[1:]); err == nil || isRouted(t, router, alone) {
-					t.Errorf("a route by a link that is down: %v", err)
-				}
-				kernelHas("looked after", services, stays)
-
-				must(t, c.back(router, other))
-				table.Check()
-				must(t, table.Set(services, both), table.Set(alone, both[1:]))
-				kernelHas("it is back", services, stays, flaps)
-				kernelHas("it is back", alone, flaps)
-				if left := left(); !strings.Contains(left, alone.String()) || strings.Contains(left, "Deleted "+services.String()) {
-					t.Errorf("the route by the other link was taken away:\n%s", left)
-				}
-				must(t, table.Keep(nil))
-				if objects := run(t, router, "ip", "nexthop"); objects != "" {
-					t.Errorf("left behind is:\n%s", objects)
-				}
+				ofBoth(t, func(t *testing.T, f family) { flap(t, f, resilient, c.down, c.back) })
 			})
 		}
 	}
 }
 
+func flap(t *testing.T, f family, resilient bool, down, back func(router, other *netspace.Space) error) {
+	stays, flaps := f.at(f.links[0], 2), f.at(f.links[1], 2)
+	both := asHops(stays, flaps)
+	router, other := newTwoLinks(t, f)
+	table := mustOpen(t, router, resilient)
+	alone := f.other // by that link only
+	must(t, table.Set(f.services, both), table.Set(alone, both[1:]))
+	kernelHas := func(step string, prefix netip.Prefix, want ...netip.Addr) {
+		t.Helper()
+		if got, err := table.Observe(prefix); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%s: the kernel sends %s by %v, %v; want %v", step, prefix, got, err, want)
+		}
+	}
+	left := watchRoutes(t, router)
+
+	must(t, down(router, other))
+	waitUntil(t, func() bool { // the kernel itself: it hears of a cable a moment later
+		got, err := table.Observe(f.services)
+		return err == nil && slices.Equal(got, []netip.Addr{stays})
+	})
+	table.Check()
+	if err := table.Set(f.services, both); err == nil || !strings.Contains(err.Error(), flaps.String()) {
+		t.Errorf("nobody says that %s can't be reached: %v", flaps, err)
+	}
+	if err := table.Set(alone, both[1:]); err == nil || isRouted(t, router, alone) {
+		t.Errorf("a route by a link that is down: %v", err)
+	}
+	kernelHas("looked after", f.services, stays)
+
+	must(t, back(router, other))
+	table.Check()
+	must(t, table.Set(f.services, both), table.Set(alone, both[1:]))
+	kernelHas("it is back", f.services, stays, flaps)
+	kernelHas("it is back", alone, flaps)
+	if left := left(); !strings.Contains(left, alone.String()) || strings.Contains(left, "Deleted "+f.services.String()) {
+		t.Errorf("the route by the other link was taken away:\n%s", left)
+	}
+	must(t, table.Keep(nil))
+	isEmpty(t, router)
+}
+
 func TestWhatSomebodyTookAwayIsPutBack(t *testing.T) {
-	for name, damage := range map[string]string{
-		"the route":                           "route del 203.0.113.0/24",
-		"a next hop":                          "nexthop del id 2",
-		"all next hops":                       "nexthop flush",
-		"the route, and it is somebody's now": "route replace 203.0.113.0/24 via 10.9.0.77 proto static",
+	for name, damage := range map[string]func(family) string{
+		"the route":     func(f family) string { return fmt.Sprintf("route del %s", f.services) },
+		"a next hop":    func(family) string { return "nexthop del id 2" },
+		"all next hops": func(family) string { return "nexthop flush" },
+		"the route, and it is somebody's now": func(f family) string {
+			return fmt.Sprintf("route replace %s via %s proto static metric 20", f.services, f.at(f.links[0], 77))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			space := newRouter(t, "10.9.0.1/24")
-			table := mustOpen(t, space, true)
-			must(t, table.Set(services, hops(2, 3)))
-			run(t, space, "ip", strings.Fields(damage)...)
-			table.Check()
-			err := table.Set(services, hops(2, 3))
-			if strings.Contains(damage, "static") {
-				if err == nil || !strings.Contains(err.Error(), "another program has a route") {
-					t.Errorf("a foreign route was replaced: %v", err)
-				}
-				if route := run(t, space, "ip", "route", "show", services.String()); !strings.Contains(route, "10.9.0.77 dev lan proto static") {
-					t.Errorf("the foreign route is %q", route)
-				}
-				run(t, space, "ip", "route", "del", services.String())
+			ofBoth(t, func(t *testing.T, f family) {
+				space := f.router(t)
+				table := mustOpenWith(t, space, 20)
+				must(t, table.Set(f.services, f.hops(2, 3)))
+				damage := damage(f)
+				f.ip(t, space, "%s", damage)
 				table.Check()
-				err = table.Set(services, hops(2, 3))
-			}
-			must(t, err)
-			if got, err := table.Observe(services); err != nil || !slices.Equal(got, addresses(2, 3)) || !isRouted(t, space, services) {
-				t.Errorf("the kernel has %v, %v", got, err)
-			}
-			must(t, table.Keep(nil))
-			if objects := run(t, space, "ip", "nexthop"); objects != "" {
-				t.Errorf("left behind is:\n%s", objects)
-			}
+				err := table.Set(f.services, f.hops(2, 3))
+				if strings.Contains(damage, "static") {
+					if err == nil || !strings.Contains(err.Error(), "another program has a route") {
+						t.Errorf("a foreign route was replaced: %v", err)
+					}
+					if route := f.ip(t, space, "route show %s", f.services); !strings.Contains(route, fmt.Sprintf("via %s dev lan proto static", f.at(f.links[0], 77))) {
+						t.Errorf("the foreign route is %q", route)
+					}
+					f.ip(t, space, "route del %s", f.services)
+					table.Check()
+					err = table.Set(f.services, f.hops(2, 3))
+				}
+				must(t, err)
+				if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, f.addresses(2, 3)) || !isRouted(t, space, f.services) {
+					t.Errorf("the kernel has %v, %v", got, err)
+				}
+				must(t, table.Keep(nil))
+				isEmpty(t, space)
+			})
 		})
 	}
 }
 
-// watchRoutes notes what happens to routes, until it is asked.
+// Where a next hop is may change: it is followed there, and nothing else moves.
+func TestANextHopWhoseGatewayMovesIsFollowed(t *testing.T) {
+	ofBoth(t, func(t *testing.T, f family) {
+		space := f.router(t)
+		f.ip(t, space, "route add %s", f.beyondBy(5))
+		table, hops := mustOpen(t, space, true), asHops(append(f.behind(8), f.addresses(2)...)...)
+		must(t, table.Set(f.services, hops), table.Set(f.other, hops[:1]))
+		left := watchRoutes(t, space)
+		goesBy := func(step string, gateway byte) {
+			t.Helper()
+			table.Check()
+			must(t, table.Set(f.services, hops), table.Set(f.other, hops[:1]))
+			objects := run(t, space, "ip", "nexthop")
+			if strings.Count(objects, " via ") != 2 || !strings.Contains(objects, fmt.Sprintf(" via %s ", f.at(f.links[0], gateway))) {
+				t.Errorf("%s: the kernel has\n%s", step, objects)
+			}
+			if got := f.ip(t, space, "route get %s", f.other.Addr().Next()); !strings.Contains(got, fmt.Sprintf(" via %s ", f.at(f.links[0], gateway))) {
+				t.Errorf("%s: it goes by %s", step, got)
+			}
+		}
+		goesBy("at first", 5)
+		f.ip(t, space, "route replace %s", f.beyondBy(6))
+		goesBy("the gateway moved", 6)
+		f.ip(t, space, "route del %s", f.beyondBy(6))
+		goesBy("nothing says where it is now", 6)
+		f.ip(t, space, "route add %s", f.beyondBy(7))
+		goesBy("it is elsewhere", 7)
+		if left := left(); strings.Contains(left, "Deleted "+f.services.String()) || strings.Contains(left, "Deleted "+f.other.String()) {
+			t.Errorf("routes were taken away:\n%s", left)
+		}
+	})
+}
+
+// watchRoutes notes what happens to routes from now on, a line for each, until it is asked.
 func watchRoutes(t *testing.T, space *netspace.Space) (seen func() string) {
 	t.Helper()
-	var printed bytes.Buffer
-	command := exec.Command("ip", "monitor", "route")
-	command.Stdout = &printed
-	must(t, space.Start(command))
-	t.Cleanup(func() { _ = command.Process.Kill() })
+	var socket *nl.NetlinkSocket
+	must(t, space.Do(func() (err error) {
+		socket, err = nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_IPV4_ROUTE, unix.RTNLGRP_IPV6_ROUTE)
+		return err
+	}))
+	t.Cleanup(socket.Close)
 	return func() string {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-		return printed.String()
+		var lines strings.Builder
+		for buffer := make([]byte, 1<<16); ; {
+			n, _, err := unix.Recvfrom(socket.GetFd(), buffer, unix.MSG_DONTWAIT)
+			if errors.Is(err, unix.EAGAIN) { // the kernel tells at once what it did
+				return lines.String()
+			}
+			must(t, err)
+			messages, err := syscall.ParseNetlinkMessage(buffer[:n])
+			must(t, err)
+			for _, message := range messages {
+				lines.WriteString(routeLine(t, message))
+			}
+		}
+	}
+}
+
+func routeLine(t *testing.T, message syscall.NetlinkMessage) string {
+	t.Helper()
+	attributes, err := nl.ParseRouteAttr(message.Data[unix.SizeofRtMsg:])
+	must(t, err)
+	for _, attribute := range attributes {
+		if address, ok := netip.AddrFromSlice(attribute.Value); ok && attribute.Attr.Type == unix.RTA_DST {
+			word := map[bool]string{true: "Deleted "}[message.Header.Type == unix.RTM_DELROUTE]
+			return fmt.Sprintf("%s%s/%d\n", word, address, nl.DeserializeRtMsg(message.Data).Dst_len)
+		}
+	}
+	return ""
+}
+
+func waitUntil(t *testing.T, is func() bool) {
+	t.Helper()
+	for began := time.Now(); !is(); time.Sleep(time.Millisecond) {
+		if time.Since(began) > 5*time.Second {
+			t.Fatal("it never came to be")
+		}
 	}
 }

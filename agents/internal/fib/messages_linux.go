@@ -38,8 +38,8 @@ type way struct {
 	gateway netip.Addr
 }
 
-func addHop(owner uint8, id uint32, to way) error {
-	request := nl.NewNetlinkRequest(unix.RTM_NEWNEXTHOP, unix.NLM_F_ACK|unix.NLM_F_CREATE|unix.NLM_F_EXCL)
+func putHop(owner uint8, id uint32, to way, replace bool) error {
+	request := nl.NewNetlinkRequest(unix.RTM_NEWNEXTHOP, unix.NLM_F_ACK|unix.NLM_F_CREATE|inPlace(replace))
 	request.AddData(header{family(to.gateway), owner})
 	request.AddData(nl.NewRtAttr(unix.NHA_ID, nl.Uint32Attr(id)))
 	request.AddData(nl.NewRtAttr(unix.NHA_OIF, nl.Uint32Attr(to.link)))

@@ -1,6 +1,7 @@
 package fib_test
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -9,8 +10,6 @@ import (
 	"fairlead.dev/agents/internal/fib"
 	"fairlead.dev/agents/internal/netspace"
 )
-
-var services = netip.MustParsePrefix("203.0.113.0/24")
 
 func TestWhatAProcessLeftIsGoneOnWith(t *testing.T) {
 	for _, c := range []struct {
@@ -23,120 +22,255 @@ func TestWhatAProcessLeftIsGoneOnWith(t *testing.T) {
 		{"plain, was resilient", true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			space := newRouter(t, "10.9.0.1/24")
-			before, gone := mustOpen(t, space, c.before), netip.MustParsePrefix("203.0.113.7/32")
-			must(t, before.Set(services, hops(2, 3)), before.Set(gone, hops(4)))
+			ofBoth(t, func(t *testing.T, f family) {
+				space := f.router(t)
+				before, gone := mustOpen(t, space, c.before), f.host(7)
+				must(t, before.Set(f.services, f.hops(2, 3)), before.Set(gone, f.hops(4)))
 
-			table := mustOpen(t, space, c.after)
-			if got := table.Prefixes(); !slices.Equal(got, []netip.Prefix{services, gone}) {
-				t.Fatalf("found were %v", got)
-			}
-			if !isRouted(t, space, services) || !isRouted(t, space, gone) {
-				t.Fatal("opening took routes away")
-			}
-			must(t, table.Set(services, hops(2, 3)), table.Keep([]netip.Prefix{services}))
-			if got, err := table.Observe(services); err != nil || !slices.Equal(got, addresses(2, 3)) {
-				t.Errorf("the kernel has %v, %v", got, err)
-			}
-			if isRouted(t, space, gone) {
-				t.Error("a route stays that nobody wants")
-			}
-			if objects := run(t, space, "ip", "nexthop"); strings.Count(objects, "\n") != 3 || strings.Contains(objects, "type resilient") != c.after {
-				t.Errorf("of two hops and a group there are:\n%s", objects)
-			}
-			must(t, table.Keep(nil))
-			if objects := run(t, space, "ip", "nexthop"); objects != "" {
-				t.Errorf("left behind is:\n%s", objects)
-			}
+				table := mustOpen(t, space, c.after)
+				if got := table.Prefixes(); !slices.Equal(got, []netip.Prefix{f.services, gone}) {
+					t.Fatalf("found were %v", got)
+				}
+				if !isRouted(t, space, f.services) || !isRouted(t, space, gone) {
+					t.Fatal("opening took routes away")
+				}
+				if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, f.addresses(2, 3)) {
+					t.Errorf("before anything is set, the kernel has %v, %v", got, err)
+				}
+				must(t, table.Set(f.services, f.hops(2, 3)), table.Keep([]netip.Prefix{f.services}))
+				if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, f.addresses(2, 3)) {
+					t.Errorf("the kernel has %v, %v", got, err)
+				}
+				if isRouted(t, space, gone) {
+					t.Error("a route stays that nobody wants")
+				}
+				if objects := run(t, space, "ip", "nexthop"); strings.Count(objects, "\n") != 3 || strings.Contains(objects, "type resilient") != c.after {
+					t.Errorf("of two hops and a group there are:\n%s", objects)
+				}
+				must(t, table.Keep(nil))
+				isEmpty(t, space)
+			})
 		})
 	}
 }
 
 func TestWhatAProcessLeftGoesWhenNobodyWantsIt(t *testing.T) {
-	space := newRouter(t, "10.9.0.1/24")
-	must(t, mustOpen(t, space, false).Set(services, hops(2, 3)))
-	table := mustOpen(t, space, true)
-	must(t, table.Set(services, nil), table.Keep(nil))
-	if objects := run(t, space, "ip", "nexthop"); objects != "" || isRouted(t, space, services) {
-		t.Errorf("left behind is:\n%s", objects)
-	}
+	ofBoth(t, func(t *testing.T, f family) {
+		space := f.router(t)
+		must(t, mustOpen(t, space, false).Set(f.services, f.hops(2, 3)))
+		table := mustOpen(t, space, true)
+		must(t, table.Set(f.services, nil), table.Keep(nil))
+		if isRouted(t, space, f.services) {
+			t.Error("it is routed")
+		}
+		isEmpty(t, space)
+	})
 }
 
 func TestWhatIsOthersStays(t *testing.T) {
-	space := newRouter(t, "10.9.0.1/24")
-	for _, id := range []string{"1", "3"} { // the numbers that we would take
-		run(t, space, "ip", "nexthop", "add", "id", id, "via", "10.9.0.77", "dev", "lan")
-	}
-	run(t, space, "ip", "route", "add", services.String(), "via", "10.9.0.77", "proto", "static")
-	run(t, space, "ip", "route", "add", "203.0.113.9/32", "nhid", "1", "proto", "static")
-	before := run(t, space, "ip", "-d", "route") + run(t, space, "ip", "nexthop")
+	ofBoth(t, func(t *testing.T, f family) {
+		space, foreign := f.router(t), f.at(f.links[0], 77)
+		for _, id := range []int{1, 3} { // the numbers that we would take
+			f.ip(t, space, "nexthop add id %d via %s dev lan", id, foreign)
+		}
+		f.ip(t, space, "route add %s via %s proto static metric 20", f.services, foreign)
+		f.ip(t, space, "route add %s nhid 1 proto static metric 20", f.host(9))
+		before := f.ip(t, space, "-d route") + run(t, space, "ip", "nexthop")
 
-	table := mustOpen(t, space, true)
-	if got := table.Prefixes(); len(got) > 0 {
-		t.Errorf("%v were taken over", got)
-	}
-	if err := table.Set(services, hops(2)); err == nil || !strings.Contains(err.Error(), "another program has a route") {
-		t.Errorf("a foreign route was replaced: %v", err)
-	}
-	must(t, table.Set(netip.MustParsePrefix("203.0.113.8/32"), hops(2)))
-	must(t, table.Keep(nil))
-	if after := run(t, space, "ip", "-d", "route") + run(t, space, "ip", "nexthop"); after != before {
-		t.Errorf("before:\n%s\nafter:\n%s", before, after)
-	}
+		table := mustOpenWith(t, space, 20)
+		if got := table.Prefixes(); len(got) > 0 {
+			t.Errorf("%v were taken over", got)
+		}
+		if err := table.Set(f.services, f.hops(2)); err == nil || !strings.Contains(err.Error(), "another program has a route") {
+			t.Errorf("a foreign route was replaced: %v", err)
+		}
+		must(t, table.Set(f.host(8), f.hops(2)))
+		must(t, table.Keep(nil))
+		if after := f.ip(t, space, "-d route") + run(t, space, "ip", "nexthop"); after != before {
+			t.Errorf("before:\n%s\nafter:\n%s", before, after)
+		}
+	})
 }
 
 func TestItIsBesideOthersByItsMetric(t *testing.T) {
-	space := newRouter(t, "10.9.0.1/24")
-	run(t, space, "ip", "route", "add", services.String(), "via", "10.9.0.77", "proto", "static", "metric", "200")
-	table, err := fib.Open(fib.Options{Name: space.Name, Inside: space.Do, Owner: owner, Metric: 20})
-	must(t, err, table.Set(services, hops(2)))
-	if got := run(t, space, "ip", "route", "get", "203.0.113.1"); !strings.Contains(got, "10.9.0.2") {
-		t.Errorf("it goes by %s", got)
-	}
-	must(t, table.Keep(nil))
-	if got := run(t, space, "ip", "route", "get", "203.0.113.1"); !strings.Contains(got, "10.9.0.77") {
-		t.Errorf("it goes by %s", got)
-	}
+	ofBoth(t, func(t *testing.T, f family) {
+		space := f.router(t)
+		f.ip(t, space, "route add %s via %s proto static metric 200", f.services, f.at(f.links[0], 77))
+		table := mustOpenWith(t, space, 20)
+		must(t, table.Set(f.services, f.hops(2)))
+		goesBy := func(want byte) {
+			t.Helper()
+			if got := f.ip(t, space, "route get %s", f.host(1).Addr()); !strings.Contains(got, " "+f.at(f.links[0], want).String()+" ") {
+				t.Errorf("it goes by %s", got)
+			}
+		}
+		goesBy(2)
+		must(t, table.Keep(nil))
+		goesBy(77)
+	})
 }
 
-func TestRoutesThatAreNeverWritten(t *testing.T) {
-	space := newRouter(t, "10.9.0.1/24")
-	table, err := fib.Open(fib.Options{Inside: space.Do, Owner: owner, Allows: []netip.Prefix{services}})
-	must(t, err)
-	for prefix, says := range map[string]string{
-		"0.0.0.0/0": "default route", "198.51.100.0/24": "outside", "203.0.112.0/23": "outside", "203.0.113.5/32": "",
-	} {
-		err := table.Set(netip.MustParsePrefix(prefix), hops(2))
-		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
-			t.Errorf("%s: %v, want %q", prefix, err, says)
+// A metric that is set anew moves each route, and leaves none behind.
+func TestARouteFollowsItsMetric(t *testing.T) {
+	for _, c := range []struct{ before, after uint32 }{{20, 50}, {50, 20}, {0, 20}, {20, 0}} {
+		for _, step := range []string{"set again", "other hops", "none", "kept no more"} {
+			t.Run(fmt.Sprintf("from %d to %d, %s", c.before, c.after, step), func(t *testing.T) {
+				ofBoth(t, func(t *testing.T, f family) {
+					space := f.router(t)
+					must(t, mustOpenWith(t, space, c.before).Set(f.services, f.hops(2)))
+					table, left := mustOpenWith(t, space, c.after), watchRoutes(t, space)
+					want := f.addresses(2)
+					switch step {
+					case "set again":
+						must(t, table.Set(f.services, f.hops(2)))
+					case "other hops":
+						want = f.addresses(2, 3)
+						must(t, table.Set(f.services, f.hops(2, 3)))
+					case "none":
+						want = nil
+						must(t, table.Set(f.services, nil))
+					case "kept no more":
+						want = nil
+						must(t, table.Keep(nil))
+					}
+					if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, want) {
+						t.Errorf("the kernel has %v, %v", got, err)
+					}
+					routes := f.ip(t, space, "route show %s", f.services)
+					if strings.Count(routes, "proto") != min(len(want), 1) {
+						t.Errorf("routed is %q", routes)
+					}
+					if metric := fmt.Sprintf("metric %d ", c.after); len(want) > 0 && c.after > 0 && !strings.Contains(routes, metric) {
+						t.Errorf("it has another metric than %d: %q", c.after, routes)
+					}
+					if told := left(); len(want) > 0 && strings.Index(told, "Deleted") == 0 {
+						t.Errorf("it was gone before it was there again:\n%s", told)
+					}
+					must(t, table.Keep(nil))
+					isEmpty(t, space)
+				})
+			})
 		}
 	}
 }
 
+// A process that ends while it moves a route leaves two of them.
+func TestOfTwoRoutesToOnePrefixTheOneInUseIsTakenOver(t *testing.T) {
+	ofBoth(t, func(t *testing.T, f family) {
+		space := f.router(t)
+		must(t, mustOpenWith(t, space, 50).Set(f.services, f.hops(2)))
+		group := strings.Fields(f.ip(t, space, "route show %s", f.services))
+		f.ip(t, space, "route add %s nhid %s proto %d metric 20", f.services, group[slices.Index(group, "nhid")+1], owner)
+		table := mustOpenWith(t, space, 50)
+		if routes := f.ip(t, space, "route show %s", f.services); strings.Count(routes, "proto") != 1 || !strings.Contains(routes, "metric 20 ") {
+			t.Errorf("routed is %q", routes)
+		}
+		must(t, table.Set(f.services, nil))
+		if isRouted(t, space, f.services) {
+			t.Error("it is routed")
+		}
+	})
+}
+
+func TestRoutesThatAreNeverWritten(t *testing.T) {
+	for i, refused := range []map[string]string{
+		{"0.0.0.0/0": "default route", "198.51.100.0/24": "outside", "203.0.112.0/23": "outside", "203.0.113.5/32": ""},
+		{"::/0": "default route", "2001:db8:51::/64": "outside", "2001:db8:112::/47": "outside", "2001:db8:113::5/128": ""},
+	} {
+		t.Run(families[i].name, func(t *testing.T) {
+			f := families[i]
+			space := f.router(t)
+			table, err := fib.Open(fib.Options{Inside: space.Do, Owner: owner, Allows: []netip.Prefix{f.services}})
+			must(t, err)
+			for prefix, says := range refused {
+				err := table.Set(netip.MustParsePrefix(prefix), f.hops(2))
+				if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+					t.Errorf("%s: %v, want %q", prefix, err, says)
+				}
+			}
+		})
+	}
+}
+
+// What was allowed once is taken away when it no longer is.
+func TestARouteOutsideWhatIsAllowedCanBeTakenAway(t *testing.T) {
+	ofBoth(t, func(t *testing.T, f family) {
+		space := f.router(t)
+		must(t, mustOpen(t, space, true).Set(f.services, f.hops(2)))
+		table, err := fib.Open(fib.Options{Inside: space.Do, Owner: owner, Resilient: true, Allows: []netip.Prefix{f.other}})
+		must(t, err, table.Set(f.services, nil))
+		if isRouted(t, space, f.services) {
+			t.Error("it is routed")
+		}
+	})
+}
+
 func TestHopsThatCantBeReachedAreLeftOutAndTold(t *testing.T) {
-	space := newRouter(t, "10.9.0.1/24")
-	run(t, space, "ip", "route", "add", "default", "via", "10.9.0.99")
-	run(t, space, "ip", "route", "add", "10.10.0.0/24", "via", "10.9.0.5")
-	table := mustOpen(t, space, true)
-	behind, nowhere := netip.MustParseAddr("10.10.0.8"), netip.MustParseAddr("192.0.2.1")
-	err := table.Set(services, append(hops(2), fib.Hop{Via: behind, Weight: 1}, fib.Hop{Via: nowhere, Weight: 1}))
-	if err == nil || !strings.Contains(err.Error(), "no way to 192.0.2.1 but the default route") {
-		t.Errorf("error %v", err)
-	}
-	if got, err := table.Observe(services); err != nil || !slices.Equal(got, append(addresses(2), behind)) {
-		t.Errorf("the kernel has %v, %v", got, err)
-	}
-	if objects := run(t, space, "ip", "nexthop"); !strings.Contains(objects, "via 10.9.0.5") {
-		t.Errorf("the hop behind a gateway isn't there:\n%s", objects)
-	}
-	if err := table.Set(services, []fib.Hop{{Via: nowhere, Weight: 1}}); err == nil || isRouted(t, space, services) {
-		t.Errorf("with no hop that can be reached it is routed: %t, %v", isRouted(t, space, services), err)
-	}
-	// One of our own routes is no way to a hop of another.
-	must(t, table.Set(netip.MustParsePrefix("198.51.100.0/24"), hops(2)))
-	err = table.Set(services, []fib.Hop{{Via: netip.MustParseAddr("198.51.100.1"), Weight: 1}})
-	if err == nil || !strings.Contains(err.Error(), "one of our own routes") {
-		t.Errorf("error %v", err)
+	ofBoth(t, func(t *testing.T, f family) {
+		space := f.router(t)
+		f.ip(t, space, "route add default via %s", f.at(f.links[0], 99))
+		f.ip(t, space, "route add %s", f.beyondBy(5))
+		table := mustOpen(t, space, true)
+		behind, nowhere := f.behind(8), f.at(map[bool]string{true: "192.0.2.", false: "2001:db8:2::"}[f.name == "IPv4"], 1)
+		err := table.Set(f.services, append(f.hops(2), asHops(behind[0], nowhere)...))
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("no way to %s but the default route", nowhere)) {
+			t.Errorf("error %v", err)
+		}
+		if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, append(f.addresses(2), behind...)) {
+			t.Errorf("the kernel has %v, %v", got, err)
+		}
+		if objects := run(t, space, "ip", "nexthop"); !strings.Contains(objects, fmt.Sprintf("via %s ", f.at(f.links[0], 5))) {
+			t.Errorf("the hop behind a gateway isn't there:\n%s", objects)
+		}
+		if err := table.Set(f.services, asHops(nowhere)); err == nil || isRouted(t, space, f.services) {
+			t.Errorf("with no hop that can be reached it is routed: %t, %v", isRouted(t, space, f.services), err)
+		}
+		// One of our own routes is no way to a hop of another.
+		must(t, table.Set(f.other, f.hops(2)))
+		err = table.Set(f.services, asHops(f.other.Addr().Next()))
+		if err == nil || !strings.Contains(err.Error(), "one of our own routes") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// Next hops behind one gateway look alike to who finds them: none gets a second share when it is named.
+func TestHopsBehindAGatewayAreTakenOver(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before []byte
+	}{{"one", []byte{8}}, {"two", []byte{8, 9}}} {
+		t.Run(c.name, func(t *testing.T) {
+			ofBoth(t, func(t *testing.T, f family) {
+				space := f.router(t)
+				f.ip(t, space, "route add %s", f.beyondBy(5))
+				must(t, mustOpen(t, space, true).Set(f.services, append(f.hops(2), asHops(f.behind(c.before...)...)...)))
+
+				table := mustOpen(t, space, true)
+				found, err := table.Observe(f.services)
+				if err != nil || !slices.Equal(found, f.addresses(2, 5)) {
+					t.Fatalf("found is %v, %v", found, err)
+				}
+				wanted := asHops(f.behind(8)...) // is told of first
+				for _, via := range found {
+					wanted = append(wanted, fib.Hop{Via: via, Weight: 1, Kept: true})
+				}
+				must(t, table.Set(f.services, wanted))
+				if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, append(f.addresses(2), f.behind(8)...)) {
+					t.Errorf("the kernel has %v, %v", got, err)
+				}
+				if objects := run(t, space, "ip", "nexthop"); strings.Count(objects, " via ") != 2 {
+					t.Errorf("left is:\n%s", objects)
+				}
+				// The gateway may be a next hop itself, if somebody says so.
+				must(t, table.Set(f.services, append(f.hops(5), asHops(f.behind(8)...)...)))
+				if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, append(f.addresses(5), f.behind(8)...)) {
+					t.Errorf("the kernel has %v, %v", got, err)
+				}
+				must(t, table.Keep(nil))
+				isEmpty(t, space)
+			})
+		})
 	}
 }
 
@@ -147,18 +281,19 @@ func mustOpen(t *testing.T, space *netspace.Space, resilient bool) *fib.Table {
 	return table
 }
 
-func hops(last ...byte) (hops []fib.Hop) {
-	for _, via := range addresses(last...) {
-		hops = append(hops, fib.Hop{Via: via, Weight: 1})
-	}
-	return hops
+func mustOpenWith(t *testing.T, space *netspace.Space, metric uint32) *fib.Table {
+	t.Helper()
+	table, err := fib.Open(fib.Options{Name: space.Name, Inside: space.Do, Owner: owner, Metric: metric, Resilient: true})
+	must(t, err)
+	return table
 }
 
-func addresses(last ...byte) (addresses []netip.Addr) {
-	for _, n := range last {
-		addresses = append(addresses, netip.AddrFrom4([4]byte{10, 9, 0, n}))
+// isEmpty wants no next hop to be left.
+func isEmpty(t *testing.T, space *netspace.Space) {
+	t.Helper()
+	if objects := run(t, space, "ip", "nexthop"); objects != "" {
+		t.Errorf("left behind is:\n%s", objects)
 	}
-	return addresses
 }
 
 func run(t *testing.T, space *netspace.Space, name string, arguments ...string) string {

@@ -17,6 +17,20 @@ type mark struct {
 	metric uint32 // 0: the kernel's own
 }
 
+// metricOfIPv6 is the kernel's own; that of IPv4 is 0.
+const metricOfIPv6 = 1024
+
+// metricTo is that of our routes to a prefix.
+func (m mark) metricTo(to netip.Prefix) uint32 {
+	if m.metric == 0 && to.Addr().Is6() {
+		return metricOfIPv6
+	}
+	return m.metric
+}
+
+// at is the mark of a route with another metric.
+func (m mark) at(metric uint32) mark { return mark{m.owner, metric} }
+
 // putRoute sends a prefix by a group. With replace it takes the place of one of ours.
 func (m mark) putRoute(to netip.Prefix, group uint32, replace bool) error {
 	request := m.request(unix.RTM_NEWROUTE, unix.NLM_F_ACK|unix.NLM_F_CREATE|inPlace(replace), to)
@@ -58,8 +72,9 @@ func family(address netip.Addr) uint8 {
 
 // route is one of the main table that has a mark.
 type route struct {
-	to    netip.Prefix
-	group uint32 // 0: it goes by no group
+	to     netip.Prefix
+	group  uint32 // 0: it goes by no group
+	metric uint32
 }
 
 func (m mark) routes(family uint8) (found []route, err error) {
@@ -101,6 +116,8 @@ func (m mark) parseRoute(message []byte) (one route, ours bool, err error) {
 			if address, ok := netip.AddrFromSlice(attribute.Value); ok {
 				one.to = netip.PrefixFrom(address, int(head.Dst_len))
 			}
+		case attribute.Attr.Type == unix.RTA_PRIORITY && len(attribute.Value) >= 4:
+			one.metric = binary.NativeEndian.Uint32(attribute.Value)
 		case attribute.Attr.Type == routeNextHop && len(attribute.Value) >= 4:
 			one.group = binary.NativeEndian.Uint32(attribute.Value)
 		}

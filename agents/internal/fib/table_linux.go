@@ -18,12 +18,14 @@ type Table struct {
 	resilient bool
 	hops      map[netip.Addr]hop // next hops that the kernel has
 	groups    map[netip.Prefix]group
-	newest    uint32 // id given out
+	surplus   []uint32 // next hops that were found, which nothing tells from others in hops
+	newest    uint32   // id given out
 }
 
 type hop struct {
-	id uint32
-	to way
+	id    uint32
+	to    way
+	named bool // by Set; one that was found is known by where it leads only
 }
 
 type group struct {
@@ -31,6 +33,7 @@ type group struct {
 	before uint32 // of another process, which the route goes by until it is set
 	hops   []Hop
 	routed bool
+	metric uint32 // of the route that is there, which may be another than it is to have
 }
 
 // Buckets of a resilient group: enough that hops share flows evenly, and a hop
@@ -72,13 +75,14 @@ func (t *Table) Resilient() bool { return t.resilient }
 // is told that the network is unreachable. Hops that can't be reached are left
 // out, and told in the error.
 func (t *Table) Set(to netip.Prefix, hops []Hop) error {
-	if err := t.check(to); err != nil {
+	if err := t.check(to); err != nil && len(hops) > 0 {
 		return err
 	}
 	hops = slices.Clone(hops)
 	slices.SortFunc(hops, func(a, b Hop) int { return a.Via.Compare(b.Via) })
+	t.name(hops)
 	g := t.groups[to]
-	if slices.Equal(g.hops, hops) && g.routed == (len(hops) > 0) {
+	if slices.EqualFunc(g.hops, hops, sameHop) && g.routed == (len(hops) > 0) && t.inPlace(to, g) {
 		return nil
 	}
 	err := t.options.Inside(func() error {
@@ -98,9 +102,7 @@ func (t *Table) check(to netip.Prefix) error {
 	switch {
 	case !to.IsValid() || to.Bits() == 0:
 		return fmt.Errorf("route %s: a default route is never written", to)
-	case t.options.Allows != nil && !slices.ContainsFunc(t.options.Allows, func(allowed netip.Prefix) bool {
-		return allowed.Bits() <= to.Bits() && allowed.Contains(to.Addr())
-	}):
+	case !t.options.Permits(to):
 		return fmt.Errorf("route %s: it is outside what may be routed: allow it, or refuse it from peers", to)
 	}
 	return nil
@@ -121,20 +123,20 @@ func (t *Table) Keep(prefixes []netip.Prefix) error {
 
 func (t *Table) drop(to netip.Prefix, g group) error {
 	if g.routed {
-		if err := t.mark.deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
+		if err := t.mark.at(g.metric).deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
 			return fmt.Errorf("take the route %s away: %w", to, err)
 		}
 	}
 	for _, id := range []uint32{g.id, g.before} {
-		if err := dropGroup(id); err != nil {
+		if err := dropObject(id); err != nil {
 			return fmt.Errorf("take the next hops of %s away: %w", to, err)
 		}
 	}
 	return nil
 }
 
-// dropGroup deletes a group, if there is one.
-func dropGroup(id uint32) error {
+// dropObject deletes a next hop or a group, if there is one.
+func dropObject(id uint32) error {
 	if id == 0 {
 		return nil
 	}
@@ -158,7 +160,7 @@ func (t *Table) Observe(to netip.Prefix) (found []netip.Addr, err error) {
 		return nil, nil
 	}
 	err = t.options.Inside(func() error {
-		objects, err := readObject(g.id)
+		objects, err := readObject(cmp.Or(g.id, g.before))
 		if errors.Is(err, unix.ENOENT) {
 			return nil // the kernel dropped it
 		}

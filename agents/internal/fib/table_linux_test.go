@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"fairlead.dev/agents/internal/fib"
@@ -65,123 +66,95 @@ func TestAPrefixGoesByExactlyTheHopsThatWereSet(t *testing.T) {
 }
 
 func TestOtherPrefixesLoseTheirRoutes(t *testing.T) {
-	space := newRouter(t, "10.9.0.1/24")
-	table, err := open(space, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, one, two := netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("203.0.113.7/32"), netip.MustParsePrefix("203.0.113.8/32")
-	hop := func(last byte) fib.Hop {
-		return fib.Hop{Via: netip.AddrFrom4([4]byte{10, 9, 0, last}), Weight: 1}
-	}
-	for to, hops := range map[netip.Prefix][]fib.Hop{whole: {hop(2), hop(3)}, one: {hop(2)}, two: {hop(4)}} {
-		if err := table.Set(to, hops); err != nil {
-			t.Fatal(err)
+	ofBoth(t, func(t *testing.T, f family) {
+		space := f.router(t)
+		table := mustOpen(t, space, true)
+		whole, one, two := f.services, f.host(7), f.host(8)
+		for to, hops := range map[netip.Prefix][]fib.Hop{whole: f.hops(2, 3), one: f.hops(2), two: f.hops(4)} {
+			must(t, table.Set(to, hops))
 		}
-	}
-	if got := table.Prefixes(); !slices.Equal(got, []netip.Prefix{whole, one, two}) {
-		t.Fatalf("set are %v", got)
-	}
-	if err := table.Keep([]netip.Prefix{whole, one}); err != nil {
-		t.Fatal(err)
-	}
-	if !isRouted(t, space, whole) || !isRouted(t, space, one) || isRouted(t, space, two) {
-		t.Errorf("routed: %v %t, %v %t, %v %t", whole, isRouted(t, space, whole), one, isRouted(t, space, one), two, isRouted(t, space, two))
-	}
-	if err := table.Set(two, []fib.Hop{hop(4), hop(2)}); err != nil {
-		t.Fatalf("back again: %v", err)
-	}
-	if got, err := table.Observe(two); err != nil || len(got) != 2 {
-		t.Errorf("back again: the kernel has %v, %v", got, err)
-	}
+		if got := table.Prefixes(); !slices.Equal(got, []netip.Prefix{whole, one, two}) {
+			t.Fatalf("set are %v", got)
+		}
+		must(t, table.Keep([]netip.Prefix{whole, one}))
+		if !isRouted(t, space, whole) || !isRouted(t, space, one) || isRouted(t, space, two) {
+			t.Errorf("routed: %v %t, %v %t, %v %t", whole, isRouted(t, space, whole), one, isRouted(t, space, one), two, isRouted(t, space, two))
+		}
+		must(t, table.Set(two, f.hops(4, 2)))
+		if got, err := table.Observe(two); err != nil || len(got) != 2 {
+			t.Errorf("back again: the kernel has %v, %v", got, err)
+		}
+	})
 }
 
 // What resilient groups are for: taking one of three away moves nothing of the others.
 func TestFlowsOfTheHopsThatStayDontMove(t *testing.T) {
-	space := newRouter(t, "10.9.0.1/24")
-	table, err := open(space, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := netip.MustParsePrefix("203.0.113.0/24")
-	hop := func(last int) fib.Hop {
-		return fib.Hop{Via: netip.MustParseAddr(fmt.Sprintf("10.9.0.%d", last)), Weight: 1}
-	}
-	if err := table.Set(to, []fib.Hop{hop(2), hop(3), hop(4)}); err != nil {
-		t.Fatal(err)
-	}
-	if !table.Resilient() {
-		t.Fatal("this kernel has no resilient groups, which came with Linux 5.13")
-	}
-	before := routesOfManyFlows(t, space)
-	if err := table.Set(to, []fib.Hop{hop(2), hop(4)}); err != nil {
-		t.Fatal(err)
-	}
-	after := routesOfManyFlows(t, space)
-	moved := 0
-	for flow, via := range before {
-		if via != "10.9.0.3" && after[flow] != via {
-			t.Errorf("%s went by %s and now by %s", flow, via, after[flow])
+	ofBoth(t, func(t *testing.T, f family) {
+		space := f.router(t)
+		table := mustOpen(t, space, true)
+		must(t, table.Set(f.services, f.hops(2, 3, 4)))
+		if !table.Resilient() {
+			t.Fatal("this kernel has no resilient groups, which came with Linux 5.13")
 		}
-		if via == "10.9.0.3" {
-			moved++
+		before := routesOfManyFlows(t, space, f)
+		must(t, table.Set(f.services, f.hops(2, 4)))
+		after, goes, moved := routesOfManyFlows(t, space, f), f.at(f.links[0], 3), 0
+		for flow, via := range before {
+			if via != goes && after[flow] != via {
+				t.Errorf("%d went by %s and now by %s", flow, via, after[flow])
+			}
+			if via == goes {
+				moved++
+			}
 		}
-	}
-	if moved == 0 {
-		t.Fatal("no flow ever went by the hop that was taken away")
-	}
+		if moved == 0 {
+			t.Fatal("no flow ever went by the hop that was taken away")
+		}
+	})
 }
 
 // An interface that was down has lost its next hops, and nobody says so.
 func TestWhatTheKernelDroppedIsMadeAnew(t *testing.T) {
-	space := newRouter(t, "10.9.0.1/24")
-	table, err := open(space, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	to, via := netip.MustParsePrefix("203.0.113.0/24"), netip.MustParseAddr("10.9.0.2")
-	set := func() error { return table.Set(to, []fib.Hop{{Via: via, Weight: 1}}) }
-	if err := set(); err != nil {
-		t.Fatal(err)
-	}
-	if err := space.Down("lan"); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := table.Observe(to); err != nil || len(got) > 0 {
-		t.Fatalf("the kernel kept %v, %v", got, err)
-	}
-	table.Check()
-	if err := set(); err == nil {
-		t.Error("a route by an interface that is down")
-	}
-	if err := space.Up("lan"); err != nil {
-		t.Fatal(err)
-	}
-	table.Check()
-	if err := set(); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := table.Observe(to); err != nil || !slices.Equal(got, []netip.Addr{via}) || !isRouted(t, space, to) {
-		t.Fatalf("the kernel has %v, %v", got, err)
-	}
+	ofBoth(t, func(t *testing.T, f family) {
+		space := f.router(t)
+		keepAddresses(t, space)
+		table := mustOpen(t, space, true)
+		set := func() error { return table.Set(f.services, f.hops(2)) }
+		must(t, set(), space.Down("lan"))
+		if got, err := table.Observe(f.services); err != nil || len(got) > 0 {
+			t.Fatalf("the kernel kept %v, %v", got, err)
+		}
+		table.Check()
+		if err := set(); err == nil {
+			t.Error("a route by an interface that is down")
+		}
+		must(t, space.Up("lan"))
+		table.Check()
+		must(t, set())
+		if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, f.addresses(2)) || !isRouted(t, space, f.services) {
+			t.Fatalf("the kernel has %v, %v", got, err)
+		}
+	})
 }
 
-// routesOfManyFlows asks the kernel which way each of some flows goes.
-func routesOfManyFlows(t *testing.T, space *netspace.Space) map[string]string {
+// keepAddresses has IPv6 do what IPv4 does when a link goes down.
+func keepAddresses(t *testing.T, space *netspace.Space) {
 	t.Helper()
-	routes := map[string]string{}
-	for port := range 200 {
-		flow := fmt.Sprintf("203.0.113.7 from 10.9.0.1 ipproto tcp sport %d dport 80", 20000+port)
-		out, err := space.Run(t.Context(), "ip", "-o", "route", "get", "203.0.113.7", "from", "10.9.0.1",
-			"ipproto", "tcp", "sport", fmt.Sprint(20000+port), "dport", "80")
-		if err != nil {
-			t.Fatal(err)
+	must(t, space.SetSysctls(map[string]string{"net/ipv6/conf/all/keep_addr_on_down": "1", "net/ipv6/conf/all/accept_dad": "0", "net/ipv6/conf/default/accept_dad": "0"}))
+}
+
+// routesOfManyFlows asks the kernel which way each of some flows goes, by their ports.
+func routesOfManyFlows(t *testing.T, space *netspace.Space, f family) map[int]netip.Addr {
+	t.Helper()
+	routes := map[int]netip.Addr{}
+	for port := 20000; port < 20200; port++ {
+		out := f.ip(t, space, "-o route get %s from %s1 ipproto tcp sport %d dport 80", f.host(7).Addr(), f.links[0], port)
+		words := strings.Fields(out)
+		via := slices.Index(words, "via")
+		if via < 0 || via+1 == len(words) {
+			t.Fatalf("it goes by %q", out)
 		}
-		var via string
-		if _, err := fmt.Sscanf(out, "203.0.113.7 from 10.9.0.1 via %s", &via); err != nil {
-			t.Fatalf("%q: %v", out, err)
-		}
-		routes[flow] = via
+		routes[port] = netip.MustParseAddr(words[via+1])
 	}
 	return routes
 }

@@ -18,7 +18,7 @@ func (t *Table) set(to netip.Prefix, g group, hops []Hop) error {
 	if len(reached) == 0 {
 		return errors.Join(append(lost, t.unroute(to, g))...)
 	}
-	if g.routed && g.before == 0 && slices.Equal(g.hops, reached) {
+	if g.routed && g.before == 0 && slices.EqualFunc(g.hops, reached, sameHop) && t.inPlace(to, g) {
 		return errors.Join(lost...) // those that can't be reached still can't
 	}
 	fresh := g.id == 0
@@ -31,27 +31,45 @@ func (t *Table) set(to netip.Prefix, g group, hops []Hop) error {
 	} else if err := t.putGroup(g.id, members, true); err != nil {
 		return err
 	}
-	// A route that is there already goes by another group, of before this table was opened.
-	if fresh || !g.routed {
-		if err := t.mark.putRoute(to, g.id, g.routed); err != nil {
+	// A route that is there already goes by another group, of before this table was opened,
+	// or has another metric.
+	if fresh || !g.routed || !t.inPlace(to, g) {
+		if err := t.putRoute(to, g); err != nil {
 			if fresh {
 				err = errors.Join(err, deleteHop(g.id))
 			}
 			return err
 		}
-		lost = append(lost, dropGroup(g.before))
+		lost = append(lost, dropObject(g.before))
 	}
-	g.routed, g.before, g.hops = true, 0, reached
+	g.routed, g.before, g.hops, g.metric = true, 0, reached, t.mark.metricTo(to)
 	t.groups[to] = g
 	return errors.Join(append(lost, t.forget())...)
 }
 
-// unroute leaves the group with its buckets, for when hops come back.
-func (t *Table) unroute(to netip.Prefix, g group) error {
-	if err := t.mark.deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
+// inPlace says whether a route has the metric that it should have.
+func (t *Table) inPlace(to netip.Prefix, g group) bool {
+	return !g.routed || g.metric == t.mark.metricTo(to)
+}
+
+// putRoute makes the group's route, and takes the one of another metric away after that.
+func (t *Table) putRoute(to netip.Prefix, g group) error {
+	stays := t.inPlace(to, g)
+	if err := t.mark.putRoute(to, g.id, g.routed && stays); err != nil || stays {
 		return err
 	}
-	err := dropGroup(g.before)
+	if err := t.mark.at(g.metric).deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
+		return errors.Join(err, t.mark.deleteRoute(to)) // all or nothing
+	}
+	return nil
+}
+
+// unroute leaves the group with its buckets, for when hops come back.
+func (t *Table) unroute(to netip.Prefix, g group) error {
+	if err := t.mark.at(g.metric).deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
+		return err
+	}
+	err := dropObject(g.before)
 	g.routed, g.before, g.hops = false, 0, nil
 	t.groups[to] = g
 	return err
@@ -74,6 +92,9 @@ func (t *Table) create(put func(id uint32) error) (id uint32, err error) {
 // members makes sure that each hop is an object of the kernel; those that can't be are lost.
 func (t *Table) members(hops []Hop) (members []member, reached []Hop, lost []error) {
 	for _, one := range hops {
+		if t.isNamed(one, hops) {
+			continue
+		}
 		if one.Weight < 1 || one.Weight > 256 {
 			lost = append(lost, fmt.Errorf("%s has weight %d: use 1 to 256", one.Via, one.Weight))
 			continue
@@ -88,6 +109,29 @@ func (t *Table) members(hops []Hop) (members []member, reached []Hop, lost []err
 	return members, reached, lost
 }
 
+// name notes which of the hops that were found somebody asks for.
+func (t *Table) name(hops []Hop) {
+	for _, one := range hops {
+		if known, is := t.hops[one.Via]; is && !one.Kept {
+			known.named = true
+			t.hops[one.Via] = known
+		}
+	}
+}
+
+// isNamed says whether a hop that was found, and is known by its gateway only, is there
+// under its own name as well: it must not get a second share.
+func (t *Table) isNamed(one Hop, among []Hop) bool {
+	found, is := t.hops[one.Via]
+	return is && one.Kept && !found.named && slices.ContainsFunc(among, func(other Hop) bool {
+		if other.Kept || other.Via == one.Via {
+			return false
+		}
+		to, err := t.mark.wayTo(other.Via)
+		return err == nil && to == found.to
+	})
+}
+
 func (t *Table) member(via netip.Addr) (uint32, error) {
 	if known, ok := t.hops[via]; ok {
 		return known.id, nil
@@ -96,11 +140,11 @@ func (t *Table) member(via netip.Addr) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := t.create(func(id uint32) error { return addHop(t.options.Owner, id, to) })
+	id, err := t.create(func(id uint32) error { return putHop(t.options.Owner, id, to, false) })
 	if err != nil {
 		return 0, fmt.Errorf("next hop %s: %w", via, err)
 	}
-	t.hops[via] = hop{id, to}
+	t.hops[via] = hop{id, to, true}
 	return id, nil
 }
 
@@ -151,6 +195,23 @@ func (t *Table) forget() error {
 		}
 		delete(t.hops, via)
 	}
+	return t.forgetSurplus()
+}
+
+// forgetSurplus waits until the last group that was found is replaced: without its hops it
+// would be gone, and its route with it.
+func (t *Table) forgetSurplus() error {
+	for _, g := range t.groups {
+		if g.before != 0 {
+			return nil
+		}
+	}
+	for _, id := range t.surplus {
+		if err := dropObject(id); err != nil {
+			return fmt.Errorf("delete next hop %d: %w", id, err)
+		}
+	}
+	t.surplus = nil
 	return nil
 }
 
