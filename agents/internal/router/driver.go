@@ -2,7 +2,6 @@ package router
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -32,6 +31,7 @@ type Table interface {
 	Keep(prefixes []netip.Prefix) error
 	Check()
 	Observe(to netip.Prefix) ([]netip.Addr, error)
+	Rival(to netip.Prefix) (*fib.Rival, error)
 	Prefixes() []netip.Prefix
 }
 
@@ -79,6 +79,7 @@ type Driver struct {
 	dirty    map[netip.Prefix]bool
 	routed   map[netip.Prefix][]netip.Addr
 	refused  map[netip.Prefix]string // why a route could not be written
+	shadowed map[netip.Prefix]string // by which rival
 	ages     ages
 	news     events.Events
 	learned  learned // since Woken was called before
@@ -93,7 +94,8 @@ func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
 		doubts: message.Doubts{Dropped: unheard.Read},
-		dirty:  map[netip.Prefix]bool{}, routed: map[netip.Prefix][]netip.Addr{}, refused: map[netip.Prefix]string{}, ages: ages{},
+		dirty:  map[netip.Prefix]bool{}, routed: map[netip.Prefix][]netip.Addr{}, refused: map[netip.Prefix]string{},
+		shadowed: map[netip.Prefix]string{}, ages: ages{},
 	}
 	d.timer = time.AfterFunc(time.Hour, d.listener.Stir)
 	d.timer.Stop()
@@ -132,39 +134,6 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 		err = d.table.Keep(slices.Collect(maps.Keys(d.routed)))
 	}
 	return changes + n, err
-}
-
-func sameTable(a, b fib.Options) bool {
-	return a.Owner == b.Owner && a.Metric == b.Metric && a.Resilient == b.Resilient && slices.Equal(a.Allows, b.Allows)
-}
-
-// open takes over what the kernel has of a process before this one.
-func (d *Driver) open(desired Desired) error {
-	table, err := d.options.Open(desired.Table)
-	if err != nil {
-		return err
-	}
-	d.table, d.trust = table, newTrust(desired.Keeps, desired.Settles, d.options.Now())
-	clear(d.routed)
-	for _, prefix := range table.Prefixes() {
-		if d.routed[prefix], err = table.Observe(prefix); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (d *Driver) off() (changes int, err error) {
-	if d.table == nil {
-		return 0, nil
-	}
-	err = errors.Join(d.options.Engine.Close(), d.table.Keep(nil))
-	d.table, d.desired = nil, Desired{}
-	clear(d.dirty)
-	clear(d.routed)
-	clear(d.refused)
-	clear(d.ages)
-	return 1, err
 }
 
 func (d *Driver) mark(prefixes []netip.Prefix) {
@@ -240,14 +209,14 @@ func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 	}
 	wanted := make([]fib.Hop, len(hops))
 	for i, hop := range hops {
-		wanted[i] = fib.Hop{Via: hop, Weight: 1}
+		wanted[i] = fib.Hop{Via: hop, Weight: 1, Kept: !slices.Contains(offered, hop)}
 	}
 	before := d.routed[prefix]
 	if d.routed[prefix] = hops; len(hops) == 0 {
 		delete(d.routed, prefix)
 	}
 	err := d.table.Set(prefix, wanted)
-	d.sayWritten(prefix, err)
+	d.sayWritten(prefix, hops, err)
 	if err != nil {
 		d.refused[prefix] = err.Error() // the others are routed; a warning says it
 		return
@@ -256,34 +225,6 @@ func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 	now := d.options.Now()
 	d.ages.see(prefix, hops, now)
 	d.updates.Note(d.learned.steps(prefix, before, hops, now)...)
-}
-
-// Observe implements agent.Driver.
-func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
-	if d.table == nil {
-		return observed, nil
-	}
-	observed.On = true
-	if observed.Sessions, err = d.options.Engine.Sessions(ctx); err != nil {
-		return observed, err
-	}
-	d.doubts.Look(&d.news, observed.Sessions, d.options.Now())
-	for _, prefix := range d.table.Prefixes() {
-		hops, err := d.table.Observe(prefix)
-		if err != nil {
-			return observed, err
-		}
-		if route := d.ages.see(prefix, hops, d.options.Now()); len(hops) > 0 {
-			observed.Routes = append(observed.Routes, route)
-		}
-	}
-	for _, prefix := range slices.SortedFunc(maps.Keys(d.refused), netip.Prefix.Compare) {
-		observed.Warnings = append(observed.Warnings, "A route is not as peers offer it: "+d.refused[prefix]+".")
-	}
-	if d.believed == nothing {
-		observed.Warnings = append(observed.Warnings, fmt.Sprintf("No peer is left: routes stay as they were until %s.", d.keptUntil()))
-	}
-	return observed, nil
 }
 
 // Close implements agent.Driver: routes stay, for the process that comes after this one.

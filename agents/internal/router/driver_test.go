@@ -20,6 +20,7 @@ type kernel struct {
 	routes map[netip.Prefix][]netip.Addr
 	refuse netip.Prefix
 	lame   netip.Addr // a hop that can't be reached
+	rivals map[netip.Prefix]*fib.Rival
 }
 
 func (k *kernel) Set(to netip.Prefix, hops []fib.Hop) error {
@@ -39,7 +40,6 @@ func (k *kernel) Set(to netip.Prefix, hops []fib.Hop) error {
 }
 
 func (k *kernel) Keep(prefixes []netip.Prefix) error {
-
 	for to := range k.routes {
 		if !slices.Contains(prefixes, to) {
 			delete(k.routes, to)
@@ -49,6 +49,8 @@ func (k *kernel) Keep(prefixes []netip.Prefix) error {
 }
 
 func (k *kernel) Check() {}
+
+func (k *kernel) Rival(to netip.Prefix) (*fib.Rival, error) { return k.rivals[to], nil }
 
 func (k *kernel) Observe(to netip.Prefix) ([]netip.Addr, error) { return k.routes[to], nil }
 

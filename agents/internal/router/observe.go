@@ -1,0 +1,57 @@
+package router
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+
+	"fairlead.dev/agents/internal/fib"
+)
+
+// Observe implements agent.Driver.
+func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
+	if d.table == nil {
+		return observed, nil
+	}
+	observed.On = true
+	if observed.Sessions, err = d.options.Engine.Sessions(ctx); err != nil {
+		return observed, err
+	}
+	d.doubts.Look(&d.news, observed.Sessions, d.options.Now())
+	for _, prefix := range d.table.Prefixes() {
+		hops, err := d.table.Observe(prefix)
+		if err != nil {
+			return observed, err
+		}
+		route, rival := d.ages.see(prefix, hops, d.options.Now()), d.rival(prefix, hops)
+		d.sayShadowed(prefix, hops, rival)
+		if len(hops) > 0 && rival == nil {
+			observed.Routes = append(observed.Routes, route)
+		}
+	}
+	for _, prefix := range slices.SortedFunc(maps.Keys(d.shadowed), netip.Prefix.Compare) {
+		observed.Warnings = append(observed.Warnings, d.shadowed[prefix])
+	}
+	for _, prefix := range slices.SortedFunc(maps.Keys(d.refused), netip.Prefix.Compare) {
+		observed.Warnings = append(observed.Warnings, "A route is not as peers offer it: "+d.refused[prefix]+".")
+	}
+	if d.believed == nothing {
+		observed.Warnings = append(observed.Warnings, fmt.Sprintf("No peer is left: routes stay as they were until %s.", d.keptUntil()))
+	}
+	return observed, nil
+}
+
+// rival is what the kernel prefers to our route, if there is one. Where that can't be asked
+// the route counts as used: it is there.
+func (d *Driver) rival(prefix netip.Prefix, hops []netip.Addr) *fib.Rival {
+	if len(hops) == 0 {
+		return nil
+	}
+	rival, err := d.table.Rival(prefix)
+	if err != nil {
+		d.options.Log.Warn("the kernel doesn't say which route it prefers", "role", RoleName, "err", err)
+	}
+	return rival
+}

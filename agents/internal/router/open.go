@@ -1,0 +1,51 @@
+package router
+
+import (
+	"errors"
+	"net/netip"
+	"slices"
+
+	"fairlead.dev/agents/internal/fib"
+)
+
+func sameTable(a, b fib.Options) bool {
+	return a.Owner == b.Owner && a.Metric == b.Metric && a.Resilient == b.Resilient && slices.Equal(a.Allows, b.Allows)
+}
+
+// open takes over what the kernel has of a process before this one.
+func (d *Driver) open(desired Desired) error {
+	table, err := d.options.Open(desired.Table)
+	if err != nil {
+		return err
+	}
+	// Nobody's silence keeps a route to where none may lead any more.
+	permitted := slices.DeleteFunc(table.Prefixes(), func(to netip.Prefix) bool { return !desired.Table.Permits(to) })
+	if err := table.Keep(permitted); err != nil {
+		return err
+	}
+	routed := make(map[netip.Prefix][]netip.Addr, len(permitted))
+	for _, prefix := range permitted {
+		if routed[prefix], err = table.Observe(prefix); err != nil {
+			return err
+		}
+	}
+	if d.table == nil {
+		d.sayTakenOver(len(routed))
+	}
+	d.table, d.routed, d.trust = table, routed, newTrust(desired.Keeps, desired.Settles, d.options.Now())
+	return nil
+}
+
+func (d *Driver) off() (changes int, err error) {
+	if d.table == nil {
+		return 0, nil
+	}
+	err = errors.Join(d.options.Engine.Close(), d.table.Keep(nil))
+	d.table, d.desired = nil, Desired{}
+	clear(d.dirty)
+	clear(d.routed)
+	clear(d.refused)
+	clear(d.shadowed)
+	clear(d.ages)
+	return 1, err
+}
