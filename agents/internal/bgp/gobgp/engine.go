@@ -78,6 +78,7 @@ func (e *Engine) start(ctx context.Context, desired bgp.Desired) error {
 		global.ListenPort, global.ListenAddresses = bgpPort, texts(desired.Listens)
 	}
 	if err := s.StartBgp(ctx, &api.StartBgpRequest{Global: global}); err != nil {
+		s.Stop() // or it goes on listening where it could, and the next one can't
 		return fmt.Errorf("start BGP as AS %d with router ID %s: %w", desired.AS, desired.RouterID, err)
 	}
 	if err := reachNear(len(desired.Listens)); err != nil {
@@ -100,6 +101,16 @@ func (e *Engine) start(ctx context.Context, desired bgp.Desired) error {
 }
 
 func (e *Engine) end() {
+	// First those who are given routes: as the others go they would be told that all is taken
+	// back, and would not know that it is only we who end.
+	for _, peer := range e.set.Peers {
+		if peer.Gives == bgp.Nothing {
+			continue
+		}
+		if err := e.removePeer(context.Background(), peer); err != nil {
+			e.log.Warn("a peer is told that routes are taken back", "peer", peer.Name(), "err", err)
+		}
+	}
 	e.door.close()
 	e.server.Stop()
 	e.stop()
