@@ -1,20 +1,16 @@
 package fib_test
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/vishvananda/netlink/nl"
-	"golang.org/x/sys/unix"
-
 	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/netspace/netspacetest"
 )
 
 // newTwoLinks is a router with two links, and who is at their other end.
@@ -69,7 +65,7 @@ func flap(t *testing.T, f family, resilient bool, down, back func(router, other 
 			t.Fatalf("%s: the kernel sends %s by %v, %v; want %v", step, prefix, got, err, want)
 		}
 	}
-	left := watchRoutes(t, router)
+	left := netspacetest.WatchRoutes(t, router)
 
 	must(t, down(router, other))
 	waitUntil(t, func() bool { // the kernel itself: it hears of a cable a moment later
@@ -144,7 +140,7 @@ func TestANextHopWhoseGatewayMovesIsFollowed(t *testing.T) {
 		f.ip(t, space, "route add %s", f.beyondBy(5))
 		table, hops := mustOpen(t, space, true), asHops(append(f.behind(8), f.addresses(2)...)...)
 		must(t, table.Set(f.services, hops), table.Set(f.other, hops[:1]))
-		left := watchRoutes(t, space)
+		left := netspacetest.WatchRoutes(t, space)
 		goesBy := func(step string, gateway byte) {
 			t.Helper()
 			table.Check()
@@ -168,45 +164,6 @@ func TestANextHopWhoseGatewayMovesIsFollowed(t *testing.T) {
 			t.Errorf("routes were taken away:\n%s", left)
 		}
 	})
-}
-
-// watchRoutes notes what happens to routes from now on, a line for each, until it is asked.
-func watchRoutes(t *testing.T, space *netspace.Space) (seen func() string) {
-	t.Helper()
-	var socket *nl.NetlinkSocket
-	must(t, space.Do(func() (err error) {
-		socket, err = nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_IPV4_ROUTE, unix.RTNLGRP_IPV6_ROUTE)
-		return err
-	}))
-	t.Cleanup(socket.Close)
-	return func() string {
-		var lines strings.Builder
-		for buffer := make([]byte, 1<<16); ; {
-			n, _, err := unix.Recvfrom(socket.GetFd(), buffer, unix.MSG_DONTWAIT)
-			if errors.Is(err, unix.EAGAIN) { // the kernel tells at once what it did
-				return lines.String()
-			}
-			must(t, err)
-			messages, err := syscall.ParseNetlinkMessage(buffer[:n])
-			must(t, err)
-			for _, message := range messages {
-				lines.WriteString(routeLine(t, message))
-			}
-		}
-	}
-}
-
-func routeLine(t *testing.T, message syscall.NetlinkMessage) string {
-	t.Helper()
-	attributes, err := nl.ParseRouteAttr(message.Data[unix.SizeofRtMsg:])
-	must(t, err)
-	for _, attribute := range attributes {
-		if address, ok := netip.AddrFromSlice(attribute.Value); ok && attribute.Attr.Type == unix.RTA_DST {
-			word := map[bool]string{true: "Deleted "}[message.Header.Type == unix.RTM_DELROUTE]
-			return fmt.Sprintf("%s%s/%d\n", word, address, nl.DeserializeRtMsg(message.Data).Dst_len)
-		}
-	}
-	return ""
 }
 
 func waitUntil(t *testing.T, is func() bool) {

@@ -9,6 +9,7 @@ import (
 
 	"fairlead.dev/agents/internal/fib"
 	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/netspace/netspacetest"
 )
 
 func TestWhatAProcessLeftIsGoneOnWith(t *testing.T) {
@@ -118,7 +119,7 @@ func TestARouteFollowsItsMetric(t *testing.T) {
 				ofBoth(t, func(t *testing.T, f family) {
 					space := f.router(t)
 					must(t, mustOpenWith(t, space, c.before).Set(f.services, f.hops(2)))
-					table, left := mustOpenWith(t, space, c.after), watchRoutes(t, space)
+					table, left := mustOpenWith(t, space, c.after), netspacetest.WatchRoutes(t, space)
 					want := f.addresses(2)
 					switch step {
 					case "set again":

@@ -20,6 +20,7 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 	"fairlead.dev/agents/internal/bgp/gobgp"
 	"fairlead.dev/agents/internal/fib"
+	"fairlead.dev/agents/internal/netspace/netspacetest"
 	"fairlead.dev/agents/internal/router"
 )
 
@@ -150,20 +151,16 @@ func (n *network) goesBy(t *testing.T, speakers ...*bgptest.Process) {
 	}
 }
 
-// watch notes routes that leave the router's kernel, until it is asked.
+// watch notes services' routes that leave the router's kernel, until it is asked.
 func (n *network) watch(t *testing.T) (left func() []string) {
 	t.Helper()
-	var printed bytes.Buffer
-	command := exec.Command("ip", "monitor", "route")
-	command.Stdout = &printed
-	must(t, n.host.Space.Start(command))
-	t.Cleanup(func() { _ = command.Process.Kill() })
+	seen := netspacetest.WatchRoutes(t, n.host.Space)
 	return func() (left []string) {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-		for line := range strings.Lines(printed.String()) {
-			if strings.Contains(line, "Deleted") && (strings.Contains(line, "203.0.113.0/24") || strings.Contains(line, "2001:db8:113::/64")) {
-				left = append(left, line)
+		t.Helper()
+		told := seen()
+		for _, service := range bgptest.Services {
+			if strings.Contains(told, fmt.Sprintf("Deleted %s\n", service)) {
+				left = append(left, service.String())
 			}
 		}
 		return left

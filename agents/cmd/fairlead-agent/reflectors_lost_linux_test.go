@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestARouterThatIsKilledTakesItsRoutesOver(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 3)
+	s.settle(t)
+	kernel := func() string { return s.routing.ip(t, "-d route") + s.routing.ip(t, "-d nexthop") }
+	stayed, before := s.watch(t), kernel()
+
+	s.routing.end(t, syscall.SIGKILL)
+	s.routing.never(t, "RoutesTakenOver")
+	if now := kernel(); now != before {
+		t.Errorf("when it was killed, the kernel had\n%s\nand has\n%s", before, now)
+	}
+	s.routing.start(t, "router")
+	s.routing.said(t, "RoutesTakenOver", "taken over: 1. Traffic went on by them")
+	if now := kernel(); now != before {
+		t.Errorf("when the next began, the kernel had\n%s\nand has\n%s", before, now)
+	}
+	s.routing.saidTimes(t, "BgpSessionUp", 2, s.reflecting.IPv4.String())
+	s.speakers[1].end(t, syscall.SIGKILL)
+	s.goesBy(t, "the next has settled", s.speakers[0].IPv4)
+	stayed()
+	if n := strings.Count(s.routing.printed.String(), "event=RoutesTakenOver "); n != 1 {
+		t.Errorf("it was told %d times", n)
+	}
+}
+
+func TestOneReflectorOfTwoMayDie(t *testing.T) {
+	t.Parallel()
+	s := newSpareSite(t, 3)
+	s.settle(t)
+	for _, one := range s.reflectors() {
+		s.routing.said(t, "BgpSessionUp", one.IPv4.String())
+	}
+	kernel := func() string { return s.routing.ip(t, "-d route") + s.routing.ip(t, "nexthop") }
+	stayed, before := s.watch(t), kernel()
+	for _, one := range s.reflectors() {
+		one.end(t, syscall.SIGKILL)
+		s.routing.said(t, "BgpSessionDown", one.IPv4.String())
+		if now := kernel(); now != before {
+			t.Errorf("without %s, the kernel had\n%s\nand has\n%s", one.Name, before, now)
+		}
+		one.start(t, "reflector")
+		s.routing.saidTimes(t, "BgpSessionUp", 2, one.IPv4.String())
+		for _, speaker := range s.speakers {
+			one.saidTimes(t, "BgpSessionUp", 2, speaker.IPv4.String())
+		}
+	}
+	s.routing.never(t, "RoutesKept")
+	stayed()
+	if now := kernel(); now != before {
+		t.Errorf("when both are back, the kernel had\n%s\nand has\n%s", before, now)
+	}
+}
+
+func TestWithoutReflectorsRoutesStayForAsLongAsIsSet(t *testing.T) {
+	t.Parallel()
+	for name, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "asked to stop": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			loseReflectors(t, signal)
+		})
+	}
+}
+
+func loseReflectors(t *testing.T, signal syscall.Signal) {
+	const keeps, late = 4 * time.Second, 8 * time.Second // the hold time, and a busy machine
+	s := newSpareSite(t, 3)
+	s.keepMs = int(keeps.Milliseconds())
+	s.settle(t)
+	for _, one := range s.reflectors() {
+		s.routing.said(t, "BgpSessionUp", one.IPv4.String())
+	}
+	stayed := s.watch(t)
+	began := time.Now()
+	for _, one := range s.reflectors() {
+		one.end(t, signal)
+	}
+	s.routing.said(t, "RoutesKept", "1 routes stay as they were until")
+	stayed()
+	s.goesBy(t, "nobody is left", s.hosts()...)
+	waitFor(t, "warning", func() bool { return strings.Contains(s.routing.page("status"), "No peer is left") })
+	s.goesBy(t, "nobody came back")
+	if took := time.Since(began); took < keeps || took > keeps+late {
+		t.Errorf("routes were kept for %s, want %s", took, keeps)
+	}
+	s.routing.said(t, "RoutesGivenUp", fmt.Sprintf("within %s", keeps), "1 routes are taken away")
+
+	s.spare.start(t, "reflector")
+	s.goesBy(t, "one is back", s.hosts()...)
+}

@@ -1,0 +1,2 @@
+// Package netspacetest looks on at what happens in network namespaces.
+package netspacetest
