@@ -128,6 +128,9 @@ var reasons = map[api.PeerState_DisconnectReason]string{
 // resetHere is what gobgp says when BFD has heard nothing; nothing else here resets sessions.
 const resetHere = "administrative reset"
 
+// noBGP is in what gobgp says of a notification that it sent because it couldn't read what it heard.
+var noBGP = []string{"(header)", "(open)", "(update)"}
+
 // full says whether a peer is sent away for offering more than it may.
 func full(state apiutil.PeerState) bool { return state.AdminState == api.PeerState_ADMIN_STATE_PFX_CT }
 
@@ -138,6 +141,10 @@ func reasonOf(state apiutil.PeerState) string {
 		return "the peer offers more routes than it may"
 	case state.DisconnectReason == api.PeerState_DISCONNECT_REASON_NOTIFICATION_SENT && strings.Contains(state.DisconnectMessage, resetHere):
 		return "BFD heard nothing of the peer"
+	case state.DisconnectReason == api.PeerState_DISCONNECT_REASON_NOTIFICATION_SENT && slices.ContainsFunc(noBGP, func(word string) bool {
+		return strings.Contains(state.DisconnectMessage, word)
+	}):
+		return "the peer said what is no BGP, so " + reason + " (" + state.DisconnectMessage + ")"
 	case !known && state.DisconnectMessage == "":
 		return "it ended without a reason"
 	case !known:

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -17,6 +18,9 @@ import (
 
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/bgp/bgptest"
+	"fairlead.dev/agents/internal/bgp/message"
+	"fairlead.dev/agents/internal/events"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
 const (
@@ -36,14 +40,12 @@ func TestMalformedBGPHarmsNobodyElse(t *testing.T) {
 	liar := n.lan.Add(t, "liar")
 	n.up(t)
 	reflector := n.reflectors[0]
-	time.Sleep(time.Second) // until what begins has begun
-	before, err := reflector.Holds()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := steady(t, reflector)
 	takeAll(t, reflector)
 
-	lies := rand.New(rand.NewPCG(1, 2)) // the same ones each time
+	seed := rand.Uint64()
+	t.Logf("the seed is %d", seed) // printed when it fails
+	lies := rand.New(rand.NewPCG(seed, 0))
 	var calls sync.WaitGroup
 	for i := range liars {
 		address := netip.AddrFrom4([4]byte{10, 79, 0, byte(100 + i)})
@@ -68,7 +70,7 @@ func TestMalformedBGPHarmsNobodyElse(t *testing.T) {
 			t.Errorf("the session with %s is %+v", process.Host.Name, session)
 		}
 	}
-	for _, liar := range []string{"203.0.113.66/32", "198.51.100.66/32"} {
+	for _, liar := range slices.Concat(lies4, lies6) {
 		if hops, err := n.router.Hops(netip.MustParsePrefix(liar)); err != nil || len(hops) > 0 {
 			t.Errorf("a lie stays: %s by %v, %v", liar, hops, err)
 		}
@@ -77,8 +79,13 @@ func TestMalformedBGPHarmsNobodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(took.Sessions, func(s bgp.Transition) bool { return s.Reason != "" && s.Peer.As4()[3] >= 100 }) {
-		t.Errorf("told is only %+v", took.Sessions)
+	news := events.Events{Log: slog.New(slog.DiscardHandler)}
+	message.Say(&news, took)
+	if !slices.ContainsFunc(news.Take(), func(event *agentv1.AgentEvent) bool {
+		return event.GetWarning() && event.GetReason() == message.SessionDown && strings.Contains(event.GetMessage(), "with 10.79.0.1") &&
+			strings.Contains(event.GetMessage(), "what is no BGP")
+	}) {
+		t.Errorf("nobody is told of it: %+v", took.Sessions)
 	}
 	var after bgptest.Held
 	waitFor(t, func() bool {
@@ -87,6 +94,42 @@ func TestMalformedBGPHarmsNobodyElse(t *testing.T) {
 	}, func() string {
 		return fmt.Sprintf("before it held %+v, and after %d calls %+v, %v", before, liars*callsOfEach, after, err)
 	})
+}
+
+// Routes that a liar tells of.
+var (
+	lies4 = []string{"203.0.113.66/32", "198.51.100.66/32"}
+	lies6 = []string{"2001:db8:113::66/128", "2001:db8:666::/64"}
+)
+
+// steady is what a process holds once what begins has begun: the same for a while.
+func steady(t *testing.T, process *bgptest.Process) (held bgptest.Held) {
+	t.Helper()
+	const asked = 100
+	same := 0
+	waitFor(t, func() bool {
+		now, err := process.Holds()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same++; now != held {
+			held, same = now, 0
+		}
+		return same == asked
+	}, func() string { return fmt.Sprintf("it holds %+v, and soon something else", held) })
+	return held
+}
+
+func routesTo(t *testing.T, prefixes []string) (routes []packet.PathNLRI) {
+	t.Helper()
+	for _, text := range prefixes {
+		route, err := packet.NewIPAddrPrefix(netip.MustParsePrefix(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		routes = append(routes, packet.PathNLRI{NLRI: route})
+	}
+	return routes
 }
 
 // speak says everything, and listens until it is hung up on, or a moment.
@@ -116,7 +159,7 @@ func conversation(t *testing.T, lies *rand.Rand, address netip.Addr) (messages [
 	t.Helper()
 	open, err := packet.NewBGPOpenMessage(bgptest.AS, 9, address, []packet.OptionParameterInterface{
 		packet.NewOptionParameterCapability([]packet.ParameterCapabilityInterface{
-			packet.NewCapMultiProtocol(packet.RF_IPv4_UC), packet.NewCapFourOctetASNumber(bgptest.AS),
+			packet.NewCapMultiProtocol(packet.RF_IPv4_UC), packet.NewCapMultiProtocol(packet.RF_IPv6_UC), packet.NewCapFourOctetASNumber(bgptest.AS),
 		}),
 	})
 	if err != nil {
@@ -126,18 +169,14 @@ func conversation(t *testing.T, lies *rand.Rand, address netip.Addr) (messages [
 	if err != nil {
 		t.Fatal(err)
 	}
-	var routes []packet.PathNLRI
-	for _, text := range []string{"203.0.113.66/32", "198.51.100.66/32"} {
-		route, err := packet.NewIPAddrPrefix(netip.MustParsePrefix(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		routes = append(routes, packet.PathNLRI{NLRI: route})
+	reach, err := packet.NewPathAttributeMpReachNLRI(packet.RF_IPv6_UC, routesTo(t, lies6), netip.MustParseAddr("fd79::66"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	update := packet.NewBGPUpdateMessage(nil, []packet.PathAttributeInterface{
-		packet.NewPathAttributeOrigin(0), packet.NewPathAttributeAsPath(nil), hop, packet.NewPathAttributeLocalPref(100),
-	}, routes)
-	for _, message := range []*packet.BGPMessage{open, packet.NewBGPKeepAliveMessage(), update, update, packet.NewBGPNotificationMessage(6, 2, []byte("bye"))} {
+	usual := []packet.PathAttributeInterface{packet.NewPathAttributeOrigin(0), packet.NewPathAttributeAsPath(nil), packet.NewPathAttributeLocalPref(100)}
+	update := packet.NewBGPUpdateMessage(nil, append(slices.Clone(usual), hop), routesTo(t, lies4))
+	update6 := packet.NewBGPUpdateMessage(nil, append(slices.Clone(usual), reach), nil)
+	for _, message := range []*packet.BGPMessage{open, packet.NewBGPKeepAliveMessage(), update, update6, packet.NewBGPNotificationMessage(6, 2, []byte("bye"))} {
 		whole, err := message.Serialize()
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +186,7 @@ func conversation(t *testing.T, lies *rand.Rand, address netip.Addr) (messages [
 	wrong := lies.IntN(len(messages))
 	messages[wrong] = lie(lies, messages[wrong])
 	if lies.IntN(3) == 0 {
-		messages[2] = lie(lies, messages[2])
+		messages[2], messages[3] = lie(lies, messages[2]), lie(lies, messages[3])
 	}
 	return messages
 }

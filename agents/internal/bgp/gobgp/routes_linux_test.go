@@ -43,14 +43,28 @@ func TestOffersReachTheRouterAndLeaveIt(t *testing.T) {
 		offered.Offers = bgptest.Offers(first.Host, bgp.Offer{Preference: 200, MED: 7, Communities: []bgp.Community{65021<<16 | 100}})
 		set(t, first, offered)
 		n.goesBy(t, first)
-		page, err := n.router.Routes(bgp.Query{Prefix: bgptest.Services[0]})
-		if err != nil || len(page.Routes) == 0 {
-			t.Fatalf("%+v, %v", page, err)
+		for _, offer := range offered.Offers {
+			page, err := n.router.Routes(bgp.Query{Prefix: offer.Prefix})
+			if err != nil || len(page.Routes) == 0 {
+				t.Fatalf("%+v, %v", page, err)
+			}
+			if best := page.Routes[0]; !best.Best || best.NextHop != offer.NextHop || best.Preference != 200 || best.MED != 7 ||
+				!slices.Equal(best.Communities, []bgp.Community{65021<<16 | 100}) || len(best.ASPath) != 0 {
+				t.Errorf("the best is %+v", best)
+			}
 		}
-		if best := page.Routes[0]; !best.Best || best.NextHop != first.Host.IPv4 || best.Preference != 200 || best.MED != 7 ||
-			!slices.Equal(best.Communities, []bgp.Community{65021<<16 | 100}) || len(best.ASPath) != 0 {
-			t.Errorf("the best is %+v", best)
+	})
+	t.Run("the lowest MED is chosen", func(t *testing.T) {
+		for i, speaker := range n.speakers {
+			offered := bgptest.Speaker(speaker.Host, hosts(n.reflectors)...)
+			offered.Offers = bgptest.Offers(speaker.Host, bgp.Offer{MED: uint32(20 - 5*min(i, 1))})
+			set(t, speaker, offered)
 		}
+		n.goesBy(t, n.speakers[1:]...)
+		for _, speaker := range n.speakers {
+			set(t, speaker, bgptest.Speaker(speaker.Host, hosts(n.reflectors)...))
+		}
+		n.goesBy(t, n.speakers...)
 	})
 	t.Run("one that drains is the last resort", func(t *testing.T) {
 		drained := usual
