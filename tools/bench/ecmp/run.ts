@@ -12,19 +12,24 @@ const sizes = {
 };
 
 /** The network that the Go package ecmp builds, for routers that aren't ours. */
+const self = { name: "router", address: "10.79.0.1", asn: 65021 };
 const network: RouterNetwork = {
   asn: 65021,
-  router: { asn: 65021, id: "10.79.0.1" },
-  peers: [
+  reflectors: [
     { name: "reflector-1", address: "10.79.0.2" },
     { name: "reflector-2", address: "10.79.0.3" },
   ],
+  routers: [self],
   balancers: ["10.79.0.0/24"],
+  speakers: [],
   services: ["203.0.113.0/24"],
+  preference: 100,
+  communities: [],
   holdSeconds: 9,
   hasPassword: false,
   nearOnly: false,
   detection: null,
+  mostRoutes: 10_000,
   mostNextHops: 64,
 };
 
@@ -40,7 +45,7 @@ export const run: Benchmark = async ({ quick, root }) => {
   try {
     const files = (["frr", "bird"] as const).map((format) => {
       const file = path.join(texts, `${format}.conf`);
-      writeFileSync(file, routerConfig(format, network, { address: "10.79.0.11", address6: null }));
+      writeFileSync(file, routerConfig(network, { format, role: "router", self }));
       return `--${format}=${file}`;
     });
     const counts = Object.entries(size).map(([name, count]) => `--${name}=${count}`);

@@ -6,9 +6,12 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -37,12 +40,21 @@ func folder(t *testing.T, owner string) string {
 	return path
 }
 
-// text copies one of the control plane's to where a daemon reads it.
-func text(t *testing.T, name, folder string) string {
+// password is the one that the texts leave a gap for.
+const password = "known-to-both-ends"
+
+// text copies one of the control plane's to where a daemon reads it, with the gap filled
+// as the page tells a person to do.
+func text(t *testing.T, name, folder, password string) string {
+	t.Helper()
+	return file(t, folder, name, content(t, name, password))
+}
+
+func content(t *testing.T, name, password string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(written, name))
 	must(t, err)
-	return file(t, folder, name, string(content))
+	return strings.ReplaceAll(string(content), "REPLACE-WITH-THE-PASSWORD", password)
 }
 
 func file(t *testing.T, folder, name, content string) string {
@@ -52,10 +64,29 @@ func file(t *testing.T, folder, name, content string) string {
 	return path
 }
 
-// daemon is a program on a host.
+// program is a daemon that is somebody else's, on a host.
+type program struct {
+	name  string
+	start func(t *testing.T, host *bgptest.Host, text, password string) *daemon
+}
+
+var (
+	frr    = program{"FRR", startFRR}
+	bird   = program{"BIRD", startBIRD}
+	exabgp = program{"exabgp", startExaBGP}
+	gobgpd = program{"gobgpd", startGoBGP}
+)
+
+// daemon is a program that runs.
 type daemon struct {
 	command *exec.Cmd
 	end     sync.Once
+	// with it end those that it runs beside.
+	with []*daemon
+	// withdraw takes back what a speaker offers, without ending it; once more does no harm.
+	withdraw func(t *testing.T)
+	// ask has it say how it stands, in FRR's words.
+	ask func(t *testing.T, command string) string
 }
 
 // start leaves a daemon running until the test ends. What it printed is shown when the test failed.
@@ -75,55 +106,108 @@ func start(t *testing.T, host *bgptest.Host, environment []string, name string, 
 	return d
 }
 
+// kill ends it as kill -9 does.
 func (d *daemon) kill() {
 	d.end.Do(func() {
 		_ = d.command.Process.Kill()
 		_ = d.command.Wait()
 	})
+	for _, other := range d.with {
+		other.kill()
+	}
 }
 
-// frr starts zebra and bgpd.
-func frr(t *testing.T, host *bgptest.Host, config string) {
+// startFRR starts zebra, bfdd and bgpd, and has vtysh read them the text, as FRR's own
+// service does with frr.conf. A line that one of them refuses fails the test.
+func startFRR(t *testing.T, host *bgptest.Host, name, password string) *daemon {
 	t.Helper()
 	folder := folder(t, "frr")
-	common := []string{"-u", "frr", "-g", "frr", "-z", filepath.Join(folder, "zserv"), "--vty_socket", folder, "-P", "0"}
-	start(t, host, nil, "/usr/lib/frr/zebra", append(common, "-f", file(t, folder, "zebra.conf", ""), "-i", filepath.Join(folder, "zebra.pid"))...)
-	waitFor(t, func() bool { _, err := os.Stat(filepath.Join(folder, "zserv")); return err == nil }, func() string { return "zebra doesn't listen" })
-	start(t, host, nil, "/usr/lib/frr/bgpd", append(common, "-p", "179", "-f", text(t, config, folder), "-i", filepath.Join(folder, "bgpd.pid"))...)
-}
-
-func bird(t *testing.T, host *bgptest.Host, config string) {
-	t.Helper()
-	folder := folder(t, "")
-	start(t, host, nil, "/usr/sbin/bird", "-f", "-c", text(t, config, folder), "-s", filepath.Join(folder, "bird.ctl"))
-}
-
-func exabgp(t *testing.T, host *bgptest.Host, config string) *daemon {
-	t.Helper()
-	folder := folder(t, "")
-	settings := []string{
-		"exabgp.daemon.user=root", "exabgp.daemon.drop=false", "exabgp.api.cli=false", "exabgp.log.destination=stderr",
+	common := []string{"-u", "frr", "-g", "frr", "-z", filepath.Join(folder, "zserv"), "--vty_socket", folder, "-P", "0", "-f", file(t, folder, "empty.conf", "")}
+	run := func(program string, arguments ...string) *daemon {
+		d := start(t, host, nil, "/usr/lib/frr/"+program, slices.Concat(common, []string{"-i", filepath.Join(folder, program+".pid")}, arguments)...)
+		waitFor(t, func() bool { return exists(filepath.Join(folder, program+".vty")) }, func() string { return program + " doesn't listen" })
+		return d
 	}
-	return start(t, host, settings, "/usr/sbin/exabgp", text(t, config, folder))
+	zebra := run("zebra")
+	bfdd := run("bfdd", "--bfdctl", filepath.Join(folder, "bfdd.sock"))
+	bgpd := run("bgpd", "-p", "179")
+	bgpd.with = []*daemon{bfdd, zebra}
+	said, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-f", text(t, name, folder, password))
+	if err != nil || strings.Contains(said, "%") || strings.Contains(said, "line ") {
+		t.Fatalf("FRR, told %s: %v\n%s", name, err, said)
+	}
+	bgpd.ask = func(t *testing.T, command string) string {
+		t.Helper()
+		said, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-c", command)
+		must(t, err)
+		return said
+	}
+	return bgpd
 }
 
-// gobgpd runs the commands too that its text ends with.
-func gobgpd(t *testing.T, host *bgptest.Host, config string) *daemon {
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func startBIRD(t *testing.T, host *bgptest.Host, name, password string) *daemon {
 	t.Helper()
-	path := text(t, config, folder(t, ""))
+	folder := folder(t, "")
+	return start(t, host, nil, "/usr/sbin/bird", "-f", "-c", text(t, name, folder, password), "-s", filepath.Join(folder, "bird.ctl"))
+}
+
+func startExaBGP(t *testing.T, host *bgptest.Host, name, password string) *daemon {
+	t.Helper()
+	return runExaBGP(t, host, text(t, name, folder(t, ""), password))
+}
+
+// runExaBGP has it read its text anew, without routes, to withdraw.
+func runExaBGP(t *testing.T, host *bgptest.Host, path string) *daemon {
+	t.Helper()
+	d := start(t, host, []string{
+		"exabgp.daemon.user=root", "exabgp.daemon.drop=false", "exabgp.api.cli=false", "exabgp.log.destination=stderr",
+	}, "/usr/sbin/exabgp", path)
+	d.withdraw = func(t *testing.T) {
+		t.Helper()
+		content, err := os.ReadFile(path)
+		must(t, err)
+		must(t, os.WriteFile(path, regexp.MustCompile(`(?m)^ *route .*\n`).ReplaceAll(content, nil), 0o644))
+		must(t, d.command.Process.Signal(syscall.SIGUSR1))
+	}
+	return d
+}
+
+// startGoBGP runs the commands too that its text ends with.
+func startGoBGP(t *testing.T, host *bgptest.Host, name, password string) *daemon {
+	t.Helper()
+	path := text(t, name, folder(t, ""), password)
 	d := start(t, host, nil, "/usr/bin/gobgpd", "-f", path, "--api-hosts", "127.0.0.1:50051")
 	content, err := os.ReadFile(path)
 	must(t, err)
+	var offers [][]string
 	for line := range strings.Lines(string(content)) {
-		words := strings.Fields(strings.TrimPrefix(line, "# "))
-		if !strings.HasPrefix(line, "# gobgp ") {
-			continue
+		if strings.HasPrefix(line, "# gobgp ") {
+			offers = append(offers, strings.Fields(strings.TrimPrefix(line, "# ")))
 		}
+	}
+	run := func(t *testing.T, words []string) {
+		t.Helper()
 		var out string
+		var err error
 		waitFor(t, func() bool {
 			out, err = host.Space.Run(t.Context(), words[0], words[1:]...)
 			return err == nil
-		}, func() string { return line + ": " + out })
+		}, func() string { return strings.Join(words, " ") + ": " + out })
+	}
+	for _, words := range offers {
+		run(t, words)
+	}
+	d.withdraw = func(t *testing.T) {
+		t.Helper()
+		for _, words := range offers {
+			run(t, []string{"gobgp", "global", "rib", "del", words[4], "-a", words[len(words)-1]})
+		}
+		offers = nil
 	}
 	return d
 }

@@ -1,12 +1,14 @@
 package interop_test
 
 import (
+	"flag"
 	"fmt"
 	"log/slog"
 	"net/netip"
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -16,7 +18,13 @@ import (
 	"fairlead.dev/agents/internal/bgp/gobgp"
 )
 
+// TestMain lets more tests run at a time than there are processors: they wait for timers of
+// other people's daemons most of the time.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
 	bgptest.Main(m, func() bgp.Engine { return gobgp.Open(slog.New(slog.NewTextHandler(os.Stderr, nil))) })
 }
 
@@ -41,11 +49,28 @@ func newNetwork(t *testing.T, speakers int) *network {
 	return n
 }
 
+// strictly has a desire's peers answer only to the password, to neighbours, and to BFD, and
+// prefers what it offers, as the texts called strict do.
+func strictly(desired bgp.Desired) bgp.Desired {
+	for i := range desired.Peers {
+		peer := &desired.Peers[i]
+		peer.Password, peer.NearOnly = password, true
+		peer.Detection = bgp.Detection{Interval: time.Second, Multiplier: 3}
+	}
+	for i := range desired.Offers {
+		desired.Offers[i].Preference = 200
+	}
+	return desired
+}
+
+// plainly leaves a desire as it is.
+func plainly(desired bgp.Desired) bgp.Desired { return desired }
+
 // external makes a desire's peer at an address one of another AS.
 func external(desired bgp.Desired, peer netip.Addr, as uint32) bgp.Desired {
 	for i := range desired.Peers {
 		if desired.Peers[i].Address == peer {
-			desired.Peers[i].AS, desired.Peers[i].Reflected = as, false
+			desired.Peers[i].AS, desired.Peers[i].Reflected = as, desired.Peers[i].Reflected && as == bgptest.AS
 		}
 	}
 	return desired
@@ -63,18 +88,36 @@ func set(t *testing.T, host *bgptest.Host, desired bgp.Desired) *bgptest.Process
 // kernelGoesBy waits until the router's kernel sends the services by exactly these.
 func kernelGoesBy(t *testing.T, router *bgptest.Host, hops ...*bgptest.Host) {
 	t.Helper()
+	kernelGoesByAsking(t, router, func() {}, hops...)
+}
+
+// kernelGoesByAsking asks for it, and again every few seconds: ExaBGP may let a signal pass
+// that comes while its session comes up.
+func kernelGoesByAsking(t *testing.T, router *bgptest.Host, ask func(), hops ...*bgptest.Host) {
+	t.Helper()
+	var asked time.Time
 	for _, prefix := range bgptest.Services {
 		want, got := addresses(prefix, hops), []netip.Addr{}
 		waitFor(t, func() bool {
-			routes, err := router.Space.Links().RouteList(nil, map[bool]int{true: unix.AF_INET, false: unix.AF_INET6}[prefix.Addr().Is4()])
-			must(t, err)
-			got = hopsTo(prefix, routes)
+			if time.Since(asked) > 3*time.Second {
+				asked = time.Now()
+				ask()
+			}
+			got = hopsOf(t, router, prefix)
 			return slices.Equal(got, want)
 		}, func() string { return fmt.Sprintf("the kernel sends %s by %v, not by %v", prefix, got, want) })
 	}
 }
 
-func hopsTo(prefix netip.Prefix, routes []netlink.Route) (hops []netip.Addr) {
+// hopsOf are those by which a kernel sends a prefix.
+func hopsOf(t *testing.T, router *bgptest.Host, prefix netip.Prefix) (hops []netip.Addr) {
+	t.Helper()
+	family := unix.AF_INET
+	if prefix.Addr().Is6() {
+		family = unix.AF_INET6
+	}
+	routes, err := router.Space.Links().RouteList(nil, family)
+	must(t, err)
 	for _, route := range routes {
 		if route.Dst == nil || route.Dst.String() != prefix.String() {
 			continue
@@ -104,169 +147,36 @@ func addresses(prefix netip.Prefix, hosts []*bgptest.Host) (addresses []netip.Ad
 	return addresses
 }
 
-func TestOtherPeoplesRouters(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name  string
-		start func(*testing.T, *bgptest.Host, string)
-		text  string
-		as    uint32
-	}{
-		{"FRR", frr, "frr.conf", bgptest.AS},
-		{"FRR of another AS", frr, "frr-external.conf", 65100},
-		{"BIRD", bird, "bird.conf", bgptest.AS},
-		{"BIRD of another AS", bird, "bird-external.conf", 65100},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			n := newNetwork(t, 3)
-			for _, reflector := range n.reflectors {
-				desired := bgptest.Reflector(reflector, n.router)
-				if c.as != bgptest.AS {
-					desired = external(desired, n.router.IPv4, c.as)
-				}
-				set(t, reflector, desired)
-			}
-			var speakers []*bgptest.Process
-			for _, speaker := range n.speakers {
-				speakers = append(speakers, set(t, speaker, bgptest.Speaker(speaker, n.reflectors...)))
-			}
-			c.start(t, n.router, c.text)
-			kernelGoesBy(t, n.router, n.speakers...)
-
-			none := bgptest.Speaker(n.speakers[0], n.reflectors...)
-			none.Offers = nil
-			_, err := speakers[0].Set(none)
-			must(t, err)
-			kernelGoesBy(t, n.router, n.speakers[1:]...)
-
-			again := bgptest.Speaker(n.speakers[1], n.reflectors...)
-			_, err = speakers[1].Set(drained(again, n.speakers[1]))
-			must(t, err)
-			kernelGoesBy(t, n.router, n.speakers[2])
-			_, err = speakers[1].Set(again)
-			must(t, err)
-			kernelGoesBy(t, n.router, n.speakers[1:]...)
-
-			_, err = speakers[1].Set(drained(again, n.speakers[1]))
-			must(t, err)
-			kernelGoesBy(t, n.router, n.speakers[2])
-			speakers[2].Kill() // the last resort takes over
-			kernelGoesBy(t, n.router, n.speakers[1])
-		})
-	}
-}
-
-// drained is what a speaker says that should take no new flows.
-func drained(desired bgp.Desired, host *bgptest.Host) bgp.Desired {
-	desired.Offers = bgptest.Offers(host, bgp.Offer{Preference: bgp.Drained, Communities: []bgp.Community{bgp.GracefulShutdown}})
-	return desired
-}
-
-// Without a reflector, nobody of the speakers' AS stands between them and a router of
-// another one. They are where its text has reflectors.
-func TestARouterOfAnotherASThatSpeakersCall(t *testing.T) {
-	t.Parallel()
-	const as = 65100
-	texts := func(start func(*testing.T, *bgptest.Host, string), text string) func(*testing.T, *network) func(...*bgptest.Host) {
-		return func(t *testing.T, n *network) func(...*bgptest.Host) {
-			start(t, n.router, text)
-			return func(hops ...*bgptest.Host) { t.Helper(); kernelGoesBy(t, n.router, hops...) }
+// sessionWith is a process's with a host; the zero one if there is none.
+func sessionWith(t *testing.T, process *bgptest.Process, host *bgptest.Host) bgp.Session {
+	t.Helper()
+	sessions, err := process.Sessions()
+	must(t, err)
+	for _, session := range sessions {
+		if session.Peer == host.IPv4 {
+			return session
 		}
 	}
-	for _, c := range []struct {
-		name  string
-		start func(*testing.T, *network) func(hops ...*bgptest.Host)
-	}{
-		{"FRR", texts(frr, "frr-external.conf")},
-		{"BIRD", texts(bird, "bird-external.conf")},
-		{"ours", func(t *testing.T, n *network) func(...*bgptest.Host) {
-			desired := bgptest.Router(n.router, n.reflectors...)
-			desired.AS = as
-			router := set(t, n.router, desired)
-			return func(hops ...*bgptest.Host) { t.Helper(); routerGoesBy(t, router, hops...) }
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			n := newNetwork(t, 0)
-			goesBy := c.start(t, n)
-			stays, drains := n.reflectors[0], n.reflectors[1]
-			set(t, stays, external(bgptest.Speaker(stays, n.router), n.router.IPv4, as))
-			speaks := external(bgptest.Speaker(drains, n.router), n.router.IPv4, as)
-			speaker := set(t, drains, speaks)
-			goesBy(stays, drains)
-			for _, step := range []struct {
-				desired bgp.Desired
-				hops    []*bgptest.Host
-			}{{drained(speaks, drains), []*bgptest.Host{stays}}, {speaks, []*bgptest.Host{stays, drains}}} {
-				_, err := speaker.Set(step.desired)
-				must(t, err)
-				goesBy(step.hops...)
-			}
-		})
-	}
+	return bgp.Session{}
 }
 
-func TestOtherPeoplesSpeakers(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name  string
-		start func(*testing.T, *bgptest.Host, string) *daemon
-		text  string
-	}{
-		{"exabgp", exabgp, "exabgp.conf"},
-		{"gobgpd", gobgpd, "gobgp.conf"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			n := newNetwork(t, 1)
-			for _, reflector := range n.reflectors {
-				set(t, reflector, bgptest.Reflector(reflector, n.router))
-			}
-			router := set(t, n.router, bgptest.Router(n.router, n.reflectors...))
-			set(t, n.speakers[0], bgptest.Speaker(n.speakers[0], n.reflectors...))
-			guest := c.start(t, n.guest, c.text)
-			routerGoesBy(t, router, n.guest, n.speakers[0])
-			guest.kill()
-			routerGoesBy(t, router, n.speakers[0])
+// detects waits until BFD is up with a host: at both ends, as it is only then.
+func detects(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
+	t.Helper()
+	waitFor(t, func() bool { return sessionWith(t, process, host).Detection == "up" },
+		func() string {
+			return fmt.Sprintf("BFD with %s is %q", host.Name, sessionWith(t, process, host).Detection)
 		})
-	}
 }
 
-func TestFRRAsTheReflector(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name, text string
-		as         uint32
-	}{
-		{"for a router of its AS", "frr-reflector.conf", bgptest.AS},
-		{"for a router of another AS", "frr-reflector-external.conf", 65100},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			n := newNetwork(t, 3)
-			reflector := n.reflectors[0]
-			frr(t, reflector, c.text)
-			desired := bgptest.Router(n.router, reflector)
-			desired.AS = c.as
-			router := set(t, n.router, desired)
-			var last *bgptest.Process
-			var speaks bgp.Desired
-			for _, speaker := range n.speakers {
-				speaks = bgptest.Speaker(speaker, reflector)
-				last = set(t, speaker, speaks)
-			}
-			routerGoesBy(t, router, n.speakers...)
-			_, err := last.Set(drained(speaks, n.speakers[2]))
-			must(t, err)
-			routerGoesBy(t, router, n.speakers[:2]...)
-			_, err = last.Set(speaks)
-			must(t, err)
-			routerGoesBy(t, router, n.speakers...)
-			last.Kill()
-			routerGoesBy(t, router, n.speakers[:2]...)
-		})
+// staysOut holds for a while that a host has no session and the kernel no route. Nothing
+// tells that nothing will come; three calls of both ends are no accident.
+func staysOut(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < 6*time.Second; time.Sleep(100 * time.Millisecond) {
+		if session := sessionWith(t, process, host); session.State == bgp.Established || session.Ups > 0 {
+			t.Fatalf("there is a session with %s: %+v", host.Name, session)
+		}
 	}
 }
 

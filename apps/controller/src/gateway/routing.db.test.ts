@@ -238,25 +238,18 @@ it("shows what agents see, as long as they see it", async () => {
   for (const each of [speaker, router]) each.close();
 });
 
-it("writes texts for routers of others", async () => {
-  const ask = (input: object) => writeRouterConfig(scene.now(), scene.clusterId, { format: "frr", ...input });
-  await expect(ask({})).rejects.toMatchObject({ code: "invalid", message: expect.stringContaining("no routing yet") });
-  await updateCluster(scene.now(), scene.clusterId, routing);
-  const { text } = await ask({});
-  expect(text).toContain("router bgp 65100");
-  expect(text).toContain("neighbor 10.9.0.11 peer-group FAIRLEAD");
-  expect(text).toContain("192.0.2.0/24");
-  expect(text).not.toContain(password);
-  await expect(ask({ router: "tor-9" })).rejects.toMatchObject({ fields: [{ path: ["router"] }] });
-  await expect(ask({ format: "exabgp" })).rejects.toMatchObject({ fields: [{ path: ["address"] }] });
-  expect((await ask({ format: "exabgp", address: "10.9.0.50" })).text).toContain("local-address 10.9.0.50;");
-
+it("names balancers by the address that they call from, in the text of a router that has to", async () => {
   const { routing: told } = routing;
-  const direct = updateClusterInput.parse({ routing: { ...told, reflectors: [] } });
+  const direct = updateClusterInput.parse({ routing: { ...told, reflectors: [], password } });
   await updateCluster(scene.now(), scene.clusterId, direct);
   const speaker = await join("n1", "speaker");
-  const announcement = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" };
-  await speaker.report(status({ announcements: [announcement] }));
-  expect((await ask({ format: "bird" })).text).toContain("neighbor 10.9.0.1");
+  const announcements = [
+    { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" },
+    { prefix: "2001:db8::7/128", nextHop: "fd09::1", stand: "offered" },
+  ];
+  await speaker.report(status({ address: "10.9.0.1", announcements }));
+  const { text } = await writeRouterConfig(scene.now(), scene.clusterId, { format: "ios-xr" });
+  expect(text.match(/^ neighbor .*/gm)).toEqual([" neighbor 10.9.0.1"]);
+  expect(text).not.toContain(password);
   speaker.close();
 });

@@ -37,6 +37,23 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await expect(routing).toContainText("a password (TCP MD5)");
     await routing.getByText("Configuration for a router of your own").click();
     await expect(routing.getByText("router bgp 65021")).toBeVisible();
+    const written = routing.getByRole("region", { name: /^Configuration for / });
+    await expect(written).toContainText("neighbor FAIRLEAD password REPLACE-WITH-THE-PASSWORD");
+    await expect(routing.getByRole("list", { name: "Before you load it" })).toContainText("Fill the gap");
+    await routing.getByLabel("Software").selectOption({ label: "BIRD" });
+    await expect(written).toContainText("neighbor 10.64.0.202 as 65021;");
+    await routing.getByLabel("Software").selectOption({ label: "Junos" });
+    await expect(routing.getByRole("listitem").filter({ hasText: "Never loaded into a router" })).toBeVisible();
+    await routing.getByLabel("Role").selectOption({ label: "Reflector, which passes on what balancers announce" });
+    await expect(routing.getByLabel("Software")).toHaveValue("frr");
+    await routing.getByLabel("Reflector", { exact: true }).selectOption("rr-2");
+    await expect(written).toContainText("bgp cluster-id 10.64.0.202");
+    await expect(written).toContainText("bgp listen range 10.64.0.0/16 peer-group BALANCERS");
+    await routing.getByLabel("Role").selectOption({ label: "Host with services of its own" });
+    await expect(routing.getByText("Its address makes the text.")).toBeVisible();
+    await routing.getByLabel("Address of the host").fill("10.64.0.50");
+    await routing.getByLabel("Software").selectOption({ label: "ExaBGP" });
+    await expect(written).toContainText("local-address 10.64.0.50;");
     await expect(page.locator("body")).not.toContainText("known-to-peers");
 
     const { id } = await create(request, "exposures", {

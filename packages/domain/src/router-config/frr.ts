@@ -1,118 +1,175 @@
-import { isInternal, keepAliveSeconds, nameOf, passwordToFill, type RouterNetwork, servicesOf } from "./network.ts";
+import {
+  isDirect,
+  isInternal,
+  keepAliveSeconds,
+  nameOf,
+  passwordToFill,
+  type RouterNetwork,
+  type RouterPeer,
+  routerIdOf,
+  servicesOf,
+  type UpstreamRouter,
+} from "./network.ts";
+
+/** FRR is built for so many, as Debian and FRR's own packages have it: its bgpd refuses a line that asks for more. */
+export const mostOfFrr = 256;
 
 /** frrRouter is bgpd's configuration, or all of frr.conf. */
-export function frrRouter(network: RouterNetwork): string {
-  const { asn, router, detection, mostNextHops } = network;
-  const kind = isInternal(network) ? "ibgp " : "";
+export function frrRouter(network: RouterNetwork, self: UpstreamRouter): string {
+  const kind = isInternal(network, self) ? "ibgp " : "";
   return [
     "frr defaults datacenter",
     "!",
-    ...prefixLists(network),
-    "route-map FAIRLEAD-IN permit 10",
-    " match ip address prefix-list FAIRLEAD-4",
-    "route-map FAIRLEAD-IN permit 20",
-    " match ipv6 address prefix-list FAIRLEAD-6",
+    ...filters(network),
+    // On one network with an FRR reflector of another AS, each next hop comes with the reflector's own link-local one.
+    " set ipv6 next-hop prefer-global",
     "route-map FAIRLEAD-OUT deny 10",
     "!",
-    ...(detection === null ? [] : bfd(detection)),
-    `router bgp ${router.asn}`,
-    ` bgp router-id ${router.id}`,
+    ...profile(network),
+    `router bgp ${self.asn}`,
+    ` bgp router-id ${routerIdOf(self.address)}`,
     " no bgp default ipv4-unicast",
     " bgp bestpath as-path multipath-relax",
     " neighbor FAIRLEAD peer-group",
-    ` neighbor FAIRLEAD remote-as ${asn}`,
-    ` neighbor FAIRLEAD timers ${keepAliveSeconds(network)} ${network.holdSeconds}`,
+    ` neighbor FAIRLEAD remote-as ${network.asn}`,
+    ...session(network, "FAIRLEAD"),
+    ...(knowsCallersByName(network, self) ? [] : detect(network, "FAIRLEAD")),
     " neighbor FAIRLEAD timers connect 2",
     " neighbor FAIRLEAD advertisement-interval 0",
-    ...(network.hasPassword ? [` neighbor FAIRLEAD password ${passwordToFill}`] : []),
-    ...(network.nearOnly ? [" neighbor FAIRLEAD ttl-security hops 1"] : []),
-    ...(detection === null ? [] : [" neighbor FAIRLEAD bfd", " neighbor FAIRLEAD bfd profile fairlead"]),
-    ...network.peers.flatMap((peer) => [
-      ` neighbor ${peer.address} peer-group FAIRLEAD`,
-      ` neighbor ${peer.address} description ${nameOf(peer)}`,
-    ]),
-    ...(["ipv4", "ipv6"] as const).flatMap((family) => [
-      " !",
-      ` address-family ${family} unicast`,
+    ...(isDirect(network)
+      ? [...(knowsCallersByName(network, self) ? named(network) : []), ...callers(network, "FAIRLEAD")]
+      : network.reflectors.flatMap((peer) => [
+          ` neighbor ${peer.address} peer-group FAIRLEAD`,
+          ` neighbor ${peer.address} description ${nameOf(peer)}`,
+        ])),
+    ...families(() => [
       "  neighbor FAIRLEAD activate",
       "  neighbor FAIRLEAD route-map FAIRLEAD-IN in",
       "  neighbor FAIRLEAD route-map FAIRLEAD-OUT out",
-      `  maximum-paths ${kind}${mostNextHops}`,
-      " exit-address-family",
+      ...(isDirect(network) ? [limit(network, "FAIRLEAD")] : []),
+      `  maximum-paths ${kind}${Math.min(network.mostNextHops, mostOfFrr)}`,
     ]),
     "!",
     "",
   ].join("\n");
 }
 
-const bfd = ({ intervalMs, multiplier }: { intervalMs: number; multiplier: number }): string[] => [
-  "bfd",
-  " profile fairlead",
-  `  receive-interval ${intervalMs}`,
-  `  transmit-interval ${intervalMs}`,
-  `  detect-multiplier ${multiplier}`,
-  " !",
-  "!",
-];
-
-function prefixLists(network: RouterNetwork): string[] {
-  return ([4, 6] as const).flatMap((family) => {
-    const word = family === 4 ? "ip" : "ipv6";
-    const lines = servicesOf(network, family).map(
-      (prefix, index) =>
-        `${word} prefix-list FAIRLEAD-${family} seq ${(index + 1) * 5} permit ${prefix} le ${family === 4 ? 32 : 128}`,
-    );
-    return lines.length > 0 ? lines : [`${word} prefix-list FAIRLEAD-${family} seq 5 deny any`];
-  });
-}
-
-/** frrReflector is bgpd's configuration where FRR is the balancers' reflector. Its router is `router`. */
-export function frrReflector(network: RouterNetwork, self: { id: string }, routers: readonly string[]): string {
-  const { asn, router } = network;
+/** frrReflector is bgpd's configuration where FRR is the balancers' reflector. */
+export function frrReflector(network: RouterNetwork, self: RouterPeer): string {
+  const { asn, routers } = network;
+  const id = routerIdOf(self.address);
   return [
     "frr defaults datacenter",
     "!",
-    ...prefixLists(network),
-    "route-map FAIRLEAD-IN permit 10",
-    " match ip address prefix-list FAIRLEAD-4",
-    "route-map FAIRLEAD-IN permit 20",
-    " match ipv6 address prefix-list FAIRLEAD-6",
+    ...filters(network),
     "route-map FAIRLEAD-NOTHING deny 10",
     "!",
+    ...profile(network),
     `router bgp ${asn}`,
-    ` bgp router-id ${self.id}`,
-    ` bgp cluster-id ${self.id}`,
+    ` bgp router-id ${id}`,
+    ` bgp cluster-id ${id}`,
     " no bgp default ipv4-unicast",
     " neighbor BALANCERS peer-group",
     ` neighbor BALANCERS remote-as ${asn}`,
-    ` neighbor BALANCERS timers ${keepAliveSeconds(network)} ${network.holdSeconds}`,
-    ...(network.hasPassword ? [` neighbor BALANCERS password ${passwordToFill}`] : []),
-    ...network.balancers.map((prefix) => ` bgp listen range ${prefix} peer-group BALANCERS`),
-    " bgp listen limit 1000",
-    ...routers.flatMap((address) => [
-      ` neighbor ${address} remote-as ${router.asn}`,
-      ` neighbor ${address} timers ${keepAliveSeconds(network)} ${network.holdSeconds}`,
-      ` neighbor ${address} timers connect 2`,
-      ` neighbor ${address} advertisement-interval 0`,
+    ...session(network, "BALANCERS"),
+    ...detect(network, "BALANCERS"),
+    ...callers(network, "BALANCERS"),
+    ...routers.flatMap((router) => [
+      ` neighbor ${router.address} remote-as ${router.asn}`,
+      ` neighbor ${router.address} description ${nameOf(router)}`,
+      ...session(network, router.address),
+      ...detect(network, router.address),
+      ` neighbor ${router.address} timers connect 2`,
+      ` neighbor ${router.address} advertisement-interval 0`,
     ]),
-    ...(["ipv4", "ipv6"] as const).flatMap((family) => [
-      " !",
-      ` address-family ${family} unicast`,
+    ...families(() => [
       "  neighbor BALANCERS activate",
       "  neighbor BALANCERS route-reflector-client",
       "  neighbor BALANCERS route-map FAIRLEAD-IN in",
       "  neighbor BALANCERS route-map FAIRLEAD-NOTHING out",
-      ...routers.flatMap((address) => [
-        `  neighbor ${address} activate`,
-        ...(isInternal(network)
-          ? [`  neighbor ${address} route-reflector-client`]
-          : [`  neighbor ${address} attribute-unchanged next-hop`]),
-        `  neighbor ${address} addpath-tx-all-paths`,
-        `  neighbor ${address} route-map FAIRLEAD-NOTHING in`,
+      limit(network, "BALANCERS"),
+      ...routers.flatMap((router) => [
+        `  neighbor ${router.address} activate`,
+        // To another AS, FRR would name itself as the next hop of all: one way is left of many.
+        isInternal(network, router)
+          ? `  neighbor ${router.address} route-reflector-client`
+          : `  neighbor ${router.address} attribute-unchanged next-hop`,
+        `  neighbor ${router.address} addpath-tx-all-paths`,
+        `  neighbor ${router.address} route-map FAIRLEAD-NOTHING in`,
       ]),
-      " exit-address-family",
     ]),
     "!",
     "",
   ].join("\n");
 }
+
+/** filters take what lies in the pools, and nothing else. */
+function filters(network: RouterNetwork): string[] {
+  return [
+    ...([4, 6] as const).flatMap((family) => {
+      const list = `${family === 4 ? "ip" : "ipv6"} prefix-list FAIRLEAD-${family} seq`;
+      const lines = servicesOf(network, family).map(
+        (prefix, index) => `${list} ${(index + 1) * 5} permit ${prefix} le ${family === 4 ? 32 : 128}`,
+      );
+      return lines.length > 0 ? lines : [`${list} 5 deny any`];
+    }),
+    "route-map FAIRLEAD-IN permit 10",
+    " match ip address prefix-list FAIRLEAD-4",
+    "route-map FAIRLEAD-IN permit 20",
+    " match ipv6 address prefix-list FAIRLEAD-6",
+  ];
+}
+
+function profile({ detection }: RouterNetwork): string[] {
+  if (detection === null) return [];
+  const { intervalMs, multiplier } = detection;
+  return [
+    "bfd",
+    " profile fairlead",
+    `  receive-interval ${intervalMs}`,
+    `  transmit-interval ${intervalMs}`,
+    `  detect-multiplier ${multiplier}`,
+    " !",
+    "!",
+  ];
+}
+
+/** session is what every session of the cluster has, of a group or of one peer. */
+function session(network: RouterNetwork, who: string): string[] {
+  const { hasPassword, nearOnly, holdSeconds } = network;
+  return [
+    ` neighbor ${who} timers ${keepAliveSeconds(network)} ${holdSeconds}`,
+    ...(hasPassword ? [` neighbor ${who} password ${passwordToFill}`] : []),
+    ...(nearOnly ? [` neighbor ${who} ttl-security hops 1`] : []),
+  ];
+}
+
+const detect = ({ detection }: RouterNetwork, who: string): string[] =>
+  detection === null ? [] : [` neighbor ${who} bfd`, ` neighbor ${who} bfd profile fairlead`];
+
+/**
+ * knowsCallersByName: of who calls from another AS, FRR 8.4's bfdd drops every packet, and the balancer ends the session
+ * that BFD was agreed for. A balancer that the text names has BFD, one that comes later has none.
+ */
+export const knowsCallersByName = (network: RouterNetwork, router: { asn: number }): boolean =>
+  isDirect(network) && network.detection !== null && !isInternal(network, router);
+
+const named = (network: RouterNetwork): string[] =>
+  network.speakers.flatMap((peer) => [
+    ` neighbor ${peer.address} peer-group FAIRLEAD`,
+    ` neighbor ${peer.address} description ${nameOf(peer)}`,
+    ...detect(network, peer.address),
+  ]);
+
+/** callers lets balancers call: those of now and those to come. */
+const callers = ({ balancers }: RouterNetwork, group: string): string[] => [
+  ...balancers.map((prefix) => ` bgp listen range ${prefix} peer-group ${group}`),
+  " bgp listen limit 1000",
+];
+
+/** limit ends the session with a balancer that offers too much, for a minute. */
+const limit = ({ mostRoutes }: RouterNetwork, group: string): string =>
+  `  neighbor ${group} maximum-prefix ${mostRoutes} restart 1`;
+
+const families = (lines: () => string[]): string[] =>
+  ["ipv4", "ipv6"].flatMap((family) => [" !", ` address-family ${family} unicast`, ...lines(), " exit-address-family"]);

@@ -2,25 +2,32 @@
 export type RouterNetwork = {
   /** Of the balancers and their reflectors. */
   asn: number;
-  router: RouterSelf;
-  /** Whom the router talks to: reflectors, or the balancers themselves. */
-  peers: RouterPeer[];
+  /** Whom balancers tell; without any they tell the routers themselves. */
+  reflectors: RouterPeer[];
+  routers: UpstreamRouter[];
   /** Where balancers call from. */
   balancers: string[];
+  /** The balancers of now, for software that lets nobody call whom it can't name. */
+  speakers: RouterPeer[];
   /** What may be routed, and all that lies inside. */
   services: string[];
+  /** LOCAL_PREF and communities of what balancers offer. */
+  preference: number;
+  communities: string[];
   holdSeconds: number;
   /** Peers answer only to the password that the cluster has. */
   hasPassword: boolean;
   /** Nothing that crossed another router is heard. */
   nearOnly: boolean;
   detection: { intervalMs: number; multiplier: number } | null;
+  /** Of each family, that one balancer may offer. */
+  mostRoutes: number;
   /** How many ways a prefix may go by. */
   mostNextHops: number;
 };
 
-export type RouterSelf = { asn: number; id: string };
 export type RouterPeer = { name: string; address: string };
+export type UpstreamRouter = RouterPeer & { asn: number };
 
 /** keepAliveSeconds is a third of the hold time, as the protocol advises. */
 export const keepAliveSeconds = ({ holdSeconds }: RouterNetwork): number => Math.floor(holdSeconds / 3);
@@ -29,8 +36,11 @@ export const isIPv6 = (prefix: string): boolean => prefix.includes(":");
 export const servicesOf = ({ services }: RouterNetwork, family: 4 | 6): string[] =>
   services.filter((prefix) => isIPv6(prefix) === (family === 6));
 
+/** isDirect says that balancers tell routers themselves. */
+export const isDirect = ({ reflectors }: RouterNetwork): boolean => reflectors.length === 0;
+
 /** isInternal says whether router and balancers are one AS. */
-export const isInternal = ({ asn, router }: RouterNetwork): boolean => asn === router.asn;
+export const isInternal = ({ asn }: RouterNetwork, router: { asn: number }): boolean => asn === router.asn;
 
 /** lengthOf is how long a prefix may be at most. */
 export const lengthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128);
@@ -40,3 +50,12 @@ export const passwordToFill = "REPLACE-WITH-THE-PASSWORD";
 
 /** nameOf is a peer's name as any router takes it: what isn't plain could be a line of its own in the text. */
 export const nameOf = ({ name }: RouterPeer): string => name.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
+
+/** routerIdOf is a router ID, which is of IPv4 also where the address isn't: then one that the same address has always. */
+export function routerIdOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  let hash = 0x81_1c_9d_c5; // FNV-1a, of 32 bits
+  for (const letter of address) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01_00_01_93) >>> 0;
+  // The first byte is one of an address that a host may have: 1 to 126.
+  return [((hash >>> 24) % 126) + 1, (hash >>> 16) & 255, (hash >>> 8) & 255, hash & 255].join(".");
+}

@@ -1,37 +1,47 @@
+import type { RouterConfigAsked } from "./asked.ts";
 import { birdRouter } from "./bird.ts";
+import { eosRouter } from "./eos.ts";
+import type { RouterConfigFormat } from "./formats.ts";
 import { frrReflector, frrRouter } from "./frr.ts";
+import { iosXrRouter } from "./ios-xr.ts";
+import { junosRouter } from "./junos.ts";
 import type { RouterNetwork } from "./network.ts";
-import { exabgpSpeaker, gobgpSpeaker, type SpeakerSelf } from "./speakers.ts";
-import { eosRouter, iosXrRouter, junosRouter } from "./vendors.ts";
+import { notesOn } from "./notes.ts";
+import { exabgpSpeaker, gobgpSpeaker } from "./speakers.ts";
 
-export { frrReflector, type RouterNetwork };
+/** routerConfig is the text that makes somebody else's router a part of the cluster's network, with what to know of it in front. */
+export function routerConfig(network: RouterNetwork, asked: RouterConfigAsked): string {
+  const mark = comment[asked.format];
+  return [...notesOn(asked, network).map((note) => `${mark} ${note}`), write(network, asked)].join("\n");
+}
 
-/** Of a router that spreads flows over the balancers. */
-export const routerFormats = ["frr", "bird", "junos", "eos", "ios-xr"] as const;
-/** Of a host that offers services itself. */
-export const speakerFormats = ["gobgp", "exabgp"] as const;
-export const routerConfigFormats = [...routerFormats, ...speakerFormats] as const;
+const comment: Record<RouterConfigFormat, string> = {
+  frr: "!",
+  bird: "#",
+  junos: "#",
+  eos: "!",
+  "ios-xr": "!",
+  gobgp: "#",
+  exabgp: "#",
+};
 
-export type RouterConfigFormat = (typeof routerConfigFormats)[number];
-
-/** routerConfig is the text that makes somebody else's router a part of the cluster's network. */
-export function routerConfig(format: RouterConfigFormat, network: RouterNetwork, speaker: SpeakerSelf): string {
-  switch (format) {
+function write(network: RouterNetwork, asked: RouterConfigAsked): string {
+  switch (asked.format) {
     case "frr":
-      return frrRouter(network);
+      return asked.role === "router" ? frrRouter(network, asked.self) : frrReflector(network, asked.self);
     case "bird":
-      return birdRouter(network);
+      return birdRouter(network, asked.self);
     case "junos":
-      return junosRouter(network);
+      return junosRouter(network, asked.self);
     case "eos":
-      return eosRouter(network);
+      return eosRouter(network, asked.self);
     case "ios-xr":
-      return iosXrRouter(network);
+      return iosXrRouter(network, asked.self);
     case "gobgp":
-      return gobgpSpeaker(network, speaker);
+      return gobgpSpeaker(network, asked.self);
     case "exabgp":
-      return exabgpSpeaker(network, speaker);
+      return exabgpSpeaker(network, asked.self);
     default:
-      throw new Error(`there is no format ${format satisfies never}`);
+      throw new Error(`there is no format ${(asked satisfies never as { format: string }).format}`);
   }
 }

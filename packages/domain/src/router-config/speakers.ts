@@ -1,65 +1,102 @@
-import { isIPv6, keepAliveSeconds, nameOf, passwordToFill, type RouterNetwork } from "./network.ts";
+import {
+  isDirect,
+  isIPv6,
+  keepAliveSeconds,
+  nameOf,
+  passwordToFill,
+  type RouterNetwork,
+  routerIdOf,
+  type UpstreamRouter,
+} from "./network.ts";
 
 /** SpeakerSelf is a host that offers services itself, beside the cluster's balancers. */
 export type SpeakerSelf = { address: string; address6: string | null };
 
-const hopOf = (prefix: string, self: SpeakerSelf): string | null => (isIPv6(prefix) ? self.address6 : self.address);
+/** addressOf is the host's own of a family, if it has one. */
+function addressOf({ address, address6 }: SpeakerSelf, isSix: boolean): string | null {
+  if (isSix) return address6 ?? (isIPv6(address) ? address : null);
+  return isIPv6(address) ? null : address;
+}
+
+/** peersOf are those whom balancers tell too: reflectors, or routers where there are none. */
+const peersOf = (network: RouterNetwork): UpstreamRouter[] =>
+  isDirect(network) ? network.routers : network.reflectors.map((peer) => ({ ...peer, asn: network.asn }));
+
+/** reached are peers with the host's own end; of the others the text says that they are left out. */
+function reached(network: RouterNetwork, self: SpeakerSelf) {
+  const peers = peersOf(network).map((peer) => ({ ...peer, local: addressOf(self, isIPv6(peer.address)) }));
+  return {
+    peers: peers.flatMap(({ local, ...peer }) => (local === null ? [] : [{ ...peer, local }])),
+    leftOut: peers
+      .filter(({ local }) => local === null)
+      .map((peer) => `# ${nameOf(peer)} is left out: this host has no address of the family of ${peer.address}.`),
+  };
+}
 
 /** exabgpSpeaker is exabgp.conf of ExaBGP 4, with the routes in it: whoever stops it withdraws them. */
 export function exabgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string {
+  const { asn, holdSeconds, hasPassword, nearOnly, preference, communities } = network;
+  const like = [
+    `local-preference ${preference}`,
+    ...(communities.length > 0 ? [`community [ ${communities.join(" ")} ]`] : []),
+  ];
   const routes = network.services.flatMap((prefix) => {
-    const hop = hopOf(prefix, self);
-    return hop === null ? [] : [`    route ${prefix} next-hop ${hop};`];
+    const hop = addressOf(self, isIPv6(prefix));
+    return hop === null ? [] : [`    route ${prefix} next-hop ${hop} ${like.join(" ")};`];
   });
-  return network.peers
-    .map((peer) =>
-      [
-        `neighbor ${peer.address} { # ${nameOf(peer)}`,
-        `  router-id ${self.address};`,
-        `  local-address ${self.address};`,
-        `  local-as ${network.asn};`,
-        `  peer-as ${network.asn};`,
-        `  hold-time ${network.holdSeconds};`,
-        ...(network.hasPassword ? [`  md5-password "${passwordToFill}";`] : []),
-        ...(network.nearOnly ? ["  outgoing-ttl 255;"] : []),
-        "  family { ipv4 unicast; ipv6 unicast; }",
-        "  static {",
-        ...routes,
-        "  }",
-        "}",
-        "",
-      ].join("\n"),
-    )
-    .join("");
+  const { peers, leftOut } = reached(network, self);
+  return [
+    ...leftOut,
+    ...peers.flatMap((peer) => [
+      `neighbor ${peer.address} { # ${nameOf(peer)}`,
+      `  router-id ${routerIdOf(self.address)};`,
+      `  local-address ${peer.local};`,
+      `  local-as ${asn};`,
+      `  peer-as ${peer.asn};`,
+      `  hold-time ${holdSeconds};`,
+      ...(hasPassword ? [`  md5-password "${passwordToFill}";`] : []),
+      ...(nearOnly ? ["  outgoing-ttl 255;"] : []),
+      "  family { ipv4 unicast; ipv6 unicast; }",
+      "  static {",
+      ...routes,
+      "  }",
+      "}",
+    ]),
+    "",
+  ].join("\n");
 }
 
 /** gobgpSpeaker is gobgpd's configuration. Its routes are offered with gobgp's own command, as the last lines say: of an origin that is as good as the balancers' own. */
 export function gobgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string {
+  const { asn, holdSeconds, hasPassword, nearOnly, preference, communities } = network;
+  const like = `origin igp local-pref ${preference}${communities.length > 0 ? ` community ${communities.join(",")}` : ""}`;
   const offers = network.services.flatMap((prefix) => {
-    const hop = hopOf(prefix, self);
+    const hop = addressOf(self, isIPv6(prefix));
     return hop === null
       ? []
-      : [`# gobgp global rib add ${prefix} nexthop ${hop} origin igp -a ipv${isIPv6(prefix) ? 6 : 4}`];
+      : [`# gobgp global rib add ${prefix} nexthop ${hop} ${like} -a ipv${isIPv6(prefix) ? 6 : 4}`];
   });
+  const { peers, leftOut } = reached(network, self);
   return [
     "[global.config]",
-    `  as = ${network.asn}`,
-    `  router-id = "${self.address}"`,
+    `  as = ${asn}`,
+    `  router-id = "${routerIdOf(self.address)}"`,
     "  port = -1",
-    ...network.peers.flatMap((peer) => [
+    ...leftOut,
+    ...peers.flatMap((peer) => [
       "",
       `[[neighbors]] # ${nameOf(peer)}`,
       "  [neighbors.config]",
       `    neighbor-address = "${peer.address}"`,
-      `    peer-as = ${network.asn}`,
-      ...(network.hasPassword ? [`    auth-password = "${passwordToFill}"`] : []),
+      `    peer-as = ${peer.asn}`,
+      ...(hasPassword ? [`    auth-password = "${passwordToFill}"`] : []),
       "  [neighbors.transport.config]",
-      `    local-address = "${self.address}"`,
+      `    local-address = "${peer.local}"`,
       "  [neighbors.timers.config]",
-      `    hold-time = ${network.holdSeconds}`,
+      `    hold-time = ${holdSeconds}`,
       `    keepalive-interval = ${keepAliveSeconds(network)}`,
       "    connect-retry = 2",
-      ...(network.nearOnly ? ["  [neighbors.ttl-security.config]", "    enabled = true", "    ttl-min = 255"] : []),
+      ...(nearOnly ? ["  [neighbors.ttl-security.config]", "    enabled = true", "    ttl-min = 255"] : []),
       ...["ipv4-unicast", "ipv6-unicast"].flatMap((family) => [
         "  [[neighbors.afi-safis]]",
         "    [neighbors.afi-safis.config]",

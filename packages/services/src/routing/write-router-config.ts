@@ -1,4 +1,13 @@
-import { type AskRouterConfig, invalid, type RouterConfigText, routerConfig, routerFormats } from "@fairlead/domain";
+import {
+  type AskRouterConfig,
+  invalid,
+  notesOn,
+  type RouterConfigAsked,
+  type RouterConfigText,
+  type RouterNetwork,
+  rolesOfFormat,
+  routerConfig,
+} from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { selectSpeakers } from "./select-speakers.sql.ts";
@@ -7,30 +16,67 @@ import { selectSpeakers } from "./select-speakers.sql.ts";
 export async function writeRouterConfig(
   ctx: ServiceContext,
   clusterId: string,
-  { format, router: name, address = "", address6 }: AskRouterConfig,
+  input: AskRouterConfig,
 ): Promise<RouterConfigText> {
   authorize(ctx, "cluster:read");
   const { routing } = await loadCluster(ctx.db, ctx.organizationId, clusterId);
   if (!routing) throw invalid(["id"], "The cluster has no routing yet; set its AS and its network first.");
-  const router = name ? routing.routers.find((each) => each.name === name) : routing.routers[0];
-  if (name && !router)
-    throw invalid(["router"], `The cluster's routing has no router ${name}; name one of it, or leave it out.`);
-  if (routerFormats.some((each) => each === format)) {
-    if (!router) throw invalid(["router"], "The cluster's routing has no router; add one, with its address and AS.");
-  } else if (!address) throw invalid(["address"], "Give the address of the host that is to offer services itself.");
   const pools = await ctx.db.addressPool.findMany({ where: { clusterId }, orderBy: { prefix: "asc" } });
-  const { asn, reflectors, balancers, holdSeconds, hasPassword, nearOnly, detection, mostNextHops } = routing;
-  const network = {
-    asn,
-    router: { asn: router?.asn ?? asn, id: router?.address ?? address },
-    peers: reflectors.length > 0 ? reflectors : await selectSpeakers(ctx.db, clusterId),
-    balancers,
+  const network: RouterNetwork = {
+    ...routing,
     services: pools.map((each) => each.prefix),
-    holdSeconds,
-    hasPassword,
-    nearOnly,
-    detection,
-    mostNextHops,
+    speakers: await selectSpeakers(ctx.db, clusterId),
   };
-  return { format, text: routerConfig(format, network, { address, address6: address6 ?? null }) };
+  const asked = whoAsks(input, network);
+  const { format, role } = asked;
+  return { format, role, text: routerConfig(network, asked), notes: notesOn(asked, network) };
+}
+
+/** whoAsks finds for whom the text is, or says what is missing. */
+function whoAsks({ format, role: wished, ...given }: AskRouterConfig, network: RouterNetwork): RouterConfigAsked {
+  const [usual, ...others] = rolesOfFormat[format];
+  const role = wished ?? usual;
+  if (role !== usual && !others.includes(role))
+    throw invalid(
+      ["role"],
+      `${format} is written as ${[usual, ...others].join(" or ")}; ask for that, or leave it out.`,
+    );
+  switch (format) {
+    case "gobgp":
+    case "exabgp": {
+      const { address, address6 } = given;
+      if (!address) throw invalid(["address"], "Give the address of the host that is to offer services itself.");
+      if (network.reflectors.length + network.routers.length === 0)
+        throw invalid(["format"], "The cluster's routing has neither reflectors nor routers to tell; add one.");
+      return { format, role: "speaker", self: { address, address6: address6 ?? null } };
+    }
+    case "frr":
+      if (role === "reflector")
+        return { format, role, self: pick("reflector", network.reflectors, given.reflector, "its address") };
+      return { format, role: "router", self: pick("router", network.routers, given.router, "its address and AS") };
+    case "bird":
+    case "junos":
+    case "eos":
+    case "ios-xr":
+      return { format, role: "router", self: pick("router", network.routers, given.router, "its address and AS") };
+    default:
+      throw new Error(`there is no format ${format satisfies never}`);
+  }
+}
+
+/** pick is the one of that name, or the first where none is named. */
+function pick<T extends { name: string }>(
+  kind: "router" | "reflector",
+  list: T[],
+  name: string | undefined,
+  needs: string,
+): T {
+  const found = name === undefined ? list[0] : list.find((each) => each.name === name);
+  if (found) return found;
+  if (name === undefined || list.length === 0)
+    throw invalid([kind], `The cluster's routing has no ${kind}; add one, with ${needs}.`);
+  throw invalid(
+    [kind],
+    `The cluster's routing has no ${kind} ${name}; name one of it (${list.map((each) => each.name).join(", ")}), or leave it out.`,
+  );
 }

@@ -1,51 +1,76 @@
 "use client";
 import {
   type Cluster,
+  passwordToFill,
   type RouterConfigFormat,
-  routerFormats,
+  type RouterConfigRole,
+  rolesOfFormat,
+  routerConfigFormats,
+  routerConfigRoles,
   type ShownClusterRouting,
-  speakerFormats,
+  titleOfFormat,
 } from "@fairlead/domain";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { CommandLine } from "@/components/ui/command-line.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 
-const titles: Record<RouterConfigFormat, string> = {
-  frr: "FRR",
-  bird: "BIRD",
-  junos: "Junos",
-  eos: "Arista EOS",
-  "ios-xr": "Cisco IOS XR",
-  gobgp: "GoBGP, a host with services of its own",
-  exabgp: "ExaBGP, a host with services of its own",
+const titleOfRole: Record<RouterConfigRole, string> = {
+  router: "Router, which spreads flows over balancers",
+  reflector: "Reflector, which passes on what balancers announce",
+  speaker: "Host with services of its own",
 };
-const isSpeaker = (format: RouterConfigFormat) => speakerFormats.some((each) => each === format);
+const formatsOf = (role: RouterConfigRole) =>
+  routerConfigFormats.filter((format) => rolesOfFormat[format].includes(role));
 
-/** The text that joins a router of somebody else's. */
+/** The text that joins somebody else's router, reflector or host. */
 export function RouterConfig({ cluster, routing }: { cluster: Cluster; routing: ShownClusterRouting }) {
   const trpc = useTRPC();
+  const [role, setRole] = useState<RouterConfigRole>("router");
   const [format, setFormat] = useState<RouterConfigFormat>("frr");
-  const [router, setRouter] = useState(routing.routers[0]?.name ?? "");
-  const [address, setAddress] = useState("");
-  const lacks = isSpeaker(format) ? address.trim() === "" : router === "";
-  const asked = isSpeaker(format) ? { address: address.trim() } : { router };
-  const query = useQuery(
+  const [router, setRouter] = useState("");
+  const [reflector, setReflector] = useState("");
+  const [written, setWritten] = useState({ address: "", address6: "" });
+  const named = {
+    router: nameIn(routing.routers, router),
+    reflector: nameIn(routing.reflectors, reflector),
+    address: written.address.trim(),
+    address6: written.address6.trim(),
+  };
+  const lacks = lackOf(role, named);
+  const { data, error } = useQuery(
     trpc.cluster.writeRouterConfig.queryOptions(
-      { id: cluster.id, format, ...asked },
-      { enabled: !lacks, retry: false },
+      { id: cluster.id, format, role, ...askedOf(role, named) },
+      { enabled: lacks === null, retry: false },
     ),
   );
+  const choose = (next: RouterConfigRole) => {
+    setRole(next);
+    if (!rolesOfFormat[format].includes(next)) setFormat(formatsOf(next)[0] ?? format);
+  };
+  const title = titleOfFormat[format];
   return (
     <details className="mt-3">
       <summary className="cursor-pointer text-accent text-sm">Configuration for a router of your own</summary>
       <div className="mt-3 flex flex-col gap-3">
         <div className="grid gap-3 sm:max-w-xl sm:grid-cols-2">
+          <Field label="Role" required className="sm:col-span-2">
+            {(control) => (
+              <Select {...control} value={role} onChange={({ target }) => choose(target.value as RouterConfigRole)}>
+                {routerConfigRoles.map((each) => (
+                  <option key={each} value={each}>
+                    {titleOfRole[each]}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
           <Field label="Software" required>
             {(control) => (
               <Select
@@ -53,51 +78,118 @@ export function RouterConfig({ cluster, routing }: { cluster: Cluster; routing: 
                 value={format}
                 onChange={({ target }) => setFormat(target.value as RouterConfigFormat)}
               >
-                {[...routerFormats, ...speakerFormats].map((each) => (
+                {formatsOf(role).map((each) => (
                   <option key={each} value={each}>
-                    {titles[each]}
+                    {titleOfFormat[each]}
                   </option>
                 ))}
               </Select>
             )}
           </Field>
-          {isSpeaker(format) ? (
-            <Field label="Address of the host" required>
-              {(control) => (
-                <Input
-                  {...control}
-                  placeholder="10.0.0.50"
-                  value={address}
-                  onChange={({ target }) => setAddress(target.value)}
-                />
-              )}
-            </Field>
+          {role === "router" ? (
+            <OneOf label="Router" list={routing.routers} value={named.router} onChange={setRouter} />
+          ) : role === "reflector" ? (
+            <OneOf label="Reflector" list={routing.reflectors} value={named.reflector} onChange={setReflector} />
           ) : (
-            <Field label="Router" required>
-              {(control) => (
-                <Select {...control} value={router} onChange={({ target }) => setRouter(target.value)}>
-                  {routing.routers.map(({ name }) => (
-                    <option key={name}>{name}</option>
-                  ))}
-                </Select>
-              )}
-            </Field>
+            <>
+              <Field label="Address of the host" required>
+                {(control) => (
+                  <Input
+                    {...control}
+                    placeholder="10.0.0.50"
+                    value={written.address}
+                    onChange={({ target }) => setWritten({ ...written, address: target.value })}
+                  />
+                )}
+              </Field>
+              <Field label="IPv6 address" className="sm:col-start-2" hint="Where it offers services of IPv6 too.">
+                {(control) => (
+                  <Input
+                    {...control}
+                    placeholder="2001:db8::50"
+                    value={written.address6}
+                    onChange={({ target }) => setWritten({ ...written, address6: target.value })}
+                  />
+                )}
+              </Field>
+            </>
           )}
         </div>
         {lacks ? (
-          <p className="text-muted text-sm">
-            {isSpeaker(format) ? "Its address makes the text." : "Name a router in the cluster’s routing first."}
-          </p>
-        ) : query.data ? (
-          <CommandLine command={query.data.text.trimEnd()} label={`Configuration for ${titles[format]}`} />
-        ) : query.error ? (
+          <p className="text-muted text-sm">{lacks}</p>
+        ) : data ? (
+          <>
+            {data.notes.length > 0 ? <Notes notes={data.notes} hasGap={data.text.includes(passwordToFill)} /> : null}
+            <CommandLine command={data.text.trimEnd()} label={`Configuration for ${title}`} />
+          </>
+        ) : error ? (
           <p role="alert" className="text-sm">
-            {problemOf(query.error).message}
+            {problemOf(error).message}
           </p>
         ) : (
           <Skeleton className="h-24 w-full" />
         )}
       </div>
     </details>
+  );
+}
+
+type Named = { router: string; reflector: string; address: string; address6: string };
+
+/** nameIn keeps a choice while it is one of the routing, which somebody may change meanwhile. */
+const nameIn = (list: { name: string }[], chosen: string) =>
+  list.some(({ name }) => name === chosen) ? chosen : (list[0]?.name ?? "");
+
+/** lackOf says what the text can't be written without. */
+function lackOf(role: RouterConfigRole, { router, reflector, address }: Named): string | null {
+  if (role === "router") return router ? null : "Name a router in the cluster’s routing first.";
+  if (role === "reflector")
+    return reflector ? null : "The cluster has no reflector: its balancers tell routers themselves.";
+  return address ? null : "Its address makes the text.";
+}
+
+function askedOf(role: RouterConfigRole, { router, reflector, address, address6 }: Named) {
+  if (role === "router") return { router };
+  if (role === "reflector") return { reflector };
+  return { address, ...(address6 ? { address6 } : {}) };
+}
+
+function OneOf({
+  label,
+  list,
+  value,
+  onChange,
+}: {
+  label: string;
+  list: { name: string }[];
+  value: string;
+  onChange: (name: string) => void;
+}) {
+  return (
+    <Field label={label} required>
+      {(control) => (
+        <Select {...control} value={value} onChange={({ target }) => onChange(target.value)}>
+          {list.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+/** What to know before the text is loaded, which begins with the same. */
+function Notes({ notes, hasGap }: { notes: string[]; hasGap: boolean }) {
+  return (
+    <ul aria-label="Before you load it" className="flex list-disc flex-col gap-1 pl-5 text-sm">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+      {hasGap ? (
+        <li>
+          The gap reads <Mono>{passwordToFill}</Mono>.
+        </li>
+      ) : null}
+    </ul>
   );
 }

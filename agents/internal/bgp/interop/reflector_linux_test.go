@@ -1,0 +1,80 @@
+package interop_test
+
+import (
+	"regexp"
+	"testing"
+
+	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/bgp/bgptest"
+)
+
+// TestFRRAsTheReflector has no part of ours but the speakers: every route has to reach the
+// kernel of somebody else's router, also of one of another AS, which a reflector easily
+// gives one of many or itself as the next hop.
+func TestFRRAsTheReflector(t *testing.T) {
+	t.Parallel()
+	for _, router := range []program{frr, bird} {
+		for _, c := range likes {
+			t.Run("for "+router.name+" "+c.name, func(t *testing.T) {
+				t.Parallel()
+				n := newNetwork(t, 3)
+				reflector := n.reflectors[0]
+				said := frr.start(t, reflector, "frr-reflector"+c.text+".conf", password)
+				router.start(t, n.router, textOf(router)+c.text+".conf", password)
+				of := func(speaker *bgptest.Host) bgp.Desired { return c.like(bgptest.Speaker(speaker, reflector)) }
+				var speakers []*bgptest.Process
+				for _, speaker := range n.speakers {
+					speakers = append(speakers, set(t, speaker, of(speaker)))
+				}
+				kernelGoesBy(t, n.router, n.speakers...)
+				if of(n.speakers[0]).Peers[0].Detection != (bgp.Detection{}) {
+					detects(t, speakers[0], reflector)
+				}
+				settles(t, said, n.router)
+				none := of(n.speakers[0])
+				none.Offers = nil
+				_, err := speakers[0].Set(none)
+				must(t, err)
+				kernelGoesBy(t, n.router, n.speakers[1:]...)
+				speakers[2].Kill()
+				kernelGoesBy(t, n.router, n.speakers[1])
+			})
+		}
+	}
+}
+
+// settles waits until FRR's session with a router is a few seconds old. What a balancer takes
+// back in the first ones, FRR 8.4 may forget to tell a peer that it gives all routes.
+func settles(t *testing.T, frr *daemon, router *bgptest.Host) {
+	t.Helper()
+	up := regexp.MustCompile(`"bgpTimerUpMsec": ?([0-9]+)`)
+	var said string
+	waitFor(t, func() bool {
+		said = frr.ask(t, "show bgp neighbors "+router.IPv4.String()+" json")
+		found := up.FindStringSubmatch(said)
+		return found != nil && (len(found[1]) > 4 || len(found[1]) == 4 && found[1] > "3000")
+	}, func() string { return said })
+}
+
+// TestFRRReflectsToOurRouter is of one that our router takes all paths from.
+func TestFRRReflectsToOurRouter(t *testing.T) {
+	t.Parallel()
+	for _, c := range likes {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			n := newNetwork(t, 2)
+			reflector := n.reflectors[0]
+			frr.start(t, reflector, "frr-reflector"+c.text+".conf", password)
+			desired := bgptest.Router(n.router, reflector)
+			desired.AS = c.as
+			router := set(t, n.router, c.like(desired))
+			for _, speaker := range n.speakers {
+				set(t, speaker, c.like(bgptest.Speaker(speaker, reflector)))
+			}
+			guest := exabgp.start(t, n.guest, "exabgp"+c.speaker+".conf", password)
+			routerGoesBy(t, router, n.guest, n.speakers[0], n.speakers[1])
+			guest.kill()
+			routerGoesBy(t, router, n.speakers...)
+		})
+	}
+}

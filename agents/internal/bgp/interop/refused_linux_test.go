@@ -1,0 +1,162 @@
+package interop_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/bgp/bgptest"
+)
+
+// TestStrictTextsTakeOnePassword has no session while the gap holds another password, and one
+// as soon as it holds that of the cluster.
+func TestStrictTextsTakeOnePassword(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		program program
+		text    string
+		host    func(*network) *bgptest.Host
+		ours    func(*network) (*bgptest.Host, bgp.Desired)
+	}{
+		{frr, "frr-strict.conf", router, reflectorOf(65100)},
+		{bird, "bird-strict.conf", router, reflectorOf(65100)},
+		{frr, "frr-strict-internal.conf", router, reflectorOf(bgptest.AS)},
+		{bird, "bird-strict-internal.conf", router, reflectorOf(bgptest.AS)},
+		{frr, "frr-reflector-strict.conf", reflector, toReflector},
+		{frr, "frr-direct-strict.conf", router, toRouter},
+		{bird, "bird-direct-strict.conf", router, toRouter},
+		{exabgp, "exabgp-strict.conf", guest, reflectorOf(bgptest.AS)},
+		{gobgpd, "gobgp-strict.conf", guest, reflectorOf(bgptest.AS)},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			t.Parallel()
+			n := newNetwork(t, 1)
+			host, desired := c.ours(n)
+			process := set(t, host, strictly(desired))
+			wrong := c.program.start(t, c.host(n), c.text, "another-password")
+			staysOut(t, process, c.host(n))
+			wrong.kill()
+			c.program.start(t, c.host(n), c.text, password)
+			isUp(t, process, c.host(n))
+		})
+	}
+}
+
+// TestStrictTextsHearNeighboursAlone has what one end sends arrive as from behind a router, and
+// as it is. A session may seem to be up at that end until it finds out: no route passes.
+func TestStrictTextsHearNeighboursAlone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		router      string
+		speaker     program // the guest; none: one of ours
+		speakerText string
+		reflector   string // FRR's text; empty: one of ours, as the router's text wants it
+		far         func(*network) *bgptest.Host
+	}{
+		{router: "frr-strict.conf", far: reflector},
+		{router: "bird-strict.conf", far: reflector},
+		{router: "frr-strict-internal.conf", far: reflector},
+		{router: "bird-strict-internal.conf", far: reflector},
+		{router: "frr-direct-strict.conf", far: speaker},
+		{router: "bird-direct-strict.conf", far: speaker},
+		// Balancers it hears from anywhere, as its text says.
+		{router: "bird-strict.conf", reflector: "frr-reflector-strict.conf", far: router},
+		{router: "bird-strict-internal.conf", speaker: gobgpd, speakerText: "gobgp-strict.conf", far: reflector},
+		{router: "bird-strict-internal.conf", speaker: gobgpd, speakerText: "gobgp-strict.conf", far: guest},
+		// It hears everybody itself, as its text says.
+		{router: "bird-strict-internal.conf", speaker: exabgp, speakerText: "exabgp-strict.conf", far: guest},
+	} {
+		for _, isFar := range []bool{true, false} {
+			name := fmt.Sprintf("%s %s %s far %t", c.router, c.reflector, c.speakerText, isFar)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				n := newNetwork(t, 1)
+				if isFar {
+					goFarAway(t, c.far(n))
+				}
+				tells := n.reflectors[0]
+				as := uint32(bgptest.AS)
+				if !strings.Contains(c.router, "internal") {
+					as = 65100
+				}
+				switch {
+				case strings.Contains(c.router, "direct"):
+					tells = n.router
+				case c.reflector != "":
+					frr.start(t, tells, c.reflector, password)
+				default:
+					set(t, tells, strictly(external(bgptest.Reflector(tells, n.router), n.router.IPv4, as)))
+				}
+				offers := n.speakers[0]
+				if c.speakerText == "" {
+					set(t, offers, strictly(external(bgptest.Speaker(offers, tells), n.router.IPv4, as)))
+				} else {
+					offers = n.guest
+					c.speaker.start(t, offers, c.speakerText, password)
+				}
+				map[bool]program{true: frr, false: bird}[strings.HasPrefix(c.router, "frr")].start(t, n.router, c.router, password)
+				if isFar {
+					kernelGoesByNone(t, n.router)
+				} else {
+					kernelGoesBy(t, n.router, offers)
+				}
+			})
+		}
+	}
+}
+
+// goFarAway has TCP that a host sends arrive as if it had crossed a router.
+func goFarAway(t *testing.T, host *bgptest.Host) {
+	t.Helper()
+	for _, line := range []string{
+		"add table inet far", "add chain inet far out { type filter hook output priority 0; }",
+		"add rule inet far out meta l4proto tcp ip ttl set 254",
+	} {
+		if said, err := host.Space.Run(t.Context(), "nft", line); err != nil {
+			t.Fatalf("nft %s: %v: %s", line, err, said)
+		}
+	}
+}
+
+// kernelGoesByNone holds for a while that the router's kernel has no way to the services.
+func kernelGoesByNone(t *testing.T, router *bgptest.Host) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < 6*time.Second; time.Sleep(100 * time.Millisecond) {
+		for _, prefix := range bgptest.Services {
+			if hops := hopsOf(t, router, prefix); len(hops) > 0 {
+				t.Fatalf("the kernel sends %s by %v", prefix, hops)
+			}
+		}
+	}
+}
+
+func router(n *network) *bgptest.Host    { return n.router }
+func reflector(n *network) *bgptest.Host { return n.reflectors[0] }
+func guest(n *network) *bgptest.Host     { return n.guest }
+func speaker(n *network) *bgptest.Host   { return n.speakers[0] }
+
+func reflectorOf(as uint32) func(*network) (*bgptest.Host, bgp.Desired) {
+	return func(n *network) (*bgptest.Host, bgp.Desired) {
+		desired := bgptest.Reflector(n.reflectors[0], n.router)
+		if as != bgptest.AS {
+			desired = external(desired, n.router.IPv4, as)
+		}
+		return n.reflectors[0], desired
+	}
+}
+
+func toReflector(n *network) (*bgptest.Host, bgp.Desired) {
+	return n.speakers[0], bgptest.Speaker(n.speakers[0], n.reflectors[0])
+}
+
+func toRouter(n *network) (*bgptest.Host, bgp.Desired) {
+	return n.speakers[0], external(bgptest.Speaker(n.speakers[0], n.router), n.router.IPv4, 65100)
+}
+
+func isUp(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
+	t.Helper()
+	waitFor(t, func() bool { return sessionWith(t, process, host).State == bgp.Established },
+		func() string { return host.Name + " has no session" })
+}
