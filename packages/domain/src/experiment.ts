@@ -111,7 +111,6 @@ export const experimentSeries = z
     asked: z.array(countAt).describe("How many were to serve from a moment on."),
     routed: z.array(replicasAt).describe("Agents: the speakers that routers' kernels sent to from a moment on."),
     throughputBps: z.array(valueAt).describe("Of all balancers of the cluster."),
-    connectionsLive: z.array(valueAt).describe("Of all balancers of the cluster."),
     requestsPerSecond: z.array(valueAt).describe("That clients had answered; empty where none of them tells."),
     broken: z.array(valueAt).nullable().describe("Since it began, up to a moment; null where no client tells."),
   })

@@ -61,10 +61,10 @@ it("adds up what all balancers of the cluster carry, and nobody else's", async (
   });
   const [one, two] = routing.speakers;
   await insertTestSamples(ctx, [said(one?.nodeId, 1e6), said(two?.nodeId, 2e6), said(other.speakers[0]?.nodeId, 4e6)]);
-  const { throughputBps, connectionsLive, requestsPerSecond } = await read(115_000);
+  const { throughputBps, requestsPerSecond } = await read(115_000);
   expect(throughputBps.length).toBeGreaterThan(10);
   expect([...new Set(throughputBps.map((each) => each.value))]).toEqual([3e6]);
-  expect([connectionsLive, requestsPerSecond]).toEqual([[], []]);
+  expect(requestsPerSecond).toEqual([]);
 });
 
 it("stays within its bounds after twenty hours, and ends with what is so", async () => {

@@ -7,7 +7,9 @@ import { selectThinSteps } from "./thin-steps.sql.ts";
 
 /** Of very many replicas, the names in all steps of one answer together. */
 const mostNames = 20_000;
-const fewestSteps = 10;
+const fewestPoints = 10;
+/** As agents report unless somebody asks for another interval. In finer steps a sum would be of some and not of others. */
+const reportEveryMs = 5_000;
 
 /** readExperimentSeries answers what an experiment's charts draw: at most maxPoints of each series. */
 export async function readExperimentSeries(
@@ -20,7 +22,9 @@ export async function readExperimentSeries(
   // A range is never empty, whatever clock it began by.
   const to = new Date(Math.max((endedAt ?? now).getTime(), startedAt.getTime() + 1_000));
   const span = { clusterId, from: startedAt, to, maxPoints };
-  const mostSteps = Math.max(fewestSteps, Math.min(maxPoints, Math.floor(mostNames / replicas.length)));
+  const mostSums = Math.max(fewestPoints, Math.ceil((to.getTime() - startedAt.getTime()) / reportEveryMs) + 3);
+  const sums = { ...span, maxPoints: Math.min(maxPoints, mostSums) };
+  const mostSteps = Math.max(fewestPoints, Math.min(maxPoints, Math.floor(mostNames / replicas.length)));
   const asked = await selectThinSteps(db, id, "asked", maxPoints - 1);
   const seen = await selectThinSteps(db, id, "seen", mostSteps);
   const lastWords = endedAt ? { ...span, to: new Date(to.getTime() + lastWordMs) } : span;
@@ -33,9 +37,8 @@ export async function readExperimentSeries(
       ...asked.map((each) => ({ at: each.at, replicaCount: each.replicas.length })),
     ],
     routed: seen.map((each) => ({ ...each, replicaCount: each.replicas.length })),
-    throughputBps: await sumInCluster(db, "throughputBps", span, now),
-    connectionsLive: await sumInCluster(db, "connectionsLive", span, now),
-    requestsPerSecond: await sumInCluster(db, "requestsPerSecond", span, now),
+    throughputBps: await sumInCluster(db, "throughputBps", sums, now),
+    requestsPerSecond: await sumInCluster(db, "requestsPerSecond", sums, now),
     broken: grown && addUp(grown, to),
   };
 }

@@ -22,6 +22,8 @@ export type Destination = {
   permission?: Permission;
   /** Shows one cluster when the scope says so. */
   isScoped?: boolean;
+  /** A page that is reached from it, and stands beside it in the address. */
+  beside?: string;
 };
 
 /** The pages of the console, in the order of the rail. */
@@ -46,16 +48,25 @@ export const destinations: readonly Destination[] = [
     permission: "pool:read",
     isScoped: true,
   },
-  { href: "/routing", label: "Routing", icon: Waypoints, letter: "r", permission: "cluster:read", isScoped: true },
+  {
+    href: "/routing",
+    label: "Routing",
+    icon: Waypoints,
+    letter: "r",
+    permission: "cluster:read",
+    isScoped: true,
+    beside: "/experiments",
+  },
   { href: "/events", label: "Events", icon: History, letter: "v", permission: "event:read", isScoped: true },
   { href: "/audit", label: "Audit", icon: ScrollText, letter: "a", permission: "audit:read" },
   { href: "/settings", label: "Settings", icon: Settings, letter: "s" },
 ];
 
-/** isCurrent says whether a path belongs to a destination: its page, or one below it. */
-export function isCurrent(destination: Destination, path: string): boolean {
-  if (destination.href === "/") return path === "/";
-  return path === destination.href || path.startsWith(`${destination.href}/`);
+/** isCurrent says whether a path belongs to a destination: its page, one below it, or one beside it. */
+export function isCurrent({ href, beside }: Destination, path: string): boolean {
+  if (href === "/") return path === "/";
+  const isWithin = (page: string) => path === page || path.startsWith(`${page}/`);
+  return isWithin(href) || (beside !== undefined && isWithin(beside));
 }
 
 export function hrefInScope(destination: Destination, clusterId: string | null): string {

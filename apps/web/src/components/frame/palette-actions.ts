@@ -1,6 +1,18 @@
 "use client";
 import type { Permission } from "@fairlead/domain";
-import { Boxes, Keyboard, type LucideIcon, Moon, Network, Pause, Play, Plus, Server, Sun } from "lucide-react";
+import {
+  Boxes,
+  FlaskConical,
+  Keyboard,
+  type LucideIcon,
+  Moon,
+  Network,
+  Pause,
+  Play,
+  Plus,
+  Server,
+  Sun,
+} from "lucide-react";
 import { useTheme } from "next-themes";
 import { useLive } from "@/live/live-provider.tsx";
 import { useSession } from "./session.tsx";
@@ -25,6 +37,8 @@ export function usePaletteActions(): PaletteAction[] {
     { label: "Add a node", icon: Server, permission: "node:write", href: "/nodes?add=true" },
     { label: "Create cluster", icon: Boxes, permission: "cluster:write", href: "/clusters?create=true" },
     { label: "Create address pool", icon: Network, permission: "pool:write", href: "/address-pools?create=true" },
+    { label: "Start an experiment", icon: FlaskConical, permission: "cluster:write", href: "/experiments?start=true" },
+    { label: "See experiments", icon: FlaskConical, permission: "cluster:read", href: "/experiments" },
     live.paused
       ? { label: "Resume live updates", icon: Play, run: live.resume }
       : { label: "Pause live updates", icon: Pause, run: live.pause },

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { EventList } from "@/components/detail/event-list.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { RecentExperiments } from "@/components/experiment/recent-experiments.tsx";
 import { SearchField } from "@/components/table/search-field.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { Button } from "@/components/ui/button.tsx";
@@ -124,6 +125,7 @@ export function RoutingPage() {
         </Section>
         <RoutingTables params={params} choose={(table) => void setParams({ table })} />
         <UpdateDelays params={params} />
+        <RecentExperiments clusterId={params.cluster} />
         <Section title="Sessions" hint="Our end of each.">
           <SessionTable sessions={sessions.data?.items} />
         </Section>

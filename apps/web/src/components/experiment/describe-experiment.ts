@@ -1,0 +1,43 @@
+import { describeAge, type Experiment } from "@fairlead/domain";
+import type { StatusLook } from "../ui/status.ts";
+import { countOf } from "../words/numbers.ts";
+
+export const experimentLooks: Record<Experiment["state"], StatusLook> = {
+  running: { word: "Running", shape: "half", tone: "accent" },
+  finished: { word: "Finished", shape: "disc", tone: "good" },
+  stopped: { word: "Stopped", shape: "ring", tone: "silent" },
+  failed: { word: "Failed", shape: "square", tone: "bad" },
+};
+
+/** describeExperiment says how an experiment stands, in a sentence or two. */
+export function describeExperiment(experiment: Experiment, now: number): string {
+  const { state, reason, startedBy, startedAt, endedAt, lastsSeconds } = experiment;
+  const lasts = describeSeconds(lastsSeconds);
+  const ran = describeAge((endedAt?.getTime() ?? now) - startedAt.getTime());
+  const back = "All replicas are taken back.";
+  switch (state) {
+    case "running": {
+      const since = now === 0 ? "" : ` for ${ran}`;
+      return `Runs${since} of ${lasts}: ${describeCourse(experiment)}. Started by ${startedBy}.`;
+    }
+    case "finished":
+      return `Ran for its ${lasts}: ${describeCourse(experiment)}. ${back}`;
+    case "stopped":
+      return `Stopped ${reason.replace(/\.$/, "")} after ${ran} of ${lasts}. ${back}`;
+    case "failed":
+      return `Failed after ${ran} of ${lasts}: ${reason} ${back}`;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** describeCourse says what it does. */
+export function describeCourse({ fewestReplicas, replicaCount, changeEverySeconds }: Experiment): string {
+  return `${fewestReplicas} to ${countOf(replicaCount, "replica")} by chance, another count every ${describeSeconds(changeEverySeconds)}`;
+}
+
+/** describeSeconds is exact, unlike an age: 90 s are no minute. */
+export function describeSeconds(seconds: number): string {
+  if (seconds % 3_600 === 0) return `${seconds / 3_600} h`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}

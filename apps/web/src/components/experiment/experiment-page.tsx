@@ -1,0 +1,128 @@
+"use client";
+import type { ExperimentDetail } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { Crumbs } from "@/components/detail/crumbs.tsx";
+import { ObjectError } from "@/components/detail/object-error.tsx";
+import { SubjectEvents } from "@/components/detail/subject-events.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { DelayHistograms } from "@/components/routing/delay-histograms.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { useNowOf } from "@/components/ui/now.ts";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { describeExperiment, experimentLooks } from "./describe-experiment.ts";
+import { ExperimentCharts } from "./experiment-charts.tsx";
+import { ExperimentFigures, ExperimentFiguresSkeleton } from "./experiment-figures.tsx";
+import { SettlingBars } from "./settling-bars.tsx";
+import { StepsTable } from "./steps-table.tsx";
+import { StopExperiment } from "./stop-experiment.tsx";
+
+/** While it runs, and a while longer: what clients saw at the end comes after it. */
+const lastWordsMs = 30_000;
+
+/** One experiment: how it stands, what it did to routes and traffic, and how soon. */
+export function ExperimentPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const every = useLiveInterval();
+  const query = useQuery({
+    ...trpc.experiment.get.queryOptions({ id }),
+    refetchInterval: ({ state }) => (isMoving(state.data) ? every : false),
+  });
+  const experiment = query.data;
+  if (query.error && !experiment)
+    return (
+      <ObjectError
+        error={query.error}
+        noun="experiment"
+        listHref="/experiments"
+        listLabel="See all experiments"
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (!experiment)
+    return (
+      <>
+        <PageHeader title={<Skeleton className="h-6 w-48" />} sentence={<Skeleton className="w-72" />} />
+        <ExperimentFiguresSkeleton />
+      </>
+    );
+  return <Details experiment={experiment} />;
+}
+
+const isMoving = (of: ExperimentDetail | undefined) => !of?.endedAt || Date.now() - of.endedAt.getTime() < lastWordsMs;
+
+function Details({ experiment }: { experiment: ExperimentDetail }) {
+  const { id, clusterId } = experiment;
+  const trpc = useTRPC();
+  const every = useLiveInterval();
+  const series = useQuery({
+    ...trpc.experiment.series.queryOptions({ id, maxPoints: 600 }),
+    refetchInterval: isMoving(experiment) ? every : false,
+  });
+  return (
+    <>
+      <Head experiment={experiment} />
+      <ExperimentFigures experiment={experiment} series={series.data} />
+      <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        {series.data ? (
+          <ExperimentCharts experiment={experiment} series={series.data} />
+        ) : series.error ? (
+          <div role="alert" className="flex flex-col items-start gap-2 text-sm">
+            <p>{problemOf(series.error).message} The experiment is not affected: this only reads.</p>
+            <Button size="sm" onClick={() => void series.refetch()} busy={series.isFetching}>
+              Try again
+            </Button>
+          </div>
+        ) : (
+          <Skeleton className="h-[32rem] w-full" />
+        )}
+        <Section title="How long changes took" hint="from the control plane’s word until all routes were so">
+          <SettlingBars delays={experiment.delays} />
+        </Section>
+        <StepsTable experiment={experiment} />
+        <Section title="Update delays" hint="by phase, of all routes of the cluster in that time">
+          {series.data ? (
+            <DelayHistograms clusterId={clusterId} from={series.data.from} to={series.data.to} />
+          ) : (
+            <div className="h-56" />
+          )}
+        </Section>
+        <SubjectEvents subjectId={id} empty="Its beginning and its end are told here." />
+      </div>
+    </>
+  );
+}
+
+function Head({ experiment }: { experiment: ExperimentDetail }) {
+  const { clusterId, clusterName, state, seed } = experiment;
+  const sentence = useNowOf((now) => describeExperiment(experiment, now));
+  return (
+    <PageHeader
+      before={
+        <Crumbs
+          trail={[
+            { label: "Routing", href: "/routing" },
+            { label: "Experiments", href: "/experiments" },
+            { label: clusterName, href: `/clusters/${clusterId}` },
+          ]}
+        />
+      }
+      title={
+        <span className="flex flex-wrap items-center gap-x-3">
+          Experiment in {clusterName}
+          <StatusBadge status={experimentLooks[state]} className="font-normal text-sm tracking-normal" />
+        </span>
+      }
+      sentence={
+        <>
+          {sentence} Seed <span className="font-mono">{seed}</span>.
+        </>
+      }
+      actions={<StopExperiment experiment={experiment} />}
+    />
+  );
+}

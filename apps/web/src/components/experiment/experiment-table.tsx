@@ -1,0 +1,68 @@
+import type { Experiment } from "@fairlead/domain";
+import type { ReactNode } from "react";
+import { formatQuantity } from "@/components/charts/quantity.ts";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { count } from "@/components/words/numbers.ts";
+import { describeSeconds, experimentLooks } from "./describe-experiment.ts";
+
+export function ExperimentTable({ experiments, empty }: { experiments: Experiment[] | undefined; empty: ReactNode }) {
+  return (
+    <RowsTable<Experiment>
+      label="Experiments"
+      rows={experiments}
+      rowKey={({ id }) => id}
+      stacks
+      empty={empty}
+      columns={[
+        {
+          label: "Started",
+          cell: ({ id, startedAt, startedBy }) => (
+            <span>
+              <TextLink href={`/experiments/${id}`} className="font-medium">
+                <Age at={startedAt} />
+              </TextLink>{" "}
+              <span className="text-muted text-xs">by {startedBy}</span>
+            </span>
+          ),
+        },
+        {
+          label: "Cluster",
+          cell: ({ clusterId, clusterName }) => <TextLink href={`/clusters/${clusterId}`}>{clusterName}</TextLink>,
+        },
+        { label: "State", cell: ({ state }) => <StatusBadge status={experimentLooks[state]} /> },
+        {
+          label: "Replicas",
+          align: "end",
+          cell: ({ fewestReplicas, replicaCount }) => `${fewestReplicas} to ${replicaCount}`,
+        },
+        {
+          label: "Course",
+          wideOnly: true,
+          cell: ({ changeEverySeconds, lastsSeconds }) =>
+            `every ${describeSeconds(changeEverySeconds)}, for ${describeSeconds(lastsSeconds)}`,
+        },
+        {
+          label: "Settled",
+          align: "end",
+          cell: ({ settledCount, changeCount }) => `${count(settledCount)} of ${count(changeCount)}`,
+        },
+        { label: "Slowest", align: "end", cell: ({ slowestMs }) => formatQuantity(slowestMs, "ms") },
+        {
+          label: "Broken",
+          align: "end",
+          cell: ({ brokenConnections }) =>
+            brokenConnections === null ? (
+              <span className="text-muted" title="No client of the cluster tells.">
+                –
+              </span>
+            ) : (
+              <span className={brokenConnections > 0 ? "text-bad" : undefined}>{count(brokenConnections)}</span>
+            ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useQueryStates } from "nuqs";
+import { Crumbs } from "@/components/detail/crumbs.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { useMay } from "@/components/frame/session.tsx";
+import { useClusterName } from "@/components/table/use-cluster-name.ts";
+import { Button } from "@/components/ui/button.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { ErrorState } from "@/components/ui/error-state.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { ExperimentTable } from "./experiment-table.tsx";
+import { experimentParams, experimentsInput, shown } from "./search-params.ts";
+import { StartDialog } from "./start-dialog.tsx";
+
+/** Every experiment, the newest first. */
+export function ExperimentsPage() {
+  const trpc = useTRPC();
+  const [params, setParams] = useQueryStates(experimentParams);
+  const may = useMay("cluster:write");
+  const refetchInterval = useLiveInterval();
+  const query = useQuery({ ...trpc.experiment.list.queryOptions(experimentsInput(params)), refetchInterval });
+  const clusterName = useClusterName(params.cluster);
+  const { data, error } = query;
+  if (error && !data)
+    return (
+      <ErrorState
+        what="Experiments could not be read"
+        message={problemOf(error).message}
+        onRetry={() => void query.refetch()}
+        retrying={query.isFetching}
+      />
+    );
+  const running = data?.items.filter(({ state }) => state === "running").length ?? 0;
+  const start = may ? (
+    <Button variant="primary" onClick={() => void setParams({ start: true })}>
+      Start an experiment
+    </Button>
+  ) : null;
+  return (
+    <>
+      <PageHeader
+        before={<Crumbs trail={[{ label: "Routing", href: "/routing" }]} />}
+        title="Experiments"
+        sentence={
+          data
+            ? `${countOf(data.total, "experiment")}${clusterName ? ` in ${clusterName}` : ""}, ${running === 0 ? "none runs" : running === 1 ? "one runs" : `${running} run`}.`
+            : null
+        }
+        actions={data?.total === 0 ? null : start}
+      />
+      {data?.total === 0 ? (
+        <EmptyState title="Nothing was tried out yet" actions={start}>
+          An experiment lets replicas of a cluster go and takes them back by chance. It shows how soon routers follow,
+          whether throughput does, and whether a connection breaks.
+        </EmptyState>
+      ) : (
+        <div className="px-4 py-6 md:px-6">
+          <ExperimentTable experiments={data?.items} empty={null} />
+          {data && data.total > shown ? (
+            <p className="pt-2 text-muted text-sm">
+              The newest {shown} of {countOf(data.total, "experiment")}. Choose a cluster to see its own.
+            </p>
+          ) : null}
+        </div>
+      )}
+      <StartDialog
+        open={params.start && may}
+        clusterId={params.cluster}
+        onClose={() => void setParams({ start: null })}
+      />
+    </>
+  );
+}

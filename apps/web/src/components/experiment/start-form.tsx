@@ -1,0 +1,97 @@
+"use client";
+import { startExperiment } from "@fairlead/domain";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type ComponentProps, useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { ClusterSelect } from "@/components/ui/cluster-select.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { draftAtFirst, readDraft, type StartDraft } from "./start-draft.ts";
+
+const paths = ["clusterId", "changeEverySeconds", "lastsSeconds", "fewestReplicas", "seed"];
+
+/** What an experiment takes: whose replicas change, how often, for how long. */
+export function StartForm({ clusterId, onCancel }: { clusterId: string | null; onCancel: () => void }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState(() => draftAtFirst(clusterId));
+  const errors = useFormErrors(paths);
+  const start = useMutation(
+    trpc.experiment.start.mutationOptions({
+      onSuccess: ({ id }) => {
+        void queryClient.invalidateQueries(trpc.experiment.pathFilter());
+        router.push(`/experiments/${id}`);
+      },
+      onError: errors.fail,
+    }),
+  );
+  const text = (field: keyof StartDraft): ComponentProps<"input"> => ({
+    inputMode: "decimal",
+    autoComplete: "off",
+    value: draft[field],
+    onChange: ({ target }) => setDraft({ ...draft, [field]: target.value }),
+  });
+
+  function submit() {
+    const read = readDraft(draft);
+    if ("problems" in read) return errors.set(read.problems);
+    const wish = errors.check(startExperiment, read.wish);
+    if (wish) start.mutate(wish);
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field
+        label="Cluster"
+        required
+        error={errors.of("clusterId")}
+        hint="Its routers have to tell what their kernels do: agents in the role router."
+      >
+        {(control) => (
+          <ClusterSelect
+            control={control}
+            value={draft.clusterId}
+            onChange={(chosen) => setDraft((before) => ({ ...before, clusterId: chosen }))}
+          />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Change every, seconds" required error={errors.of("changeEverySeconds")} hint="2 to 3600.">
+          {(control) => <Input {...control} {...text("changeEvery")} />}
+        </Field>
+        <Field label="Lasts, minutes" required error={errors.of("lastsSeconds")} hint="Up to 1200, which is 20 hours.">
+          {(control) => <Input {...control} {...text("lasts")} />}
+        </Field>
+        <Field
+          label="Fewest replicas"
+          required
+          error={errors.of("fewestReplicas")}
+          hint="That serve whatever chance says."
+        >
+          {(control) => <Input {...control} {...text("fewest")} />}
+        </Field>
+        <Field label="Seed" error={errors.of("seed")} hint="The same makes the same choices.">
+          {(control) => <Input {...control} {...text("seed")} placeholder="any" />}
+        </Field>
+      </div>
+      <FormProblem message={errors.general} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={start.isPending || start.isSuccess}>
+          Start it
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+"use client";
+import type { ExperimentDetail, ExperimentStep } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { formatQuantity } from "@/components/charts/quantity.ts";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Instant } from "@/components/ui/instant.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { count } from "@/components/words/numbers.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+
+const shown = 12;
+
+/** The newest changes, one by one. */
+export function StepsTable({ experiment }: { experiment: ExperimentDetail }) {
+  const trpc = useTRPC();
+  const steps = useQuery(
+    trpc.experimentStep.list.queryOptions({ experimentId: experiment.id, kind: ["asked"], limit: shown }),
+  );
+  const names = new Map(experiment.replicas.map((each) => [each.agentId, each.nodeName]));
+  return (
+    <Section
+      title="Changes"
+      hint={steps.data && steps.data.total > shown ? `the newest ${shown} of ${count(steps.data.total)}` : null}
+    >
+      {steps.error && !steps.data ? (
+        <p role="alert" className="py-2 text-sm">
+          {problemOf(steps.error).message}
+        </p>
+      ) : (
+        <RowsTable<ExperimentStep>
+          label="Changes"
+          rows={steps.data?.items}
+          rowKey={({ id }) => id}
+          stacks
+          empty={
+            experiment.state === "running"
+              ? `The first comes ${experiment.changeEverySeconds} s after the start.`
+              : "It ended before the first change."
+          }
+          columns={[
+            { label: "Asked at", cell: ({ at }) => <Instant at={at} /> },
+            { label: "Replicas", align: "end", cell: ({ replicaCount }) => count(replicaCount) },
+            {
+              label: "Serving",
+              wraps: true,
+              cell: ({ replicas }) => replicas.map((id) => names.get(id) ?? id).join(", "),
+            },
+            {
+              label: "Settled after",
+              align: "end",
+              cell: ({ tookMs }) =>
+                tookMs === null ? (
+                  <span className="text-muted">not before the next</span>
+                ) : (
+                  formatQuantity(tookMs, "ms")
+                ),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
