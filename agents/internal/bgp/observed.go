@@ -41,6 +41,7 @@ type Transition struct {
 	At     time.Time
 	Peer   netip.Addr
 	AS     uint32
+	From   State
 	State  State
 	Reason string // of going down, a sentence
 }

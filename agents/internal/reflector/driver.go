@@ -30,6 +30,7 @@ type Driver struct {
 	listener *bgp.Listener
 	news     events.Events
 	updates  bgp.Updates
+	history  message.History
 	doubts   message.Doubts
 	desired  Desired
 }
@@ -63,13 +64,14 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 func (d *Driver) Woken(context.Context) (news bool, err error) {
 	changes := d.engine.Take()
 	message.Say(&d.news, changes)
+	d.history.Sessions(changes.Sessions)
 	for _, update := range changes.Updates {
 		if update.NextHop.IsValid() {
 			update.Step = bgp.Reflected
 			d.updates.Note(update)
 		}
 	}
-	return d.news.Waiting()+d.updates.Waiting() > 0, nil
+	return d.news.Waiting()+d.updates.Waiting()+d.history.Waiting() > 0, nil
 }
 
 // Observe implements agent.Driver.

@@ -78,3 +78,27 @@ func TestDriver(t *testing.T) {
 		}
 	})
 }
+
+func TestASessionThatFlapsBetweenTwoReportsIsToldWhole(t *testing.T) {
+	engine := bgp.NewFake()
+	driver := reflector.NewDriver(engine, slog.New(slog.DiscardHandler))
+	role := reflector.NewRole(driver, "lo")
+	if _, err := driver.Set(t.Context(), reflector.Desired{On: true, BGP: bgp.Desired{AS: 65021, RouterID: host.IPv4}}); err != nil {
+		t.Fatal(err)
+	}
+	peer := netip.MustParseAddr("10.0.0.1")
+	engine.Tell(bgp.Changes{Sessions: []bgp.Transition{
+		{Peer: peer, From: bgp.Established, State: bgp.Idle, Reason: "the peer ended it"},
+		{Peer: peer, From: bgp.OpenConfirm, State: bgp.Established},
+	}})
+	if news, err := driver.Woken(t.Context()); !news || err != nil {
+		t.Fatalf("news %t, %v", news, err)
+	}
+	for _, want := range []int{2, 0} {
+		report := new(agentv1.ReportRequest)
+		role.Fill(reflector.Observed{On: true}, report)
+		if told := report.GetBgp().GetTransitions(); len(told) != want {
+			t.Errorf("told %v, want %d", told, want)
+		}
+	}
+}

@@ -27,6 +27,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 			report.Events = append(report.Events, driver.news.Take()...)
 			report.Bgp = message.Status(iface, observed.On, &driver.desired.BGP, observed.Sessions)
 			message.Updates(report.Bgp, driver.updates.Take())
+			report.Bgp.Transitions = driver.history.Take()
 		},
 	}
 }

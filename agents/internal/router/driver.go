@@ -84,6 +84,7 @@ type Driver struct {
 	news     events.Events
 	learned  learned // since Woken was called before
 	updates  bgp.Updates
+	history  message.History
 	doubts   message.Doubts
 }
 
@@ -155,6 +156,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	}
 	changes := d.options.Engine.Take()
 	message.Say(&d.news, changes)
+	d.history.Sessions(changes.Sessions)
 	d.learned = learn(changes.Updates)
 	d.mark(changes.Prefixes)
 	if changes.Anew {

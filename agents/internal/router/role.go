@@ -42,6 +42,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 			report.Warnings = append(report.Warnings, observed.Warnings...)
 			report.Bgp = message.Status(iface, observed.On, &driver.desired.BGP, observed.Sessions)
 			message.Updates(report.Bgp, driver.updates.Take())
+			report.Bgp.Transitions = driver.history.Take()
 			fillRoutes(report.Bgp, observed.Routes)
 		},
 	}

@@ -62,6 +62,7 @@ type Driver struct {
 	ends    bool                       // the process was asked to
 	news    events.Events
 	trail   *trail
+	history message.History
 	doubts  message.Doubts
 }
 
@@ -102,6 +103,7 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	d.monitor.Set(desired.targets())
 	for prefix, one := range d.stands {
 		if _, named := desired.service(prefix); !named {
+			d.letGo(one)
 			if one.Stand != Withdrawn {
 				d.trail.turns(prefix, one.NextHop, true, time.Time{}, d.options.Now())
 			}
@@ -126,6 +128,9 @@ func (d *Driver) off() (changes int, err error) {
 	}
 	d.monitor.Set(nil)
 	d.desired = Desired{}
+	for _, one := range d.stands {
+		d.letGo(one)
+	}
 	clear(d.stands)
 	clear(d.leaving)
 	d.trail.off()
@@ -139,6 +144,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	}
 	changes := d.options.Engine.Take()
 	message.Say(&d.news, changes)
+	d.history.Sessions(changes.Sessions)
 	d.trail.sessions(changes.Anew, changes.Sessions)
 	n, err := d.speak(ctx)
 	d.trail.look(d.options.Now())
@@ -197,6 +203,7 @@ func (d *Driver) note(service Service, stand Stand, why string, s seen) {
 	d.stands[prefix] = after
 	if before.Stand != stand || before.Unknown && !after.Unknown {
 		d.say(after)
+		d.remember(before.Stand, after)
 	}
 }
 

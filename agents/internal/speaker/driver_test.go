@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/clocktest"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/speaker"
 )
 
@@ -308,4 +310,49 @@ func TestWhatIsOffSaysNothing(t *testing.T) {
 	}
 	set(t, r, desired())
 	r.stands(t, speaker.Offered, 1)
+}
+
+// transitions are what the next report tells, as "from > to: reason".
+func (r *replica) transitions() (said []string) {
+	report := new(agentv1.ReportRequest)
+	speaker.NewRole(r.Driver, "lo").Fill(speaker.Observed{On: true}, report)
+	for _, one := range report.GetBgp().GetTransitions() {
+		said = append(said, one.GetFrom()+" > "+one.GetTo()+": "+one.GetReason())
+	}
+	return said
+}
+
+func TestEachTimeThatAServiceStandsOtherwiseIsTold(t *testing.T) {
+	r := newReplica(t)
+	set(t, r, desired())
+	r.stands(t, speaker.Withdrawn, 0)
+	for range 2 {
+		r.works.Store(true)
+		r.stands(t, speaker.Offered, 1)
+		r.works.Store(false)
+		r.stands(t, speaker.Withdrawn, 0)
+	}
+	r.works.Store(true)
+	r.stands(t, speaker.Offered, 1)
+	without := desired()
+	without.Services = nil
+	set(t, r, without)
+
+	want := []string{
+		"withdrawn > offered: ", "offered > withdrawn: Not announced: the probe has been failing since",
+		"withdrawn > offered: ", "offered > withdrawn: Not announced: the probe has been failing since",
+		"withdrawn > offered: ", "offered > withdrawn: It is no longer wanted here.",
+	}
+	got := slices.DeleteFunc(r.transitions(), func(one string) bool { return strings.HasPrefix(one, "withdrawn > withdrawn") })
+	if len(got) != len(want) {
+		t.Fatalf("told %q", got)
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("told %q, want %q", got[i], want[i])
+		}
+	}
+	if again := r.transitions(); len(again) > 0 {
+		t.Errorf("told again %q", again)
+	}
 }

@@ -45,6 +45,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 			report.Events = append(report.Events, driver.news.Take()...)
 			report.Bgp = message.Status(iface, observed.On, &driver.desired.BGP, observed.Sessions)
 			message.Updates(report.Bgp, driver.trail.updates.Take())
+			report.Bgp.Transitions = driver.history.Take()
 			for _, one := range observed.Announcements {
 				report.Bgp.Announcements = append(report.Bgp.Announcements, &agentv1.Announcement{
 					LoadBalancerId: one.LoadBalancer, Prefix: one.Prefix.String(), NextHop: message.Text(one.NextHop),

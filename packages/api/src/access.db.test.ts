@@ -96,6 +96,7 @@ it.each([
   "identityProvider.list",
   "series.query",
   "bgpSession.list",
+  "bgpTransition.list",
   "announcement.list",
   "route.list",
   "routeUpdate.list",

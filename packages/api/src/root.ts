@@ -17,6 +17,7 @@ import { overviewRouter } from "./routers/overview.ts";
 import {
   announcementRouter,
   bgpSessionRouter,
+  bgpTransitionRouter,
   cloudAddressRouter,
   routeDelayRouter,
   routeRouter,
@@ -37,6 +38,7 @@ export const appRouter = router({
   exposure: exposureRouter,
   loadBalancer: loadBalancerRouter,
   bgpSession: bgpSessionRouter,
+  bgpTransition: bgpTransitionRouter,
   announcement: announcementRouter,
   cloudAddress: cloudAddressRouter,
   route: routeRouter,

@@ -20,6 +20,7 @@ export const idPrefixes = {
   virtualAddress: "addr",
   addressMapping: "map",
   bgpSession: "bgp",
+  bgpTransition: "btr",
   announcement: "ann",
   route: "rte",
   routeUpdate: "upd",

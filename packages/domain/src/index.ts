@@ -6,6 +6,7 @@ export * from "./audit-entry.ts";
 export * from "./balancer-config.ts";
 export * from "./bgp.ts";
 export * from "./bgp-config.ts";
+export * from "./bgp-transition.ts";
 export * from "./canonical-json.ts";
 export * from "./cloud-endpoint.ts";
 export * from "./cloud-route.ts";

@@ -26,6 +26,7 @@ export const bgpRoles: readonly string[] = ["speaker", "reflector", "router"];
 /** In the order in which a session passes them. */
 export const bgpSessionStates = ["idle", "connect", "active", "open-sent", "open-confirm", "established"] as const;
 export const announcementStands = ["offered", "draining", "withdrawn"] as const;
+export const bgpTransitionKinds = ["session", "announcement"] as const;
 /** In the order in which an update of a route takes them. */
 export const routeSteps = ["caused", "announced", "reflected", "learned", "routed", "carried"] as const;
 export type RouteStep = (typeof routeSteps)[number];

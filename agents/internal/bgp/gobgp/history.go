@@ -74,7 +74,7 @@ func (n *news) session(peer apiutil.Peer, at time.Time) (wait time.Duration) {
 		return 0
 	}
 	p.state, p.since = state, at
-	transition := bgp.Transition{At: at, Peer: address, AS: peer.State.PeerASN, State: state}
+	transition := bgp.Transition{At: at, Peer: address, AS: peer.State.PeerASN, From: before, State: state}
 	switch {
 	case state == bgp.Established:
 		p.ups++

@@ -33,6 +33,7 @@ const reportLimits = {
   instances: Limit.REPORT_INSTANCES,
   routes: Limit.REPORT_ROUTES,
   updates: Limit.REPORT_UPDATES,
+  transitions: Limit.REPORT_TRANSITIONS,
 };
 const callerKey = createContextKey<Caller | null>(null);
 

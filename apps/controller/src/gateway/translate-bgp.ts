@@ -60,7 +60,7 @@ function toPeers({ asn, peers }: BgpConfig, box: Box) {
 const at = (moment: Timestamp | undefined): Date | null => (moment ? timestampDate(moment) : null);
 
 export function toBgp(status: BgpStatus): NonNullable<AgentReport["bgp"]> {
-  const { address, as, routerId, sessions, announcements, routes, routesLeftOut, updates } = status;
+  const { address, as, routerId, sessions, announcements, routes, routesLeftOut, updates, transitions } = status;
   return {
     address,
     asn: as,
@@ -101,6 +101,17 @@ export function toBgp(status: BgpStatus): NonNullable<AgentReport["bgp"]> {
       isWithdrawal: withdrawn,
       step,
       atUs: at ? Number(at.seconds) * 1_000_000 + Math.floor(at.nanos / 1_000) : 0,
+    })),
+    transitions: transitions.map(({ peer, as, prefix, nextHop, loadBalancerId, from, to, at: when, reason }) => ({
+      peerAddress: peer,
+      peerAsn: as,
+      prefix,
+      nextHop,
+      loadBalancerId,
+      from,
+      to,
+      at: at(when),
+      reason,
     })),
   };
 }

@@ -5,6 +5,7 @@ type RouterName =
   | "apiKey"
   | "audit"
   | "bgpSession"
+  | "bgpTransition"
   | "cloudAddress"
   | "cluster"
   | "enrollmentToken"
@@ -23,7 +24,7 @@ type RouterName =
   | "session";
 
 /** What agents see of BGP is told as a change of their node. */
-const routing = ["bgpSession", "announcement", "route"] as const;
+const routing = ["bgpSession", "bgpTransition", "announcement", "route"] as const;
 
 /** The router that a subject belongs to first, then those whose answers count or name it. */
 const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {

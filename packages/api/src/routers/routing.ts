@@ -2,9 +2,11 @@ import {
   announcement,
   askRoutingTable,
   bgpSession,
+  bgpTransition,
   cloudAddress,
   listAnnouncements,
   listBgpSessions,
+  listBgpTransitions,
   listCloudAddresses,
   listRoutes,
   listRouteUpdates,
@@ -31,6 +33,22 @@ export const bgpSessionRouter = router({
     .input(listBgpSessions)
     .output(pageOf(bgpSession))
     .query(({ ctx, input }) => services.listBgpSessions(ctx, input)),
+});
+
+export const bgpTransitionRouter = router({
+  list: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/bgp-transitions",
+        summary: "List what BGP sessions and announcements went through, each time and why",
+        tag,
+      },
+    })
+    .input(listBgpTransitions)
+    .output(pageOf(bgpTransition))
+    .query(({ ctx, input }) => services.listBgpTransitions(ctx, input)),
 });
 
 export const announcementRouter = router({

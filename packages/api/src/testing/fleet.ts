@@ -39,6 +39,16 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   const seen = { organizationId, clusterId: cluster.id, agentId, observedAt: now };
   const peer = { peerAddress: "10.0.0.1", peerAsn: 65_021, localAsn: 65_021, state: "idle", lastError: mark };
   await db.bgpSession.create({ data: { id: newId("bgpSession"), ...seen, ...peer } });
+  const ended = {
+    kind: "session",
+    about: "10.0.0.1",
+    peerAsn: 65_021,
+    fromState: "established",
+    toState: "idle",
+    at: now,
+  };
+  const told = { organizationId, clusterId: cluster.id, agentId, nodeName: mark };
+  await db.bgpTransition.create({ data: { id: newId("bgpTransition"), ...told, ...ended, reason: mark } });
   const offer = { prefix: "192.0.2.1/32", nextHop: "10.0.0.2", loadBalancerId, stand: "offered", standSince: now };
   await db.announcement.create({ data: { id: newId("announcement"), ...seen, ...offer, reason: mark } });
   const nextHops = [{ address: "10.0.0.2", weight: 1, since: now }];
@@ -142,6 +152,7 @@ async function snapshot(db: ServiceContext["db"], organizationId: string): Promi
     node: await db.node.findMany({ where }),
     experiment: await db.experiment.findMany({ where }),
     experimentStep: await db.experimentStep.findMany({ where }),
+    bgpTransition: await db.bgpTransition.findMany({ where }),
     routeUpdate: await db.routeUpdate.findMany({ where }),
     agent: await db.agent.findMany({ where }),
     member: await db.member.findMany({ where }),

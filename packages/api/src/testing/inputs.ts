@@ -39,6 +39,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cluster.listInstances": { clusterId: ids.cluster },
     "cluster.writeRouterConfig": { ...id("cluster"), format: "frr" },
     "bgpSession.list": { clusterId: ids.cluster },
+    "bgpTransition.list": { clusterId: ids.cluster },
     "announcement.list": { clusterId: ids.cluster },
     "route.list": { clusterId: ids.cluster },
     "cloudAddress.list": { clusterId: ids.cluster },

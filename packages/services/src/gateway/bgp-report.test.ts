@@ -3,7 +3,7 @@ import { checkBgp, type WireBgp } from "./bgp-report.ts";
 
 const now = new Date("2026-11-01T12:00:00Z");
 const later = new Date(now.getTime() + 3_600_000);
-const limits = { routes: 3, updates: 4 };
+const limits = { routes: 3, updates: 4, transitions: 5 };
 const session: WireBgp["sessions"][number] = {
   peerAddress: "10.0.0.11",
   peerAsn: 65_021,
@@ -34,6 +34,7 @@ const said = (fields: Partial<WireBgp> = {}): WireBgp => ({
   routes: [],
   routesLeftOut: 0,
   updates: [],
+  transitions: [],
   ...fields,
 });
 

@@ -9,6 +9,7 @@ import {
   type RouteStep,
   routeSteps,
 } from "@fairlead/domain";
+import { checkTransitions, type ReportedTransition, type WireTransition } from "./check-transitions.ts";
 import { clockToleranceMs } from "./judge-clock.ts";
 import { storable } from "./storable.ts";
 
@@ -23,6 +24,8 @@ export type BgpReport = {
   routesLeftOut: number;
   /** Steps of updates since the report before. */
   updates: ReportedUpdate[];
+  /** What sessions and announcements went through since the report before, in its order. */
+  transitions: ReportedTransition[];
 };
 
 export type ReportedUpdate = {
@@ -64,7 +67,7 @@ export type ReportedRoute = {
 };
 
 /** As the wire brought it: words that we don't know may be among them, and times may be missing. */
-export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes" | "updates"> & {
+export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes" | "updates" | "transitions"> & {
   sessions: (Omit<ReportedBgpSession, "state"> & { state: string })[];
   announcements: (Omit<ReportedAnnouncement, "stand" | "standSince"> & { stand: string; standSince: Date | null })[];
   routes: {
@@ -74,9 +77,10 @@ export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes" | 
     nextHops: { address: string; weight: number; since: Date | null }[];
   }[];
   updates: (Omit<ReportedUpdate, "step"> & { step: string })[];
+  transitions: WireTransition[];
 };
 
-export type BgpLimits = { routes: number; updates: number };
+export type BgpLimits = { routes: number; updates: number; transitions: number };
 
 const most = {
   sessions: 2_000,
@@ -91,7 +95,7 @@ const most = {
 export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): BgpReport | null {
   if (!bgp) return null;
   const counts = { sessions: most.sessions, announcements: most.announcements, ...limits };
-  for (const part of ["sessions", "announcements", "routes", "updates"] as const)
+  for (const part of ["sessions", "announcements", "routes", "updates", "transitions"] as const)
     if (bgp[part].length > counts[part])
       throw invalid(
         ["bgp", part],
@@ -148,6 +152,7 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
       const isNear = ageMs > -clockToleranceMs && ageMs < most.agedMs;
       return step && isNear && isPrefix(one.prefix) && isAddress(one.nextHop) ? [{ ...one, step }] : [];
     }),
+    transitions: checkTransitions(bgp.transitions, now),
   };
 }
 

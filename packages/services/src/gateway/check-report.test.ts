@@ -4,7 +4,7 @@ import { type AgentReport, checkReport } from "./check-report.ts";
 const now = new Date("2026-11-20T12:00:00Z");
 const nowMs = now.getTime();
 const hourMs = 3_600_000;
-const limits = { series: 2_000, points: 50_000, instances: 3, routes: 1_000, updates: 1_000 };
+const limits = { series: 2_000, points: 50_000, instances: 3, routes: 1_000, updates: 1_000, transitions: 1_000 };
 
 const report: AgentReport = {
   bootId: "boot",

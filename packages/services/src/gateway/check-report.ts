@@ -38,7 +38,14 @@ export type AgentReport = {
 };
 
 /** ReportLimits bound one report; the protocol says them. */
-export type ReportLimits = { series: number; points: number; instances: number; routes: number; updates: number };
+export type ReportLimits = {
+  series: number;
+  points: number;
+  instances: number;
+  routes: number;
+  updates: number;
+  transitions: number;
+};
 
 /** CheckedReport can be stored: everything fits its column, and every point belongs to a metric we know. */
 export type CheckedReport = Omit<AgentReport, "sentAt" | "series" | "balancer" | "bgp"> & {

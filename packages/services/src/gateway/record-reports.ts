@@ -6,6 +6,7 @@ import { insertSamples, type Samples } from "../series/insert-samples.sql.ts";
 import type { Partitions } from "../series/partitions.sql.ts";
 import type { SeriesIds } from "../series/series-ids.sql.ts";
 import { type Advance, advanceStatus } from "./advance-status.ts";
+import { recordTransitions } from "./bgp-transitions.sql.ts";
 import type { CheckedReport } from "./check-report.ts";
 import type { AgentIdentity } from "./identities.sql.ts";
 import { nodeFigures } from "./node-figures.ts";
@@ -39,6 +40,7 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     await tell(tx, advances, now);
     await tellAgentEvents(tx, news, now);
     await recoverStrayed(tx, strayedOf(writes, statuses));
+    await recordTransitions(tx, advances);
     await recordUpdates(tx, advances);
     return received.map(({ agent, report }, index) => ({
       newestRevision: statuses.get(agent.agentId)?.revision ?? 0,

@@ -2,6 +2,7 @@ import type { Db } from "@fairlead/db";
 import { sweepAccess } from "../access/sweep.sql.ts";
 import { inBatches } from "../control/in-batches.ts";
 import { sweepExperiments } from "../experiment/index.ts";
+import { sweepTransitions } from "../routing/sweep-transitions.sql.ts";
 import { sweepUpdates } from "../routing/sweep-updates.sql.ts";
 import { sweepQuestions } from "../routing-table/question.sql.ts";
 
@@ -43,7 +44,7 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const questions = await sweepQuestions(db, before("agentQuestion"));
   const updates = await sweepUpdates(db, now);
   const experiments = await sweepExperiments(db, now);
-  return (
-    events + auditEntries + tokens + invitations + questions + updates + experiments + (await sweepAccess(db, now))
-  );
+  const transitions = await sweepTransitions(db, now);
+  const told = events + auditEntries + updates + experiments + transitions;
+  return told + tokens + invitations + questions + (await sweepAccess(db, now));
 }

@@ -1,5 +1,6 @@
 export { listAnnouncements } from "./list-announcements.ts";
 export { listBgpSessions } from "./list-bgp-sessions.ts";
+export { listBgpTransitions } from "./list-bgp-transitions.ts";
 export { listCloudAddresses } from "./list-cloud-addresses.ts";
 export { listRouteUpdates } from "./list-route-updates.ts";
 export { listRoutes } from "./list-routes.ts";

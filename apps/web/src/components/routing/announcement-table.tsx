@@ -5,6 +5,7 @@ import { Mono } from "@/components/ui/mono.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { MoreRows } from "./more-rows.tsx";
 import { AnnouncementStand } from "./states.tsx";
+import { TransitionHistory } from "./transition-history.tsx";
 
 export function AnnouncementTable(props: {
   page: Page<Announcement> | undefined;
@@ -44,6 +45,12 @@ export function AnnouncementTable(props: {
             label: "Reason",
             wraps: true,
             cell: ({ reason }) => reason || <span className="text-muted">its probe is answered</span>,
+          },
+          {
+            label: "History",
+            cell: ({ id, prefix, nodeName }) => (
+              <TransitionHistory of={{ announcementId: id }} title={`${prefix} at ${nodeName}`} />
+            ),
           },
         ]}
       />

@@ -5,6 +5,7 @@ import { Mono } from "@/components/ui/mono.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { SessionState } from "./states.tsx";
+import { TransitionHistory } from "./transition-history.tsx";
 
 export function SessionTable({ sessions }: { sessions: BgpSession[] | undefined }) {
   return (
@@ -61,6 +62,12 @@ export function SessionTable({ sessions }: { sessions: BgpSession[] | undefined 
           wraps: true,
           cell: ({ lastError, isFull }) =>
             isFull ? "it offered more routes than it may" : lastError || <span className="text-muted">never did</span>,
+        },
+        {
+          label: "History",
+          cell: ({ id, nodeName, peerName, peerAddress }) => (
+            <TransitionHistory of={{ sessionId: id }} title={`${nodeName} with ${peerName || peerAddress}`} />
+          ),
         },
       ]}
     />

@@ -1,5 +1,5 @@
 "use client";
-import { type Announcement, type BgpSession, silentAfterMs } from "@fairlead/domain";
+import { type Announcement, type BgpSession, type BgpTransition, silentAfterMs } from "@fairlead/domain";
 import { useNowOf } from "@/components/ui/now.ts";
 import type { StatusLook } from "@/components/ui/status.ts";
 import { StatusBadge } from "@/components/ui/status-badge.tsx";
@@ -18,6 +18,10 @@ export const standLooks: Record<Announcement["stand"], StatusLook> = {
   draining: { word: "Draining", shape: "arrow", tone: "warn" },
   withdrawn: { word: "Not announced", shape: "triangle", tone: "warn" },
 };
+
+export function transitionLook(state: BgpTransition["to"]): StatusLook {
+  return { ...sessionLooks, ...standLooks }[state];
+}
 
 type Seen = Pick<BgpSession, "observedAt" | "reportIntervalMs">;
 

@@ -250,6 +250,11 @@ export type BgpSession = Prisma.BgpSessionModel
  */
 export type Announcement = Prisma.AnnouncementModel
 /**
+ * Model BgpTransition
+ * Observed: what a session or an announcement became, every time. Reports add rows, and nothing changes them.
+ */
+export type BgpTransition = Prisma.BgpTransitionModel
+/**
  * Model Route
  * Observed: a prefix in a router's kernel, with where it points. Only reports write it.
  */

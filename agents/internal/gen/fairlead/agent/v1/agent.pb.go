@@ -31,15 +31,16 @@ const (
 type Limit int32
 
 const (
-	Limit_LIMIT_UNSPECIFIED      Limit = 0
-	Limit_LIMIT_REPORT_SERIES    Limit = 2000    // in one report; an agent that has more sends several
-	Limit_LIMIT_REPORT_POINTS    Limit = 50000   // in one report, over all its series
-	Limit_LIMIT_MESSAGE_BYTES    Limit = 4194304 // that a gateway takes in one call; a report within the two above is smaller
-	Limit_LIMIT_REPORT_INSTANCES Limit = 10000   // in one inventory
-	Limit_LIMIT_REPORT_ROUTES    Limit = 1000    // of the kernel, in one report; the rest is counted
-	Limit_LIMIT_ANSWER_ROUTES    Limit = 200     // in one answer
-	Limit_LIMIT_REPORT_UPDATES   Limit = 4000    // in one report; of more, the oldest are forgotten
-	Limit_LIMIT_CALL_MS          Limit = 15000   // after which an agent gives up waiting for an answer, and calls again
+	Limit_LIMIT_UNSPECIFIED        Limit = 0
+	Limit_LIMIT_REPORT_SERIES      Limit = 2000    // in one report; an agent that has more sends several
+	Limit_LIMIT_REPORT_POINTS      Limit = 50000   // in one report, over all its series
+	Limit_LIMIT_MESSAGE_BYTES      Limit = 4194304 // that a gateway takes in one call; a report within the two above is smaller
+	Limit_LIMIT_REPORT_INSTANCES   Limit = 10000   // in one inventory
+	Limit_LIMIT_REPORT_ROUTES      Limit = 1000    // of the kernel, in one report; the rest is counted
+	Limit_LIMIT_ANSWER_ROUTES      Limit = 200     // in one answer
+	Limit_LIMIT_REPORT_UPDATES     Limit = 4000    // in one report; of more, the oldest are forgotten
+	Limit_LIMIT_REPORT_TRANSITIONS Limit = 5000    // in one report; of more, the oldest are forgotten
+	Limit_LIMIT_CALL_MS            Limit = 15000   // after which an agent gives up waiting for an answer, and calls again
 )
 
 // Enum value maps for Limit.
@@ -53,18 +54,20 @@ var (
 		1000:    "LIMIT_REPORT_ROUTES",
 		200:     "LIMIT_ANSWER_ROUTES",
 		4000:    "LIMIT_REPORT_UPDATES",
+		5000:    "LIMIT_REPORT_TRANSITIONS",
 		15000:   "LIMIT_CALL_MS",
 	}
 	Limit_value = map[string]int32{
-		"LIMIT_UNSPECIFIED":      0,
-		"LIMIT_REPORT_SERIES":    2000,
-		"LIMIT_REPORT_POINTS":    50000,
-		"LIMIT_MESSAGE_BYTES":    4194304,
-		"LIMIT_REPORT_INSTANCES": 10000,
-		"LIMIT_REPORT_ROUTES":    1000,
-		"LIMIT_ANSWER_ROUTES":    200,
-		"LIMIT_REPORT_UPDATES":   4000,
-		"LIMIT_CALL_MS":          15000,
+		"LIMIT_UNSPECIFIED":        0,
+		"LIMIT_REPORT_SERIES":      2000,
+		"LIMIT_REPORT_POINTS":      50000,
+		"LIMIT_MESSAGE_BYTES":      4194304,
+		"LIMIT_REPORT_INSTANCES":   10000,
+		"LIMIT_REPORT_ROUTES":      1000,
+		"LIMIT_ANSWER_ROUTES":      200,
+		"LIMIT_REPORT_UPDATES":     4000,
+		"LIMIT_REPORT_TRANSITIONS": 5000,
+		"LIMIT_CALL_MS":            15000,
 	}
 )
 
@@ -2820,8 +2823,9 @@ type BgpStatus struct {
 	Announcements []*Announcement        `protobuf:"bytes,4,rep,name=announcements,proto3" json:"announcements,omitempty"` // of a speaker
 	Routes        []*KernelRoute         `protobuf:"bytes,5,rep,name=routes,proto3" json:"routes,omitempty"`               // of a router; the first of them
 	RoutesLeftOut uint64                 `protobuf:"varint,6,opt,name=routes_left_out,json=routesLeftOut,proto3" json:"routes_left_out,omitempty"`
-	Address       string                 `protobuf:"bytes,7,opt,name=address,proto3" json:"address,omitempty"` // of the host, where peers reach it: that of the balancer beside it
-	Updates       []*RouteUpdate         `protobuf:"bytes,8,rep,name=updates,proto3" json:"updates,omitempty"` // since the last report
+	Address       string                 `protobuf:"bytes,7,opt,name=address,proto3" json:"address,omitempty"`         // of the host, where peers reach it: that of the balancer beside it
+	Updates       []*RouteUpdate         `protobuf:"bytes,8,rep,name=updates,proto3" json:"updates,omitempty"`         // since the last report
+	Transitions   []*BgpTransition       `protobuf:"bytes,9,rep,name=transitions,proto3" json:"transitions,omitempty"` // since the last report, in their order
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2912,6 +2916,123 @@ func (x *BgpStatus) GetUpdates() []*RouteUpdate {
 	return nil
 }
 
+func (x *BgpStatus) GetTransitions() []*BgpTransition {
+	if x != nil {
+		return x.Transitions
+	}
+	return nil
+}
+
+// BgpTransition is a session that came up, went down or failed to come up, or a service that stands otherwise with
+// routers. One that came and went between two reports is told as both.
+type BgpTransition struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	Peer           string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"` // of a session, with as; else of a service, with what follows
+	As             uint32                 `protobuf:"varint,2,opt,name=as,proto3" json:"as,omitempty"`
+	Prefix         string                 `protobuf:"bytes,3,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	NextHop        string                 `protobuf:"bytes,4,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
+	LoadBalancerId string                 `protobuf:"bytes,5,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
+	From           string                 `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"` // a state or a stand; empty: there was none
+	To             string                 `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`
+	At             *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=at,proto3" json:"at,omitempty"`
+	Reason         string                 `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"` // why not better, a sentence or a part of one
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *BgpTransition) Reset() {
+	*x = BgpTransition{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BgpTransition) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BgpTransition) ProtoMessage() {}
+
+func (x *BgpTransition) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BgpTransition.ProtoReflect.Descriptor instead.
+func (*BgpTransition) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *BgpTransition) GetPeer() string {
+	if x != nil {
+		return x.Peer
+	}
+	return ""
+}
+
+func (x *BgpTransition) GetAs() uint32 {
+	if x != nil {
+		return x.As
+	}
+	return 0
+}
+
+func (x *BgpTransition) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *BgpTransition) GetNextHop() string {
+	if x != nil {
+		return x.NextHop
+	}
+	return ""
+}
+
+func (x *BgpTransition) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *BgpTransition) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *BgpTransition) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *BgpTransition) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *BgpTransition) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 // RouteUpdate is a step that the change of one route took at this agent, on its way from what caused it to packets.
 type RouteUpdate struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2926,7 +3047,7 @@ type RouteUpdate struct {
 
 func (x *RouteUpdate) Reset() {
 	*x = RouteUpdate{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2938,7 +3059,7 @@ func (x *RouteUpdate) String() string {
 func (*RouteUpdate) ProtoMessage() {}
 
 func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2951,7 +3072,7 @@ func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouteUpdate.ProtoReflect.Descriptor instead.
 func (*RouteUpdate) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{36}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RouteUpdate) GetPrefix() string {
@@ -3012,7 +3133,7 @@ type BgpSession struct {
 
 func (x *BgpSession) Reset() {
 	*x = BgpSession{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3024,7 +3145,7 @@ func (x *BgpSession) String() string {
 func (*BgpSession) ProtoMessage() {}
 
 func (x *BgpSession) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3037,7 +3158,7 @@ func (x *BgpSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
 func (*BgpSession) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{37}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *BgpSession) GetPeer() string {
@@ -3153,7 +3274,7 @@ type Announcement struct {
 
 func (x *Announcement) Reset() {
 	*x = Announcement{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3165,7 +3286,7 @@ func (x *Announcement) String() string {
 func (*Announcement) ProtoMessage() {}
 
 func (x *Announcement) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3178,7 +3299,7 @@ func (x *Announcement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
 func (*Announcement) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{38}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Announcement) GetLoadBalancerId() string {
@@ -3236,7 +3357,7 @@ type KernelRoute struct {
 
 func (x *KernelRoute) Reset() {
 	*x = KernelRoute{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3248,7 +3369,7 @@ func (x *KernelRoute) String() string {
 func (*KernelRoute) ProtoMessage() {}
 
 func (x *KernelRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3261,7 +3382,7 @@ func (x *KernelRoute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
 func (*KernelRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{39}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *KernelRoute) GetPrefix() string {
@@ -3303,7 +3424,7 @@ type NextHop struct {
 
 func (x *NextHop) Reset() {
 	*x = NextHop{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3315,7 +3436,7 @@ func (x *NextHop) String() string {
 func (*NextHop) ProtoMessage() {}
 
 func (x *NextHop) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3328,7 +3449,7 @@ func (x *NextHop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
 func (*NextHop) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{40}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *NextHop) GetAddress() string {
@@ -3366,7 +3487,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3378,7 +3499,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3391,7 +3512,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{41}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -3439,7 +3560,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3451,7 +3572,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3464,7 +3585,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{42}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -3494,7 +3615,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3506,7 +3627,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3519,7 +3640,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{43}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -3569,7 +3690,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3581,7 +3702,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3594,7 +3715,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{44}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -3681,7 +3802,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3693,7 +3814,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3706,7 +3827,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{45}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -3763,7 +3884,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3775,7 +3896,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3788,7 +3909,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{46}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -4048,7 +4169,7 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x120\n" +
 	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12)\n" +
-	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\xee\x02\n" +
+	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\xb2\x03\n" +
 	"\tBgpStatus\x12\x0e\n" +
 	"\x02as\x18\x01 \x01(\rR\x02as\x12\x1b\n" +
 	"\trouter_id\x18\x02 \x01(\tR\brouterId\x129\n" +
@@ -4057,7 +4178,18 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x06routes\x18\x05 \x03(\v2\x1e.fairlead.agent.v1.KernelRouteR\x06routes\x12&\n" +
 	"\x0froutes_left_out\x18\x06 \x01(\x04R\rroutesLeftOut\x12\x18\n" +
 	"\aaddress\x18\a \x01(\tR\aaddress\x128\n" +
-	"\aupdates\x18\b \x03(\v2\x1e.fairlead.agent.v1.RouteUpdateR\aupdates\"\x9e\x01\n" +
+	"\aupdates\x18\b \x03(\v2\x1e.fairlead.agent.v1.RouteUpdateR\aupdates\x12B\n" +
+	"\vtransitions\x18\t \x03(\v2 .fairlead.agent.v1.BgpTransitionR\vtransitions\"\xf8\x01\n" +
+	"\rBgpTransition\x12\x12\n" +
+	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x0e\n" +
+	"\x02as\x18\x02 \x01(\rR\x02as\x12\x16\n" +
+	"\x06prefix\x18\x03 \x01(\tR\x06prefix\x12\x19\n" +
+	"\bnext_hop\x18\x04 \x01(\tR\anextHop\x12(\n" +
+	"\x10load_balancer_id\x18\x05 \x01(\tR\x0eloadBalancerId\x12\x12\n" +
+	"\x04from\x18\x06 \x01(\tR\x04from\x12\x0e\n" +
+	"\x02to\x18\a \x01(\tR\x02to\x12*\n" +
+	"\x02at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x16\n" +
+	"\x06reason\x18\t \x01(\tR\x06reason\"\x9e\x01\n" +
 	"\vRouteUpdate\x12\x16\n" +
 	"\x06prefix\x18\x01 \x01(\tR\x06prefix\x12\x19\n" +
 	"\bnext_hop\x18\x02 \x01(\tR\anextHop\x12\x1c\n" +
@@ -4140,7 +4272,7 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\rKernelFeature\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1c\n" +
 	"\tavailable\x18\x02 \x01(\bR\tavailable\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason*\xef\x01\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason*\x8e\x02\n" +
 	"\x05Limit\x12\x15\n" +
 	"\x11LIMIT_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x13LIMIT_REPORT_SERIES\x10\xd0\x0f\x12\x19\n" +
@@ -4149,7 +4281,8 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x16LIMIT_REPORT_INSTANCES\x10\x90N\x12\x18\n" +
 	"\x13LIMIT_REPORT_ROUTES\x10\xe8\a\x12\x18\n" +
 	"\x13LIMIT_ANSWER_ROUTES\x10\xc8\x01\x12\x19\n" +
-	"\x14LIMIT_REPORT_UPDATES\x10\xa0\x1f\x12\x12\n" +
+	"\x14LIMIT_REPORT_UPDATES\x10\xa0\x1f\x12\x1d\n" +
+	"\x18LIMIT_REPORT_TRANSITIONS\x10\x88'\x12\x12\n" +
 	"\rLIMIT_CALL_MS\x10\x98u2\x95\x03\n" +
 	"\fAgentService\x12M\n" +
 	"\x06Enroll\x12 .fairlead.agent.v1.EnrollRequest\x1a!.fairlead.agent.v1.EnrollResponse\x12J\n" +
@@ -4173,7 +4306,7 @@ func file_fairlead_agent_v1_agent_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_agent_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
+var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
 var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
@@ -4212,20 +4345,21 @@ var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(*BalancerServiceStatus)(nil), // 34: fairlead.agent.v1.BalancerServiceStatus
 	(*BalancerBackendStatus)(nil), // 35: fairlead.agent.v1.BalancerBackendStatus
 	(*BgpStatus)(nil),             // 36: fairlead.agent.v1.BgpStatus
-	(*RouteUpdate)(nil),           // 37: fairlead.agent.v1.RouteUpdate
-	(*BgpSession)(nil),            // 38: fairlead.agent.v1.BgpSession
-	(*Announcement)(nil),          // 39: fairlead.agent.v1.Announcement
-	(*KernelRoute)(nil),           // 40: fairlead.agent.v1.KernelRoute
-	(*NextHop)(nil),               // 41: fairlead.agent.v1.NextHop
-	(*AgentEvent)(nil),            // 42: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 43: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 44: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 45: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 46: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 47: fairlead.agent.v1.KernelFeature
-	nil,                           // 48: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 49: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 50: google.protobuf.Timestamp
+	(*BgpTransition)(nil),         // 37: fairlead.agent.v1.BgpTransition
+	(*RouteUpdate)(nil),           // 38: fairlead.agent.v1.RouteUpdate
+	(*BgpSession)(nil),            // 39: fairlead.agent.v1.BgpSession
+	(*Announcement)(nil),          // 40: fairlead.agent.v1.Announcement
+	(*KernelRoute)(nil),           // 41: fairlead.agent.v1.KernelRoute
+	(*NextHop)(nil),               // 42: fairlead.agent.v1.NextHop
+	(*AgentEvent)(nil),            // 43: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 44: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 45: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 46: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 47: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 48: fairlead.agent.v1.KernelFeature
+	nil,                           // 49: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 50: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 51: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.EnrollRequest.info:type_name -> fairlead.agent.v1.AgentInfo
@@ -4236,8 +4370,8 @@ var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	9,  // 5: fairlead.agent.v1.Question.routes:type_name -> fairlead.agent.v1.RoutesQuestion
 	12, // 6: fairlead.agent.v1.AnswerRequest.routes:type_name -> fairlead.agent.v1.RoutesAnswer
 	13, // 7: fairlead.agent.v1.RoutesAnswer.routes:type_name -> fairlead.agent.v1.OfferedRoute
-	50, // 8: fairlead.agent.v1.OfferedRoute.since:type_name -> google.protobuf.Timestamp
-	50, // 9: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
+	51, // 8: fairlead.agent.v1.OfferedRoute.since:type_name -> google.protobuf.Timestamp
+	51, // 9: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
 	16, // 10: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
 	17, // 11: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
 	24, // 12: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
@@ -4254,52 +4388,54 @@ var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	20, // 23: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
 	22, // 24: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
 	22, // 25: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	50, // 26: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	45, // 27: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	44, // 28: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	51, // 26: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	46, // 27: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	45, // 28: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
 	1,  // 29: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
 	32, // 30: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	42, // 31: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	43, // 31: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
 	30, // 32: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
 	36, // 33: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
-	50, // 34: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
+	51, // 34: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
 	31, // 35: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	48, // 36: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	49, // 36: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
 	33, // 37: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
 	34, // 38: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
 	35, // 39: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	50, // 40: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	38, // 41: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	39, // 42: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	40, // 43: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	37, // 44: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
-	50, // 45: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
-	50, // 46: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	50, // 47: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	41, // 48: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	50, // 49: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	50, // 50: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
-	50, // 51: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	50, // 52: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	49, // 53: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	50, // 54: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	46, // 55: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	47, // 56: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	2,  // 57: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
-	4,  // 58: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
-	6,  // 59: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
-	29, // 60: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
-	10, // 61: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
-	3,  // 62: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
-	5,  // 63: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
-	7,  // 64: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
-	43, // 65: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
-	11, // 66: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
-	62, // [62:67] is the sub-list for method output_type
-	57, // [57:62] is the sub-list for method input_type
-	57, // [57:57] is the sub-list for extension type_name
-	57, // [57:57] is the sub-list for extension extendee
-	0,  // [0:57] is the sub-list for field type_name
+	51, // 40: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	39, // 41: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	40, // 42: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	41, // 43: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	38, // 44: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
+	37, // 45: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
+	51, // 46: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
+	51, // 47: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
+	51, // 48: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	51, // 49: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	42, // 50: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	51, // 51: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	51, // 52: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
+	51, // 53: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	51, // 54: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	50, // 55: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	51, // 56: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	47, // 57: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	48, // 58: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	2,  // 59: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
+	4,  // 60: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
+	6,  // 61: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
+	29, // 62: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
+	10, // 63: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
+	3,  // 64: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
+	5,  // 65: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
+	7,  // 66: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
+	44, // 67: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
+	11, // 68: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
+	64, // [64:69] is the sub-list for method output_type
+	59, // [59:64] is the sub-list for method input_type
+	59, // [59:59] is the sub-list for extension type_name
+	59, // [59:59] is the sub-list for extension extendee
+	0,  // [0:59] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_agent_proto_init() }
@@ -4318,7 +4454,7 @@ func file_fairlead_agent_v1_agent_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_agent_proto_rawDesc), len(file_fairlead_agent_v1_agent_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   49,
+			NumMessages:   50,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -443,6 +443,7 @@ export const ModelName = {
   BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
   Announcement: 'Announcement',
+  BgpTransition: 'BgpTransition',
   Route: 'Route',
   RouteUpdate: 'RouteUpdate',
   RouteDelay: 'RouteDelay',
@@ -463,7 +464,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3871,6 +3872,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    BgpTransition: {
+      payload: Prisma.$BgpTransitionPayload<ExtArgs>
+      fields: Prisma.BgpTransitionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BgpTransitionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BgpTransitionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload>
+        }
+        findFirst: {
+          args: Prisma.BgpTransitionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BgpTransitionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload>
+        }
+        findMany: {
+          args: Prisma.BgpTransitionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload>[]
+        }
+        create: {
+          args: Prisma.BgpTransitionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload>
+        }
+        createMany: {
+          args: Prisma.BgpTransitionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BgpTransitionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload>[]
+        }
+        delete: {
+          args: Prisma.BgpTransitionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload>
+        }
+        update: {
+          args: Prisma.BgpTransitionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload>
+        }
+        deleteMany: {
+          args: Prisma.BgpTransitionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BgpTransitionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BgpTransitionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload>[]
+        }
+        upsert: {
+          args: Prisma.BgpTransitionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BgpTransitionPayload>
+        }
+        aggregate: {
+          args: Prisma.BgpTransitionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBgpTransition>
+        }
+        groupBy: {
+          args: Prisma.BgpTransitionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BgpTransitionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BgpTransitionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BgpTransitionCountAggregateOutputType> | number
+        }
+      }
+    }
     Route: {
       payload: Prisma.$RoutePayload<ExtArgs>
       fields: Prisma.RouteFieldRefs
@@ -4960,6 +5035,26 @@ export const AnnouncementScalarFieldEnum = {
 export type AnnouncementScalarFieldEnum = (typeof AnnouncementScalarFieldEnum)[keyof typeof AnnouncementScalarFieldEnum]
 
 
+export const BgpTransitionScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  agentId: 'agentId',
+  nodeName: 'nodeName',
+  kind: 'kind',
+  about: 'about',
+  peerAsn: 'peerAsn',
+  nextHop: 'nextHop',
+  loadBalancerId: 'loadBalancerId',
+  fromState: 'fromState',
+  toState: 'toState',
+  at: 'at',
+  reason: 'reason'
+} as const
+
+export type BgpTransitionScalarFieldEnum = (typeof BgpTransitionScalarFieldEnum)[keyof typeof BgpTransitionScalarFieldEnum]
+
+
 export const RouteScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -5391,6 +5486,7 @@ export type GlobalOmitConfig = {
   bgpStatus?: Prisma.BgpStatusOmit
   bgpSession?: Prisma.BgpSessionOmit
   announcement?: Prisma.AnnouncementOmit
+  bgpTransition?: Prisma.BgpTransitionOmit
   route?: Prisma.RouteOmit
   routeUpdate?: Prisma.RouteUpdateOmit
   routeDelay?: Prisma.RouteDelayOmit

@@ -97,6 +97,7 @@ export const ModelName = {
   BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
   Announcement: 'Announcement',
+  BgpTransition: 'BgpTransition',
   Route: 'Route',
   RouteUpdate: 'RouteUpdate',
   RouteDelay: 'RouteDelay',
@@ -798,6 +799,26 @@ export const AnnouncementScalarFieldEnum = {
 } as const
 
 export type AnnouncementScalarFieldEnum = (typeof AnnouncementScalarFieldEnum)[keyof typeof AnnouncementScalarFieldEnum]
+
+
+export const BgpTransitionScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  agentId: 'agentId',
+  nodeName: 'nodeName',
+  kind: 'kind',
+  about: 'about',
+  peerAsn: 'peerAsn',
+  nextHop: 'nextHop',
+  loadBalancerId: 'loadBalancerId',
+  fromState: 'fromState',
+  toState: 'toState',
+  at: 'at',
+  reason: 'reason'
+} as const
+
+export type BgpTransitionScalarFieldEnum = (typeof BgpTransitionScalarFieldEnum)[keyof typeof BgpTransitionScalarFieldEnum]
 
 
 export const RouteScalarFieldEnum = {

@@ -266,6 +266,7 @@ export type ClusterWhereInput = {
   announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
   routeUpdates?: Prisma.RouteUpdateListRelationFilter
+  bgpTransitions?: Prisma.BgpTransitionListRelationFilter
   routeDelays?: Prisma.RouteDelayListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
   experiments?: Prisma.ExperimentListRelationFilter
@@ -295,6 +296,7 @@ export type ClusterOrderByWithRelationInput = {
   announcements?: Prisma.AnnouncementOrderByRelationAggregateInput
   routes?: Prisma.RouteOrderByRelationAggregateInput
   routeUpdates?: Prisma.RouteUpdateOrderByRelationAggregateInput
+  bgpTransitions?: Prisma.BgpTransitionOrderByRelationAggregateInput
   routeDelays?: Prisma.RouteDelayOrderByRelationAggregateInput
   instances?: Prisma.InstanceOrderByRelationAggregateInput
   experiments?: Prisma.ExperimentOrderByRelationAggregateInput
@@ -328,6 +330,7 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
   routeUpdates?: Prisma.RouteUpdateListRelationFilter
+  bgpTransitions?: Prisma.BgpTransitionListRelationFilter
   routeDelays?: Prisma.RouteDelayListRelationFilter
   instances?: Prisma.InstanceListRelationFilter
   experiments?: Prisma.ExperimentListRelationFilter
@@ -392,6 +395,7 @@ export type ClusterCreateInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -420,6 +424,7 @@ export type ClusterUncheckedCreateInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -448,6 +453,7 @@ export type ClusterUpdateInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -476,6 +482,7 @@ export type ClusterUncheckedUpdateInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -758,6 +765,20 @@ export type ClusterUpdateOneRequiredWithoutAnnouncementsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutAnnouncementsInput, Prisma.ClusterUpdateWithoutAnnouncementsInput>, Prisma.ClusterUncheckedUpdateWithoutAnnouncementsInput>
 }
 
+export type ClusterCreateNestedOneWithoutBgpTransitionsInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutBgpTransitionsInput, Prisma.ClusterUncheckedCreateWithoutBgpTransitionsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutBgpTransitionsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutBgpTransitionsNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutBgpTransitionsInput, Prisma.ClusterUncheckedCreateWithoutBgpTransitionsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutBgpTransitionsInput
+  upsert?: Prisma.ClusterUpsertWithoutBgpTransitionsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutBgpTransitionsInput, Prisma.ClusterUpdateWithoutBgpTransitionsInput>, Prisma.ClusterUncheckedUpdateWithoutBgpTransitionsInput>
+}
+
 export type ClusterCreateNestedOneWithoutRoutesInput = {
   create?: Prisma.XOR<Prisma.ClusterCreateWithoutRoutesInput, Prisma.ClusterUncheckedCreateWithoutRoutesInput>
   connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutRoutesInput
@@ -848,6 +869,7 @@ export type ClusterCreateWithoutOrganizationInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -875,6 +897,7 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -946,6 +969,7 @@ export type ClusterCreateWithoutExperimentsInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
@@ -973,6 +997,7 @@ export type ClusterUncheckedCreateWithoutExperimentsInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
@@ -1016,6 +1041,7 @@ export type ClusterUpdateWithoutExperimentsInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
@@ -1043,6 +1069,7 @@ export type ClusterUncheckedUpdateWithoutExperimentsInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
@@ -1069,6 +1096,7 @@ export type ClusterCreateWithoutExposuresInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -1096,6 +1124,7 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -1139,6 +1168,7 @@ export type ClusterUpdateWithoutExposuresInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -1166,6 +1196,7 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -1193,6 +1224,7 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -1220,6 +1252,7 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -1263,6 +1296,7 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -1290,6 +1324,7 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -1318,6 +1353,7 @@ export type ClusterCreateWithoutInstancesInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
@@ -1345,6 +1381,7 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
@@ -1388,6 +1425,7 @@ export type ClusterUpdateWithoutInstancesInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
@@ -1415,6 +1453,7 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
@@ -1441,6 +1480,7 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -1468,6 +1508,7 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -1511,6 +1552,7 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -1538,6 +1580,7 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -1565,6 +1608,7 @@ export type ClusterCreateWithoutNodesInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -1592,6 +1636,7 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -1635,6 +1680,7 @@ export type ClusterUpdateWithoutNodesInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -1662,6 +1708,7 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -1689,6 +1736,7 @@ export type ClusterCreateWithoutTokensInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -1716,6 +1764,7 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -1759,6 +1808,7 @@ export type ClusterUpdateWithoutTokensInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -1786,6 +1836,7 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -1813,6 +1864,7 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -1840,6 +1892,7 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -1883,6 +1936,7 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -1910,6 +1964,7 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -1937,6 +1992,7 @@ export type ClusterCreateWithoutAnnouncementsInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -1964,6 +2020,7 @@ export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -2007,6 +2064,7 @@ export type ClusterUpdateWithoutAnnouncementsInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -2032,6 +2090,135 @@ export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutBgpTransitionsInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutBgpTransitionsInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutBgpTransitionsInput, Prisma.ClusterUncheckedCreateWithoutBgpTransitionsInput>
+}
+
+export type ClusterUpsertWithoutBgpTransitionsInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutBgpTransitionsInput, Prisma.ClusterUncheckedUpdateWithoutBgpTransitionsInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutBgpTransitionsInput, Prisma.ClusterUncheckedCreateWithoutBgpTransitionsInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutBgpTransitionsInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutBgpTransitionsInput, Prisma.ClusterUncheckedUpdateWithoutBgpTransitionsInput>
+}
+
+export type ClusterUpdateWithoutBgpTransitionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
@@ -2061,6 +2248,7 @@ export type ClusterCreateWithoutRoutesInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -2088,6 +2276,7 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -2131,6 +2320,7 @@ export type ClusterUpdateWithoutRoutesInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -2158,6 +2348,7 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -2185,6 +2376,7 @@ export type ClusterCreateWithoutRouteUpdatesInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -2212,6 +2404,7 @@ export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -2255,6 +2448,7 @@ export type ClusterUpdateWithoutRouteUpdatesInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -2282,6 +2476,7 @@ export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -2310,6 +2505,7 @@ export type ClusterCreateWithoutRouteDelaysInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
@@ -2337,6 +2533,7 @@ export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
@@ -2380,6 +2577,7 @@ export type ClusterUpdateWithoutRouteDelaysInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
@@ -2407,6 +2605,7 @@ export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
@@ -2434,6 +2633,7 @@ export type ClusterCreateWithoutCloudRouteInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -2461,6 +2661,7 @@ export type ClusterUncheckedCreateWithoutCloudRouteInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -2504,6 +2705,7 @@ export type ClusterUpdateWithoutCloudRouteInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -2531,6 +2733,7 @@ export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -2558,6 +2761,7 @@ export type ClusterCreateWithoutCloudAddressesInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
@@ -2585,6 +2789,7 @@ export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
   routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
   routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
@@ -2628,6 +2833,7 @@ export type ClusterUpdateWithoutCloudAddressesInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -2655,6 +2861,7 @@ export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -2694,6 +2901,7 @@ export type ClusterUpdateWithoutOrganizationInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
@@ -2721,6 +2929,7 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
@@ -2756,6 +2965,7 @@ export type ClusterCountOutputType = {
   announcements: number
   routes: number
   routeUpdates: number
+  bgpTransitions: number
   routeDelays: number
   instances: number
   experiments: number
@@ -2772,6 +2982,7 @@ export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   announcements?: boolean | ClusterCountOutputTypeCountAnnouncementsArgs
   routes?: boolean | ClusterCountOutputTypeCountRoutesArgs
   routeUpdates?: boolean | ClusterCountOutputTypeCountRouteUpdatesArgs
+  bgpTransitions?: boolean | ClusterCountOutputTypeCountBgpTransitionsArgs
   routeDelays?: boolean | ClusterCountOutputTypeCountRouteDelaysArgs
   instances?: boolean | ClusterCountOutputTypeCountInstancesArgs
   experiments?: boolean | ClusterCountOutputTypeCountExperimentsArgs
@@ -2854,6 +3065,13 @@ export type ClusterCountOutputTypeCountRouteUpdatesArgs<ExtArgs extends runtime.
 /**
  * ClusterCountOutputType without action
  */
+export type ClusterCountOutputTypeCountBgpTransitionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BgpTransitionWhereInput
+}
+
+/**
+ * ClusterCountOutputType without action
+ */
 export type ClusterCountOutputTypeCountRouteDelaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.RouteDelayWhereInput
 }
@@ -2902,6 +3120,7 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   announcements?: boolean | Prisma.Cluster$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Cluster$routesArgs<ExtArgs>
   routeUpdates?: boolean | Prisma.Cluster$routeUpdatesArgs<ExtArgs>
+  bgpTransitions?: boolean | Prisma.Cluster$bgpTransitionsArgs<ExtArgs>
   routeDelays?: boolean | Prisma.Cluster$routeDelaysArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   experiments?: boolean | Prisma.Cluster$experimentsArgs<ExtArgs>
@@ -2966,6 +3185,7 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   announcements?: boolean | Prisma.Cluster$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Cluster$routesArgs<ExtArgs>
   routeUpdates?: boolean | Prisma.Cluster$routeUpdatesArgs<ExtArgs>
+  bgpTransitions?: boolean | Prisma.Cluster$bgpTransitionsArgs<ExtArgs>
   routeDelays?: boolean | Prisma.Cluster$routeDelaysArgs<ExtArgs>
   instances?: boolean | Prisma.Cluster$instancesArgs<ExtArgs>
   experiments?: boolean | Prisma.Cluster$experimentsArgs<ExtArgs>
@@ -2993,6 +3213,7 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     announcements: Prisma.$AnnouncementPayload<ExtArgs>[]
     routes: Prisma.$RoutePayload<ExtArgs>[]
     routeUpdates: Prisma.$RouteUpdatePayload<ExtArgs>[]
+    bgpTransitions: Prisma.$BgpTransitionPayload<ExtArgs>[]
     routeDelays: Prisma.$RouteDelayPayload<ExtArgs>[]
     instances: Prisma.$InstancePayload<ExtArgs>[]
     experiments: Prisma.$ExperimentPayload<ExtArgs>[]
@@ -3421,6 +3642,7 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   announcements<T extends Prisma.Cluster$announcementsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$announcementsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AnnouncementPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   routes<T extends Prisma.Cluster$routesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RoutePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   routeUpdates<T extends Prisma.Cluster$routeUpdatesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routeUpdatesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RouteUpdatePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  bgpTransitions<T extends Prisma.Cluster$bgpTransitionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$bgpTransitionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BgpTransitionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   routeDelays<T extends Prisma.Cluster$routeDelaysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$routeDelaysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RouteDelayPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   instances<T extends Prisma.Cluster$instancesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$instancesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$InstancePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   experiments<T extends Prisma.Cluster$experimentsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$experimentsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ExperimentPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
@@ -4080,6 +4302,30 @@ export type Cluster$routeUpdatesArgs<ExtArgs extends runtime.Types.Extensions.In
   take?: number
   skip?: number
   distinct?: Prisma.RouteUpdateScalarFieldEnum | Prisma.RouteUpdateScalarFieldEnum[]
+}
+
+/**
+ * Cluster.bgpTransitions
+ */
+export type Cluster$bgpTransitionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BgpTransition
+   */
+  select?: Prisma.BgpTransitionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BgpTransition
+   */
+  omit?: Prisma.BgpTransitionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BgpTransitionInclude<ExtArgs> | null
+  where?: Prisma.BgpTransitionWhereInput
+  orderBy?: Prisma.BgpTransitionOrderByWithRelationInput | Prisma.BgpTransitionOrderByWithRelationInput[]
+  cursor?: Prisma.BgpTransitionWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.BgpTransitionScalarFieldEnum | Prisma.BgpTransitionScalarFieldEnum[]
 }
 
 /**

@@ -1591,6 +1591,13 @@ export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
    * @generated from field: repeated fairlead.agent.v1.RouteUpdate updates = 8;
    */
   updates: RouteUpdate[];
+
+  /**
+   * since the last report, in their order
+   *
+   * @generated from field: repeated fairlead.agent.v1.BgpTransition transitions = 9;
+   */
+  transitions: BgpTransition[];
 };
 
 /**
@@ -1598,6 +1605,71 @@ export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
  * Use `create(BgpStatusSchema)` to create a new message.
  */
 export declare const BgpStatusSchema: GenMessage<BgpStatus>;
+
+/**
+ * BgpTransition is a session that came up, went down or failed to come up, or a service that stands otherwise with
+ * routers. One that came and went between two reports is told as both.
+ *
+ * @generated from message fairlead.agent.v1.BgpTransition
+ */
+export declare type BgpTransition = Message<"fairlead.agent.v1.BgpTransition"> & {
+  /**
+   * of a session, with as; else of a service, with what follows
+   *
+   * @generated from field: string peer = 1;
+   */
+  peer: string;
+
+  /**
+   * @generated from field: uint32 as = 2;
+   */
+  as: number;
+
+  /**
+   * @generated from field: string prefix = 3;
+   */
+  prefix: string;
+
+  /**
+   * @generated from field: string next_hop = 4;
+   */
+  nextHop: string;
+
+  /**
+   * @generated from field: string load_balancer_id = 5;
+   */
+  loadBalancerId: string;
+
+  /**
+   * a state or a stand; empty: there was none
+   *
+   * @generated from field: string from = 6;
+   */
+  from: string;
+
+  /**
+   * @generated from field: string to = 7;
+   */
+  to: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 8;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * why not better, a sentence or a part of one
+   *
+   * @generated from field: string reason = 9;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BgpTransition.
+ * Use `create(BgpTransitionSchema)` to create a new message.
+ */
+export declare const BgpTransitionSchema: GenMessage<BgpTransition>;
 
 /**
  * RouteUpdate is a step that the change of one route took at this agent, on its way from what caused it to packets.
@@ -2174,6 +2246,13 @@ export enum Limit {
    * @generated from enum value: LIMIT_REPORT_UPDATES = 4000;
    */
   REPORT_UPDATES = 4000,
+
+  /**
+   * in one report; of more, the oldest are forgotten
+   *
+   * @generated from enum value: LIMIT_REPORT_TRANSITIONS = 5000;
+   */
+  REPORT_TRANSITIONS = 5000,
 
   /**
    * after which an agent gives up waiting for an answer, and calls again
