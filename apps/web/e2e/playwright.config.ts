@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { defineConfig } from "@playwright/test";
+import { cloudUrl } from "./support/cloud.ts";
 
 // The whole product runs, as `npm start` runs it, on data of its own. With E2E_URL and E2E_DATA the one that runs
 // there already is used instead.
@@ -63,6 +64,7 @@ export default defineConfig({
             FAIRLEAD_ADMIN_PASSWORD: owner.password,
             DATABASE_URL: "",
             FAIRLEAD_LAB: "off",
+            FAIRLEAD_CLOUD_ENDPOINTS: cloudUrl,
           },
         },
       }),
