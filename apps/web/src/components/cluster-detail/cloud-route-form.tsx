@@ -98,7 +98,7 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Method" error={under("method")} hint={hints[draft.method]}>
+        <Field label="Method" required error={under("method")} hint={hints[draft.method]}>
           {(control) => (
             <Select
               {...control}
