@@ -64,6 +64,14 @@ async function main(): Promise<void> {
         }),
     },
     {
+      name: "fuzzing what peers say by BGP, briefly",
+      needs: goTests,
+      run: () =>
+        runSuite("go", ["test", "-run=^$", "-fuzz=^FuzzUpdate$", "-fuzztime=20s", "./internal/bgp/gobgp"], {
+          cwd: "agents",
+        }),
+    },
+    {
       name: "schemathesis on the REST API",
       needs: schemathesis,
       run: () => runSuite(node, ["tools/schemathesis.ts"], { always: true }),
