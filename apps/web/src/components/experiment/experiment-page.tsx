@@ -53,7 +53,9 @@ export function ExperimentPage({ id }: { id: string }) {
   return <Details experiment={experiment} />;
 }
 
-const isMoving = (of: ExperimentDetail | undefined) => !of?.endedAt || Date.now() - of.endedAt.getTime() < lastWordsMs;
+/** Of what isn't there, nothing is asked again. */
+const isMoving = (of: ExperimentDetail | undefined) =>
+  of !== undefined && (of.endedAt === null || Date.now() - of.endedAt.getTime() < lastWordsMs);
 
 function Details({ experiment }: { experiment: ExperimentDetail }) {
   const { id, clusterId } = experiment;
