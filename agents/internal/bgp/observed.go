@@ -27,13 +27,16 @@ type Session struct {
 	State     State
 	Since     time.Time // of State; the zero time if it never was up
 	Hold      time.Duration
-	Received  uint64 // routes that it offers
-	Accepted  uint64 // of them, by the filter
-	Given     uint64 // routes that it was given
-	Ups       uint64 // how often it came up
-	Detection string // "up", "down", "init"; empty when it is off
-	LastError string // why it went down last
-	Full      bool   // it offered more than it may, and is shut
+	KeepAlive time.Duration // as agreed; 0 while it is down
+	Received  uint64        // routes that it offers
+	Accepted  uint64        // of them, by the filter
+	Given     uint64        // routes that it was given
+	Ups       uint64        // how often it came up
+	Detection string        // "up", "down", "init"; empty when it is off
+	Detects   Detection     // how it is set
+	In, Out   uint64        // messages, since it came up
+	LastError string        // why it went down last
+	Full      bool          // it offered more than it may, and is shut
 }
 
 // Transition is a session that came up or went down.

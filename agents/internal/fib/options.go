@@ -15,6 +15,14 @@ type Hop struct {
 // sameHop doesn't mind why.
 func sameHop(a, b Hop) bool { return a.Via == b.Via && a.Weight == b.Weight }
 
+// Vias are where hops lead, in their order; nil for none.
+func Vias(hops []Hop) (vias []netip.Addr) {
+	for _, hop := range hops {
+		vias = append(vias, hop.Via)
+	}
+	return vias
+}
+
 // Options are what a table is opened with.
 type Options struct {
 	Name      string                   // of the namespace, for people; empty: this one

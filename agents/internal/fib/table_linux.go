@@ -154,7 +154,13 @@ func (t *Table) Prefixes() []netip.Prefix {
 }
 
 // Observe reads back which hops the kernel sends a prefix by.
-func (t *Table) Observe(to netip.Prefix) (found []netip.Addr, err error) {
+func (t *Table) Observe(to netip.Prefix) ([]netip.Addr, error) {
+	hops, err := t.Weighed(to)
+	return Vias(hops), err
+}
+
+// Weighed is what Observe reads, with the weights that the kernel really has.
+func (t *Table) Weighed(to netip.Prefix) (found []Hop, err error) {
 	g, ok := t.groups[to]
 	if !ok || !g.routed {
 		return nil, nil
@@ -166,8 +172,10 @@ func (t *Table) Observe(to netip.Prefix) (found []netip.Addr, err error) {
 		}
 		for _, object := range objects {
 			for via, hop := range t.hops {
-				if slices.ContainsFunc(object.members, func(m member) bool { return m.id == hop.id }) {
-					found = append(found, via)
+				for _, m := range object.members {
+					if m.id == hop.id {
+						found = append(found, Hop{Via: via, Weight: int(m.weight) + 1})
+					}
 				}
 			}
 		}
@@ -176,6 +184,6 @@ func (t *Table) Observe(to netip.Prefix) (found []netip.Addr, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the next hops of %s%s: %w", to, t.where(), err)
 	}
-	slices.SortFunc(found, netip.Addr.Compare)
+	slices.SortFunc(found, func(a, b Hop) int { return a.Via.Compare(b.Via) })
 	return found, nil
 }

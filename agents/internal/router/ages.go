@@ -4,13 +4,15 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"fairlead.dev/agents/internal/fib"
 )
 
 // ages remembers since when the kernel has which next hops.
 type ages map[netip.Prefix]Route
 
 // see takes what the kernel has now, sorted, and says since when.
-func (a ages) see(prefix netip.Prefix, hops []netip.Addr, now time.Time) Route {
+func (a ages) see(prefix netip.Prefix, hops []fib.Hop, now time.Time) Route {
 	before, had := a[prefix]
 	if len(hops) == 0 {
 		delete(a, prefix)
@@ -20,14 +22,14 @@ func (a ages) see(prefix netip.Prefix, hops []netip.Addr, now time.Time) Route {
 	if had {
 		route.Since = before.Since
 	}
-	if slices.EqualFunc(hops, before.Hops, func(via netip.Addr, former Hop) bool { return via == former.Via }) {
+	if slices.EqualFunc(hops, before.Hops, func(hop fib.Hop, former Hop) bool { return hop.Via == former.Via && hop.Weight == former.Weight }) {
 		route.Changed = before.Changed
 	}
-	for i, via := range hops {
-		route.Hops[i] = Hop{via, now}
+	for i, hop := range hops {
+		route.Hops[i] = Hop{hop.Via, hop.Weight, now}
 		for _, former := range before.Hops {
-			if former.Via == via {
-				route.Hops[i] = former
+			if former.Via == hop.Via {
+				route.Hops[i].Since = former.Since
 			}
 		}
 	}

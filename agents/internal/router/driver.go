@@ -31,6 +31,7 @@ type Table interface {
 	Keep(prefixes []netip.Prefix) error
 	Check()
 	Observe(to netip.Prefix) ([]netip.Addr, error)
+	Weighed(to netip.Prefix) ([]fib.Hop, error)
 	Rival(to netip.Prefix) (*fib.Rival, error)
 	Prefixes() []netip.Prefix
 }
@@ -62,8 +63,9 @@ type Route struct {
 
 // Hop is a way on that the kernel has.
 type Hop struct {
-	Via   netip.Addr
-	Since time.Time
+	Via    netip.Addr
+	Weight int // as the kernel has it, whatever was written
+	Since  time.Time
 }
 
 // Driver routes. All but Wake belongs to the agent's loop.
@@ -225,7 +227,7 @@ func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 	}
 	delete(d.refused, prefix)
 	now := d.options.Now()
-	d.ages.see(prefix, hops, now)
+	d.ages.see(prefix, wanted, now)
 	d.updates.Note(d.learned.steps(prefix, before, hops, now)...)
 }
 

@@ -17,10 +17,11 @@ import (
 
 // kernel is a table in memory.
 type kernel struct {
-	routes map[netip.Prefix][]netip.Addr
-	refuse netip.Prefix
-	lame   netip.Addr // a hop that can't be reached
-	rivals map[netip.Prefix]*fib.Rival
+	routes  map[netip.Prefix][]netip.Addr
+	weights map[netip.Addr]int // that somebody else gave; others have 1
+	refuse  netip.Prefix
+	lame    netip.Addr // a hop that can't be reached
+	rivals  map[netip.Prefix]*fib.Rival
 }
 
 func (k *kernel) Set(to netip.Prefix, hops []fib.Hop) error {
@@ -53,6 +54,13 @@ func (k *kernel) Check() {}
 func (k *kernel) Rival(to netip.Prefix) (*fib.Rival, error) { return k.rivals[to], nil }
 
 func (k *kernel) Observe(to netip.Prefix) ([]netip.Addr, error) { return k.routes[to], nil }
+
+func (k *kernel) Weighed(to netip.Prefix) (hops []fib.Hop, err error) {
+	for _, via := range k.routes[to] {
+		hops = append(hops, fib.Hop{Via: via, Weight: max(1, k.weights[via])})
+	}
+	return hops, nil
+}
 
 func (k *kernel) Prefixes() (prefixes []netip.Prefix) {
 	for to := range k.routes {

@@ -21,11 +21,12 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 	}
 	d.doubts.Look(&d.news, observed.Sessions, d.options.Now())
 	for _, prefix := range d.table.Prefixes() {
-		hops, err := d.table.Observe(prefix)
+		weighed, err := d.table.Weighed(prefix)
 		if err != nil {
 			return observed, err
 		}
-		route, rival := d.ages.see(prefix, hops, d.options.Now()), d.rival(prefix, hops)
+		hops := fib.Vias(weighed)
+		route, rival := d.ages.see(prefix, weighed, d.options.Now()), d.rival(prefix, hops)
 		d.sayShadowed(prefix, hops, rival)
 		if len(hops) > 0 && rival == nil {
 			observed.Routes = append(observed.Routes, route)

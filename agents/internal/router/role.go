@@ -56,7 +56,7 @@ func fillRoutes(status *agentv1.BgpStatus, routes []Route) {
 	for _, route := range routes {
 		said := &agentv1.KernelRoute{Prefix: route.Prefix.String(), Since: message.Moment(route.Since), Changed: message.Moment(route.Changed)}
 		for _, hop := range route.Hops {
-			said.NextHops = append(said.NextHops, &agentv1.NextHop{Address: hop.Via.String(), Weight: 1, Since: message.Moment(hop.Since)})
+			said.NextHops = append(said.NextHops, &agentv1.NextHop{Address: hop.Via.String(), Weight: uint32(hop.Weight), Since: message.Moment(hop.Since)})
 		}
 		status.Routes = append(status.Routes, said)
 	}

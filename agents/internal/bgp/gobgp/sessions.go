@@ -63,6 +63,8 @@ func (e *Engine) sessionOf(peer *api.Peer) bgp.Session {
 	timers := peer.GetTimers().GetState()
 	if session.State == bgp.Established {
 		session.Hold = time.Duration(timers.GetNegotiatedHoldTime()) * time.Second
+		session.KeepAlive = time.Duration(timers.GetKeepaliveInterval()) * time.Second
+		session.In, session.Out = state.GetMessages().GetReceived().GetTotal(), state.GetMessages().GetSent().GetTotal()
 	}
 	for _, family := range peer.GetAfiSafis() {
 		session.Received += family.GetState().GetReceived()
@@ -73,9 +75,18 @@ func (e *Engine) sessionOf(peer *api.Peer) bgp.Session {
 	}
 	if peer.GetBfd().GetEnabled() {
 		session.Detection = detectionState(state.GetBfdState().GetSessionState())
+		session.Detects = detectionOf(peer.GetBfd())
 	}
 	e.news.complete(&session)
 	return session
+}
+
+// detectionOf is the opposite of [detection].
+func detectionOf(config *api.BfdPeerConfig) bgp.Detection {
+	return bgp.Detection{
+		Interval:   time.Duration(config.GetDesiredMinimumTxInterval()) * time.Microsecond,
+		Multiplier: uint8(config.GetDetectionMultiplier()),
+	}
 }
 
 func detectionState(state api.BfdSessionState) string {

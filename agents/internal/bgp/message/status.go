@@ -28,6 +28,8 @@ func Status(iface string, on bool, desired *bgp.Desired, sessions []bgp.Session)
 			State: string(session.State), Since: Moment(session.Since), HoldSeconds: uint32(session.Hold / time.Second),
 			Received: session.Received, Accepted: session.Accepted, Given: session.Given, Ups: session.Ups,
 			Detection: session.Detection, LastError: session.LastError, Full: session.Full, Called: session.Called,
+			KeepaliveSeconds: uint32(session.KeepAlive / time.Second), MessagesIn: session.In, MessagesOut: session.Out,
+			DetectIntervalMs: uint32(session.Detects.Interval / time.Millisecond), DetectMultiplier: uint32(session.Detects.Multiplier),
 		})
 	}
 	return status

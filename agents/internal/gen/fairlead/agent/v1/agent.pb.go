@@ -3112,23 +3112,28 @@ func (x *RouteUpdate) GetAt() *timestamppb.Timestamp {
 
 // BgpSession is our end of an adjacency.
 type BgpSession struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Peer          string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
-	As            uint32                 `protobuf:"varint,2,opt,name=as,proto3" json:"as,omitempty"`                                      // of the peer
-	RouterId      string                 `protobuf:"bytes,3,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"`           // of the peer, once it has said it
-	State         string                 `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`                                 // "idle", "connect", "active", "open-sent", "open-confirm", "established"
-	Since         *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`                                 // of state; absent if it was never up
-	HoldSeconds   uint32                 `protobuf:"varint,6,opt,name=hold_seconds,json=holdSeconds,proto3" json:"hold_seconds,omitempty"` // agreed; 0 while it is down
-	Received      uint64                 `protobuf:"varint,7,opt,name=received,proto3" json:"received,omitempty"`                          // routes that the peer offers
-	Accepted      uint64                 `protobuf:"varint,8,opt,name=accepted,proto3" json:"accepted,omitempty"`                          // of them, by the filter
-	Given         uint64                 `protobuf:"varint,9,opt,name=given,proto3" json:"given,omitempty"`                                // routes that the peer was given
-	Ups           uint64                 `protobuf:"varint,10,opt,name=ups,proto3" json:"ups,omitempty"`                                   // how often it came up
-	Detection     string                 `protobuf:"bytes,11,opt,name=detection,proto3" json:"detection,omitempty"`                        // of BFD: "up", "down", "init"; empty: without it
-	LastError     string                 `protobuf:"bytes,12,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`       // why it went down last
-	Full          bool                   `protobuf:"varint,13,opt,name=full,proto3" json:"full,omitempty"`                                 // it offered more than it may, and is shut
-	Called        bool                   `protobuf:"varint,14,opt,name=called,proto3" json:"called,omitempty"`                             // from one of the prefixes
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Peer             string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
+	As               uint32                 `protobuf:"varint,2,opt,name=as,proto3" json:"as,omitempty"`                                                        // of the peer
+	RouterId         string                 `protobuf:"bytes,3,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"`                             // of the peer, once it has said it
+	State            string                 `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`                                                   // "idle", "connect", "active", "open-sent", "open-confirm", "established"
+	Since            *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`                                                   // of state; absent if it was never up
+	HoldSeconds      uint32                 `protobuf:"varint,6,opt,name=hold_seconds,json=holdSeconds,proto3" json:"hold_seconds,omitempty"`                   // agreed; 0 while it is down
+	Received         uint64                 `protobuf:"varint,7,opt,name=received,proto3" json:"received,omitempty"`                                            // routes that the peer offers
+	Accepted         uint64                 `protobuf:"varint,8,opt,name=accepted,proto3" json:"accepted,omitempty"`                                            // of them, by the filter
+	Given            uint64                 `protobuf:"varint,9,opt,name=given,proto3" json:"given,omitempty"`                                                  // routes that the peer was given
+	Ups              uint64                 `protobuf:"varint,10,opt,name=ups,proto3" json:"ups,omitempty"`                                                     // how often it came up
+	Detection        string                 `protobuf:"bytes,11,opt,name=detection,proto3" json:"detection,omitempty"`                                          // of BFD: "up", "down", "init"; empty: without it
+	LastError        string                 `protobuf:"bytes,12,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`                         // why it went down last
+	Full             bool                   `protobuf:"varint,13,opt,name=full,proto3" json:"full,omitempty"`                                                   // it offered more than it may, and is shut
+	Called           bool                   `protobuf:"varint,14,opt,name=called,proto3" json:"called,omitempty"`                                               // from one of the prefixes
+	KeepaliveSeconds uint32                 `protobuf:"varint,15,opt,name=keepalive_seconds,json=keepaliveSeconds,proto3" json:"keepalive_seconds,omitempty"`   // agreed; 0 while it is down
+	DetectIntervalMs uint32                 `protobuf:"varint,16,opt,name=detect_interval_ms,json=detectIntervalMs,proto3" json:"detect_interval_ms,omitempty"` // of BFD, as it is set; 0: without it
+	DetectMultiplier uint32                 `protobuf:"varint,17,opt,name=detect_multiplier,json=detectMultiplier,proto3" json:"detect_multiplier,omitempty"`
+	MessagesIn       uint64                 `protobuf:"varint,18,opt,name=messages_in,json=messagesIn,proto3" json:"messages_in,omitempty"` // since it came up
+	MessagesOut      uint64                 `protobuf:"varint,19,opt,name=messages_out,json=messagesOut,proto3" json:"messages_out,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *BgpSession) Reset() {
@@ -3257,6 +3262,41 @@ func (x *BgpSession) GetCalled() bool {
 		return x.Called
 	}
 	return false
+}
+
+func (x *BgpSession) GetKeepaliveSeconds() uint32 {
+	if x != nil {
+		return x.KeepaliveSeconds
+	}
+	return 0
+}
+
+func (x *BgpSession) GetDetectIntervalMs() uint32 {
+	if x != nil {
+		return x.DetectIntervalMs
+	}
+	return 0
+}
+
+func (x *BgpSession) GetDetectMultiplier() uint32 {
+	if x != nil {
+		return x.DetectMultiplier
+	}
+	return 0
+}
+
+func (x *BgpSession) GetMessagesIn() uint64 {
+	if x != nil {
+		return x.MessagesIn
+	}
+	return 0
+}
+
+func (x *BgpSession) GetMessagesOut() uint64 {
+	if x != nil {
+		return x.MessagesOut
+	}
+	return 0
 }
 
 // Announcement is how a service stands with routers.
@@ -4195,7 +4235,7 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\bnext_hop\x18\x02 \x01(\tR\anextHop\x12\x1c\n" +
 	"\twithdrawn\x18\x03 \x01(\bR\twithdrawn\x12\x12\n" +
 	"\x04step\x18\x04 \x01(\tR\x04step\x12*\n" +
-	"\x02at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\x81\x03\n" +
+	"\x02at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xcd\x04\n" +
 	"\n" +
 	"BgpSession\x12\x12\n" +
 	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x0e\n" +
@@ -4213,7 +4253,13 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\n" +
 	"last_error\x18\f \x01(\tR\tlastError\x12\x12\n" +
 	"\x04full\x18\r \x01(\bR\x04full\x12\x16\n" +
-	"\x06called\x18\x0e \x01(\bR\x06called\"\xcb\x01\n" +
+	"\x06called\x18\x0e \x01(\bR\x06called\x12+\n" +
+	"\x11keepalive_seconds\x18\x0f \x01(\rR\x10keepaliveSeconds\x12,\n" +
+	"\x12detect_interval_ms\x18\x10 \x01(\rR\x10detectIntervalMs\x12+\n" +
+	"\x11detect_multiplier\x18\x11 \x01(\rR\x10detectMultiplier\x12\x1f\n" +
+	"\vmessages_in\x18\x12 \x01(\x04R\n" +
+	"messagesIn\x12!\n" +
+	"\fmessages_out\x18\x13 \x01(\x04R\vmessagesOut\"\xcb\x01\n" +
 	"\fAnnouncement\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x16\n" +
 	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x14\n" +

@@ -1816,6 +1816,37 @@ export declare type BgpSession = Message<"fairlead.agent.v1.BgpSession"> & {
    * @generated from field: bool called = 14;
    */
   called: boolean;
+
+  /**
+   * agreed; 0 while it is down
+   *
+   * @generated from field: uint32 keepalive_seconds = 15;
+   */
+  keepaliveSeconds: number;
+
+  /**
+   * of BFD, as it is set; 0: without it
+   *
+   * @generated from field: uint32 detect_interval_ms = 16;
+   */
+  detectIntervalMs: number;
+
+  /**
+   * @generated from field: uint32 detect_multiplier = 17;
+   */
+  detectMultiplier: number;
+
+  /**
+   * since it came up
+   *
+   * @generated from field: uint64 messages_in = 18;
+   */
+  messagesIn: bigint;
+
+  /**
+   * @generated from field: uint64 messages_out = 19;
+   */
+  messagesOut: bigint;
 };
 
 /**
