@@ -22,6 +22,7 @@ import {
   routeDelayRouter,
   routeRouter,
   routeUpdateRouter,
+  routingRouter,
   routingTableRouter,
 } from "./routers/routing.ts";
 import { seriesRouter } from "./routers/series.ts";
@@ -37,6 +38,7 @@ export const appRouter = router({
   pool: addressPoolRouter,
   exposure: exposureRouter,
   loadBalancer: loadBalancerRouter,
+  routing: routingRouter,
   bgpSession: bgpSessionRouter,
   bgpTransition: bgpTransitionRouter,
   announcement: announcementRouter,

@@ -95,3 +95,6 @@ export const prefix = z.string().superRefine((text, ctx) => {
   const parsed = parsePrefix(text);
   if ("problem" in parsed) ctx.addIssue({ code: "custom", message: parsed.problem });
 });
+
+/** prefixOrAddress is what people look up. */
+export const prefixOrAddress = z.union([ipAddress, prefix], "expected an address or a prefix such as 192.0.2.0/24");

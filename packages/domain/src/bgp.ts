@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ipAddress } from "./address.ts";
+import { ipAddress, prefix } from "./address.ts";
 import { idOf } from "./id.ts";
 import { listInput, manyOf } from "./page.ts";
 import { announcementStands, bgpSessionStates } from "./words.ts";
@@ -11,8 +11,9 @@ const seen = {
   nodeId: idOf("node"),
   nodeName: z.string(),
   role: z.string().describe("Of the agent that saw it."),
-  observedAt: z.date(),
+  observedAt: z.date().describe("The last report that told of BGP; one without it changes nothing."),
   reportIntervalMs: z.int(),
+  isStale: z.boolean().describe("Whoever saw it is silent, or can't observe its host: it is how things were."),
 };
 
 export const bgpSession = z
@@ -27,12 +28,22 @@ export const bgpSession = z
     state: z.enum(bgpSessionStates),
     stateSince: z.date().nullable().describe("null if it never was up."),
     lastError: z.string().describe("Why it went down last."),
+    trouble: z
+      .string()
+      .describe(
+        "Why it isn't up, as far as anybody knows: a wrong password, too low a TTL, what ended it. Empty while it is up.",
+      ),
     holdSeconds: z.int().describe("Agreed with the peer; 0 while it is down."),
+    keepaliveSeconds: z.int().describe("Agreed with the peer; 0 while it is down."),
+    messagesIn: z.number().describe("Since it came up."),
+    messagesOut: z.number().describe("Since it came up."),
     routesReceived: z.number().describe("That the peer offers."),
     routesAccepted: z.number().describe("Of them, by the filter."),
     routesGiven: z.number(),
     ups: z.number().describe("How often it came up."),
     detection: z.string().describe("Of BFD: up, down or init; empty without it."),
+    detectIntervalMs: z.int().describe("Of BFD, as it is set; 0 without it."),
+    detectMultiplier: z.int().describe("So many intervals of silence end the session; 0 without BFD."),
     isFull: z.boolean().describe("The peer offered more than it may, and is shut."),
   })
   .meta({ id: "BgpSession" });
@@ -63,13 +74,17 @@ export const announcement = z
   .meta({ id: "Announcement" });
 export type Announcement = z.infer<typeof announcement>;
 
-const covering = { covers: ipAddress.optional().describe("An address that the prefix holds.") };
+/** What is looked for in a list of prefixes. */
+export const prefixFilters = {
+  covers: ipAddress.optional().describe("An address that the prefix holds."),
+  prefix: prefix.optional().describe("This very prefix."),
+};
 
 export const listAnnouncements = listInput(
   ["prefix", "nodeName", "stand", "standSince"],
   {
     ...ofCluster,
-    ...covering,
+    ...prefixFilters,
     loadBalancerId: idOf("loadBalancer").optional(),
     stand: manyOf(z.enum(announcementStands)),
   },
@@ -89,7 +104,19 @@ export const route = z
         address: z.string(),
         nodeId: idOf("node").nullable(),
         nodeName: z.string().describe("Of the balancer there; empty when none of ours has announced it."),
-        weight: z.int(),
+        weight: z.int().describe("As the kernel has it."),
+        share: z.number().nullable().describe("Of new flows, by the weights: 0 to 1; null when no weight is above 0."),
+        throughputBps: z
+          .number()
+          .nullable()
+          .describe(
+            "That the balancer there measured for the prefix's load balancer, over the minute before measuredAt; null if it told of nothing.",
+          ),
+        measuredShare: z
+          .number()
+          .nullable()
+          .describe("Of what was measured at all these next hops, 0 to 1; null when nothing was, or nothing came."),
+        measuredAt: z.date().nullable(),
         since: z.date(),
       }),
     ),
@@ -99,7 +126,7 @@ export type Route = z.infer<typeof route>;
 
 export const listRoutes = listInput(
   ["prefix", "nodeName", "since"],
-  { ...ofCluster, ...covering },
+  { ...ofCluster, ...prefixFilters },
   { sort: "prefix", direction: "asc" },
 );
 export type ListRoutes = z.infer<typeof listRoutes>;

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { prefixOrAddress } from "./address.ts";
 import { idOf } from "./id.ts";
 import { moment } from "./moment.ts";
 import { listInput, manyOf } from "./page.ts";
 import { plainText } from "./plain-text.ts";
+import { eventTopics } from "./routing-reasons.ts";
 import { subjectKind } from "./subject.ts";
 import { severities } from "./words.ts";
 
@@ -29,6 +31,8 @@ export const listEvents = listInput(
   {
     severity: manyOf(severity),
     reason: manyOf(z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, "a reason is one word")),
+    topic: z.enum(eventTopics).optional().describe("All reasons that have to do with it; not together with reason."),
+    mentions: prefixOrAddress.optional().describe("An address or a prefix that the message names."),
     subjectKind: manyOf(subjectKind),
     subjectId: plainText(64).optional().describe("Of an exposure: also what happened to its load balancers"),
     clusterId: idOf("cluster").optional(),

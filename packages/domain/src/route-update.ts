@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ipAddress } from "./address.ts";
+import { prefixFilters } from "./bgp.ts";
 import { updatePhases } from "./follow-update.ts";
 import { idOf } from "./id.ts";
 import { moment } from "./moment.ts";
@@ -46,7 +46,7 @@ export const listRouteUpdates = listInput(
   ["beganAt"],
   {
     clusterId: idOf("cluster").optional(),
-    covers: ipAddress.optional().describe("An address that the prefix holds."),
+    ...prefixFilters,
     ...span,
   },
   { sort: "beganAt", direction: "desc" },

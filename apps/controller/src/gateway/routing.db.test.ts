@@ -6,6 +6,7 @@ import {
   createAddressPool,
   deleteExposure,
   getCluster,
+  getRoutingSummary,
   listAnnouncements,
   listBgpSessions,
   listRoutes,
@@ -236,6 +237,33 @@ it("shows what agents see, as long as they see it", async () => {
   await revokeAgent(scene.now(), speaker.agentId);
   expect((await sessions()).items).toEqual([]);
   for (const each of [speaker, router]) each.close();
+});
+
+it("lets what was seen of BGP age while an agent reports without it", async () => {
+  const speaker = await join("n1", "speaker");
+  const session = { peer: "10.9.0.11", as: 65_021, state: "established", messagesIn: 5n, messagesOut: 6n };
+  const timers = { holdSeconds: 9, keepaliveSeconds: 3, detectIntervalMs: 100, detectMultiplier: 3 };
+  await speaker.report(status({ as: 65_021, sessions: [{ ...session, ...timers }] }));
+  const { items } = await sessions();
+  expect(items).toMatchObject([{ ...timers, messagesIn: 5, messagesOut: 6, isStale: false }]);
+  const [seen] = items;
+
+  // More is said in the session, which is no news, but it is shown.
+  await speaker.report(status({ as: 65_021, sessions: [{ ...session, ...timers, messagesIn: 50n }] }));
+  const [again] = (await sessions()).items;
+  expect(again).toMatchObject({ messagesIn: 50 });
+  expect(again?.observedAt.getTime()).toBeGreaterThan(seen?.observedAt.getTime() ?? 0);
+
+  await speaker.report({ warnings: ["The host could not be observed: no netlink."] });
+  expect((await sessions()).items[0]?.observedAt).toEqual(again?.observedAt);
+  const long = new Date(Date.now() - 60_000);
+  await scene.now().db.bgpStatus.update({ where: { agentId: speaker.agentId }, data: { observedAt: long } });
+  await scene.now().db.bgpSession.updateMany({ where: { agentId: speaker.agentId }, data: { observedAt: long } });
+  await speaker.report({ warnings: ["The host could not be observed: no netlink."] });
+  expect((await sessions()).items).toMatchObject([{ isStale: true, observedAt: long }]);
+  const { sessions: counted } = await getRoutingSummary(scene.now(), { clusterId: scene.clusterId });
+  expect(counted).toEqual({ total: 1, up: 0, down: 0, stale: 1 });
+  speaker.close();
 });
 
 it("names balancers by the address that they call from, in the text of a router that has to", async () => {

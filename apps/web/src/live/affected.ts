@@ -21,10 +21,11 @@ type RouterName =
   | "overview"
   | "pool"
   | "route"
+  | "routing"
   | "session";
 
 /** What agents see of BGP is told as a change of their node. */
-const routing = ["bgpSession", "bgpTransition", "announcement", "route"] as const;
+const routing = ["routing", "bgpSession", "bgpTransition", "announcement", "route"] as const;
 
 /** The router that a subject belongs to first, then those whose answers count or name it. */
 const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {

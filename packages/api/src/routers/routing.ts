@@ -4,6 +4,7 @@ import {
   bgpSession,
   bgpTransition,
   cloudAddress,
+  getRoutingSummary,
   listAnnouncements,
   listBgpSessions,
   listBgpTransitions,
@@ -16,6 +17,7 @@ import {
   route,
   routeDelays,
   routeUpdate,
+  routingSummary,
   routingTable,
   routingTableAgents,
 } from "@fairlead/domain";
@@ -23,6 +25,23 @@ import * as services from "@fairlead/services";
 import { procedure, router } from "../trpc.ts";
 
 const tag = "Routing";
+
+export const routingRouter = router({
+  summary: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/routing/summary",
+        summary: "Count sessions, announcements and routes by how they stand, and draw who talks to whom",
+        tag,
+        looksUp: true,
+      },
+    })
+    .input(getRoutingSummary)
+    .output(routingSummary)
+    .query(({ ctx, input }) => services.getRoutingSummary(ctx, input)),
+});
 
 export const bgpSessionRouter = router({
   list: procedure

@@ -38,6 +38,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cluster.get": id("cluster"),
     "cluster.listInstances": { clusterId: ids.cluster },
     "cluster.writeRouterConfig": { ...id("cluster"), format: "frr" },
+    "routing.summary": { clusterId: ids.cluster },
     "bgpSession.list": { clusterId: ids.cluster },
     "bgpTransition.list": { clusterId: ids.cluster },
     "announcement.list": { clusterId: ids.cluster },

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { flapWindowMs } from "@fairlead/domain";
+import { flappingReason, flapWindowMs } from "@fairlead/domain";
 
 const mostRead = 20;
 
@@ -13,10 +13,6 @@ export type SameEvents = {
 };
 
 export type RecentEvent = { index: number; at: Date; isFlapping: boolean };
-
-export function flappingReason(reason: string): string {
-  return `${reason}Flapping`;
-}
 
 /** selectRecentEvents answers, for each asked event by its index, when the same was told within the window, the latest first. */
 export async function selectRecentEvents(tx: Tx, asked: readonly SameEvents[]): Promise<RecentEvent[]> {

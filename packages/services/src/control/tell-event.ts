@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import { dampenEvents, type Event, flapWindowMs, newId } from "@fairlead/domain";
+import { dampenEvents, type Event, flappingReason, flapWindowMs, newId } from "@fairlead/domain";
 import { appendFeed } from "./append-feed.sql.ts";
-import { flappingReason, type RecentEvent, selectRecentEvents } from "./recent-events.sql.ts";
+import { type RecentEvent, selectRecentEvents } from "./recent-events.sql.ts";
 
 export type ToldEvent = Omit<Event, "id"> & { organizationId: string };
 

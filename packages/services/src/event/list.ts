@@ -1,5 +1,5 @@
 import { Prisma, selectPage } from "@fairlead/db";
-import { type Event, type ListEvents, mostCounted, type Page } from "@fairlead/domain";
+import { type Event, type ListEvents, mostCounted, type Page, reasonsOf } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
 import { eventSource } from "./rows.ts";
@@ -14,7 +14,8 @@ export async function listEvents(ctx: ServiceContext, input: ListEvents): Promis
       Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       contains(["message", "reason", "subjectName"], input.search),
       isOneOf("severity", input.severity),
-      isOneOf("reason", input.reason),
+      isOneOf("reason", input.topic ? reasonsOf(input.topic) : input.reason),
+      mentions(input.mentions),
       isOneOf("subjectKind", input.subjectKind),
       isAbout(ctx.organizationId, input.subjectId),
       equals("clusterId", input.clusterId),
@@ -23,6 +24,13 @@ export async function listEvents(ctx: ServiceContext, input: ListEvents): Promis
     page: input,
     countAtMost: mostCounted,
   });
+}
+
+/** mentions finds a text as a whole word: 192.0.2.1 is not in 192.0.2.10. An address is also named as a prefix of its own. */
+function mentions(text: string | undefined): Prisma.Sql {
+  if (text === undefined) return Prisma.sql`true`;
+  const pattern = `(^|[^0-9a-f.:])${text.toLowerCase().replaceAll(".", "\\.")}($|[^0-9a-f:.]|[.:]($|[^0-9a-f]))`;
+  return Prisma.sql`lower(message) ~ ${pattern}`;
 }
 
 /** What happened to an exposure mostly happened to the balancers that were made for it. */

@@ -46,6 +46,11 @@ export type ReportedBgpSession = Pick<
   | "stateSince"
   | "lastError"
   | "holdSeconds"
+  | "keepaliveSeconds"
+  | "detectIntervalMs"
+  | "detectMultiplier"
+  | "messagesIn"
+  | "messagesOut"
   | "routesReceived"
   | "routesAccepted"
   | "routesGiven"
@@ -121,6 +126,8 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
         routesAccepted: count(one.routesAccepted),
         routesGiven: count(one.routesGiven),
         ups: count(one.ups),
+        messagesIn: count(one.messagesIn),
+        messagesOut: count(one.messagesOut),
       };
     }),
     announcements: each(bgp.announcements, (one) => one.prefix).flatMap((one) => {

@@ -33,12 +33,20 @@ const agentsOf = (written: readonly BgpWrite[]): string[] => written.map((each) 
 async function writeStatuses(tx: Tx, written: readonly BgpWrite[], now: Date): Promise<void> {
   const of = <T>(pick: (bgp: BgpReport) => T) => written.map(({ bgp }) => pick(bgp));
   await tx.$executeRaw`
-    INSERT INTO bgp_status (agent_id, address, asn, router_id, routes_left_out, observed_at)
+    INSERT INTO bgp_status (agent_id, address, asn, router_id, routes_left_out, messages, observed_at)
     SELECT said.*, ${now}::timestamptz FROM unnest(
       ${agentsOf(written)}::text[], ${of((b) => b.address)}::text[], ${of((b) => b.asn)}::bigint[],
-      ${of((b) => b.routerId)}::text[], ${of((b) => b.routesLeftOut)}::bigint[]) AS said
+      ${of((b) => b.routerId)}::text[], ${of((b) => b.routesLeftOut)}::bigint[], ${of(messagesOf)}::jsonb[]) AS said
     ON CONFLICT (agent_id) DO UPDATE SET address = excluded.address, asn = excluded.asn, router_id = excluded.router_id,
-      routes_left_out = excluded.routes_left_out, observed_at = excluded.observed_at`;
+      routes_left_out = excluded.routes_left_out, messages = excluded.messages, observed_at = excluded.observed_at`;
+}
+
+/** They grow with every report, which is no news: so they stand with what is written each time. */
+function messagesOf({ sessions }: BgpReport): string {
+  const said = sessions.filter(({ messagesIn, messagesOut }) => messagesIn + messagesOut > 0);
+  return JSON.stringify(
+    Object.fromEntries(said.map((each) => [each.peerAddress, [each.messagesIn, each.messagesOut]])),
+  );
 }
 
 /** Every row of what agents said, with whose it is. */
@@ -70,7 +78,8 @@ async function writeSessions(tx: Tx, written: readonly BgpWrite[], now: Date): P
   const of = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick);
   const changed = await tx.$queryRaw<Changed[]>`
     INSERT INTO bgp_session AS kept (id, organization_id, cluster_id, agent_id, peer_address, peer_asn, local_asn, peer_router_id,
-      state, state_since, last_error, hold_seconds, routes_received, routes_accepted, routes_given, ups, detection, is_full, observed_at)
+      state, state_since, last_error, hold_seconds, routes_received, routes_accepted, routes_given, ups, detection, is_full,
+      keepalive_seconds, detect_interval_ms, detect_multiplier, observed_at)
     SELECT 'bgp_' || replace(gen_random_uuid()::text, '-', ''), said.*, ${now}::timestamptz FROM unnest(
       ${of(({ agent }) => agent.organizationId)}::text[], ${of(({ agent }) => agent.clusterId)}::text[],
       ${of(({ agent }) => agent.agentId)}::text[], ${of(({ item }) => item.peerAddress)}::inet[],
@@ -80,17 +89,21 @@ async function writeSessions(tx: Tx, written: readonly BgpWrite[], now: Date): P
       ${of(({ item }) => item.holdSeconds)}::int[], ${of(({ item }) => item.routesReceived)}::bigint[],
       ${of(({ item }) => item.routesAccepted)}::bigint[], ${of(({ item }) => item.routesGiven)}::bigint[],
       ${of(({ item }) => item.ups)}::bigint[], ${of(({ item }) => item.detection)}::text[],
-      ${of(({ item }) => item.isFull)}::boolean[]) AS said
+      ${of(({ item }) => item.isFull)}::boolean[], ${of(({ item }) => item.keepaliveSeconds)}::int[],
+      ${of(({ item }) => item.detectIntervalMs)}::int[], ${of(({ item }) => item.detectMultiplier)}::int[]) AS said
     ON CONFLICT (agent_id, peer_address) DO UPDATE SET peer_asn = excluded.peer_asn, local_asn = excluded.local_asn,
       peer_router_id = excluded.peer_router_id, state = excluded.state, state_since = excluded.state_since,
       last_error = excluded.last_error, hold_seconds = excluded.hold_seconds, routes_received = excluded.routes_received,
       routes_accepted = excluded.routes_accepted, routes_given = excluded.routes_given, ups = excluded.ups,
-      detection = excluded.detection, is_full = excluded.is_full, observed_at = excluded.observed_at
+      detection = excluded.detection, is_full = excluded.is_full, keepalive_seconds = excluded.keepalive_seconds,
+      detect_interval_ms = excluded.detect_interval_ms, detect_multiplier = excluded.detect_multiplier, observed_at = excluded.observed_at
     WHERE (kept.peer_asn, kept.local_asn, kept.peer_router_id, kept.state, kept.state_since, kept.last_error, kept.hold_seconds,
-        kept.routes_received, kept.routes_accepted, kept.routes_given, kept.ups, kept.detection, kept.is_full)
+        kept.routes_received, kept.routes_accepted, kept.routes_given, kept.ups, kept.detection, kept.is_full,
+        kept.keepalive_seconds, kept.detect_interval_ms, kept.detect_multiplier)
       IS DISTINCT FROM (excluded.peer_asn, excluded.local_asn, excluded.peer_router_id, excluded.state, excluded.state_since,
         excluded.last_error, excluded.hold_seconds, excluded.routes_received, excluded.routes_accepted, excluded.routes_given,
-        excluded.ups, excluded.detection, excluded.is_full)
+        excluded.ups, excluded.detection, excluded.is_full, excluded.keepalive_seconds, excluded.detect_interval_ms,
+        excluded.detect_multiplier)
     RETURNING kept.agent_id AS "agentId"`;
   return [...gone, ...ids(changed)];
 }

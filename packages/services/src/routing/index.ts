@@ -1,3 +1,4 @@
+export { getRoutingSummary } from "./get-summary.ts";
 export { listAnnouncements } from "./list-announcements.ts";
 export { listBgpSessions } from "./list-bgp-sessions.ts";
 export { listBgpTransitions } from "./list-bgp-transitions.ts";

@@ -2,7 +2,7 @@ import { Prisma, selectPage } from "@fairlead/db";
 import type { Announcement, ListAnnouncements, Page } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf } from "../control/filter.sql.ts";
-import { covers } from "./covers.sql.ts";
+import { lookedUp } from "./looked-up.sql.ts";
 import { seenColumns } from "./seen-columns.ts";
 
 const columns = [
@@ -37,7 +37,7 @@ export async function listAnnouncements(ctx: ServiceContext, input: ListAnnounce
       equals("loadBalancerId", input.loadBalancerId),
       isOneOf("stand", input.stand),
       contains(["prefix", "nodeName", "loadBalancerName"], input.search),
-      covers(input.covers),
+      lookedUp(input),
     ],
     page: input,
   });

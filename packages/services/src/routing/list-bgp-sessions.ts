@@ -2,6 +2,7 @@ import { Prisma, selectPage } from "@fairlead/db";
 import type { BgpSession, ListBgpSessions, Page } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import { explainDown } from "./explain-down.sql.ts";
 import { seenColumns } from "./seen-columns.ts";
 
 const columns = [
@@ -15,13 +16,20 @@ const columns = [
   "stateSince",
   "lastError",
   "holdSeconds",
+  "keepaliveSeconds",
+  "messagesIn",
+  "messagesOut",
   "routesReceived",
   "routesAccepted",
   "routesGiven",
   "ups",
   "detection",
+  "detectIntervalMs",
+  "detectMultiplier",
   "isFull",
-] as const satisfies readonly (keyof BgpSession)[];
+] as const satisfies readonly (keyof Row)[];
+
+type Row = Omit<BgpSession, "trouble">;
 
 const sorts = {
   nodeName: { cast: "text" },
@@ -33,7 +41,7 @@ const sorts = {
 /** listBgpSessions answers what agents see of their peers, from our end of each adjacency. */
 export async function listBgpSessions(ctx: ServiceContext, input: ListBgpSessions): Promise<Page<BgpSession>> {
   authorize(ctx, "cluster:read");
-  return selectPage<BgpSession>(ctx.db, {
+  const page = await selectPage<Row>(ctx.db, {
     from: "bgp_session_view",
     columns,
     sort: { column: input.sort, ...sorts[input.sort] },
@@ -47,4 +55,5 @@ export async function listBgpSessions(ctx: ServiceContext, input: ListBgpSession
     ],
     page: input,
   });
+  return { ...page, items: await explainDown(ctx, page.items) };
 }

@@ -2,7 +2,7 @@ import { Prisma, selectPage } from "@fairlead/db";
 import { type ListRouteUpdates, mostCounted, type Page, type RouteUpdate, type StepTaken } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { contains, equals, within } from "../control/filter.sql.ts";
-import { covers } from "./covers.sql.ts";
+import { lookedUp } from "./looked-up.sql.ts";
 
 const columns = [
   "id",
@@ -32,7 +32,7 @@ export async function listRouteUpdates(ctx: ServiceContext, input: ListRouteUpda
       Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       equals("clusterId", input.clusterId),
       contains(["prefix", "nextHop", "nodeName"], input.search),
-      covers(input.covers),
+      lookedUp(input),
       within("beganAt", input.from, input.to),
     ],
     page: input,

@@ -1,17 +1,21 @@
 import { Prisma, selectPage } from "@fairlead/db";
-import type { ListRoutes, Page, Route } from "@fairlead/domain";
+import { type ListRoutes, type Page, type Route, shareOut } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { contains, equals } from "../control/filter.sql.ts";
-import { covers } from "./covers.sql.ts";
+import { lookedUp } from "./looked-up.sql.ts";
+import { type Measured, measureHops } from "./measure-hops.sql.ts";
 import { seenColumns } from "./seen-columns.ts";
 
 const columns = [...seenColumns, "prefix", "since", "nextHops"] as const satisfies readonly (keyof Route)[];
 
 const sorts = { prefix: { cast: "address" }, nodeName: { cast: "text" }, since: { cast: "timestamptz" } } as const;
 
-type Row = Omit<Route, "nextHops"> & { nextHops: (Omit<Route["nextHops"][number], "since"> & { since: string })[] };
+type Hop = Route["nextHops"][number];
+type Row = Omit<Route, "nextHops"> & {
+  nextHops: (Pick<Hop, "address" | "nodeId" | "nodeName" | "weight"> & { since: string })[] | null;
+};
 
-/** listRoutes answers by which next hops the kernels of our routers send prefixes. */
+/** listRoutes answers by which next hops the kernels of our routers send prefixes, and what comes to each of them. */
 export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promise<Page<Route>> {
   authorize(ctx, "cluster:read");
   const page = await selectPage<Row>(ctx.db, {
@@ -23,13 +27,31 @@ export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promis
       Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       equals("clusterId", input.clusterId),
       contains(["prefix", "nodeName"], input.search),
-      covers(input.covers),
+      lookedUp(input),
     ],
     page: input,
   });
-  return { ...page, items: page.items.map(toRoute) };
+  const asked = page.items.flatMap(({ clusterId, prefix, nextHops }) =>
+    (nextHops ?? []).map(({ address }) => ({ clusterId, prefix, address })),
+  );
+  const measured = await measureHops(ctx.db, asked, ctx.now);
+  let next = 0;
+  return { ...page, items: page.items.map((row) => toRoute(row, () => measured.get(next++) ?? null)) };
 }
 
-function toRoute({ nextHops, ...row }: Row): Route {
-  return { ...row, nextHops: nextHops.map((each) => ({ ...each, since: new Date(each.since) })) };
+function toRoute({ nextHops, ...row }: Row, measure: () => Measured | null): Route {
+  const hops = (nextHops ?? []).map((hop) => ({ hop, measured: measure() }));
+  const shares = shareOut(hops.map(({ hop }) => hop.weight));
+  const measuredShares = shareOut(hops.map(({ measured }) => measured?.throughputBps ?? null));
+  return {
+    ...row,
+    nextHops: hops.map(({ hop, measured }, i) => ({
+      ...hop,
+      since: new Date(hop.since),
+      share: shares[i] ?? null,
+      throughputBps: measured?.throughputBps ?? null,
+      measuredShare: measuredShares[i] ?? null,
+      measuredAt: measured?.measuredAt ?? null,
+    })),
+  };
 }

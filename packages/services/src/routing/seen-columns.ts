@@ -8,4 +8,5 @@ export const seenColumns = [
   "role",
   "observedAt",
   "reportIntervalMs",
+  "isStale",
 ] as const;

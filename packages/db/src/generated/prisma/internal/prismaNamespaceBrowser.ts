@@ -753,6 +753,7 @@ export const BgpStatusScalarFieldEnum = {
   asn: 'asn',
   routerId: 'routerId',
   routesLeftOut: 'routesLeftOut',
+  messages: 'messages',
   observedAt: 'observedAt'
 } as const
 
@@ -772,6 +773,9 @@ export const BgpSessionScalarFieldEnum = {
   stateSince: 'stateSince',
   lastError: 'lastError',
   holdSeconds: 'holdSeconds',
+  keepaliveSeconds: 'keepaliveSeconds',
+  detectIntervalMs: 'detectIntervalMs',
+  detectMultiplier: 'detectMultiplier',
   routesReceived: 'routesReceived',
   routesAccepted: 'routesAccepted',
   routesGiven: 'routesGiven',

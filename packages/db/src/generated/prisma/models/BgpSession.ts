@@ -30,6 +30,9 @@ export type BgpSessionAvgAggregateOutputType = {
   peerAsn: number | null
   localAsn: number | null
   holdSeconds: number | null
+  keepaliveSeconds: number | null
+  detectIntervalMs: number | null
+  detectMultiplier: number | null
   routesReceived: number | null
   routesAccepted: number | null
   routesGiven: number | null
@@ -40,6 +43,9 @@ export type BgpSessionSumAggregateOutputType = {
   peerAsn: bigint | null
   localAsn: bigint | null
   holdSeconds: number | null
+  keepaliveSeconds: number | null
+  detectIntervalMs: number | null
+  detectMultiplier: number | null
   routesReceived: bigint | null
   routesAccepted: bigint | null
   routesGiven: bigint | null
@@ -59,6 +65,9 @@ export type BgpSessionMinAggregateOutputType = {
   stateSince: Date | null
   lastError: string | null
   holdSeconds: number | null
+  keepaliveSeconds: number | null
+  detectIntervalMs: number | null
+  detectMultiplier: number | null
   routesReceived: bigint | null
   routesAccepted: bigint | null
   routesGiven: bigint | null
@@ -81,6 +90,9 @@ export type BgpSessionMaxAggregateOutputType = {
   stateSince: Date | null
   lastError: string | null
   holdSeconds: number | null
+  keepaliveSeconds: number | null
+  detectIntervalMs: number | null
+  detectMultiplier: number | null
   routesReceived: bigint | null
   routesAccepted: bigint | null
   routesGiven: bigint | null
@@ -103,6 +115,9 @@ export type BgpSessionCountAggregateOutputType = {
   stateSince: number
   lastError: number
   holdSeconds: number
+  keepaliveSeconds: number
+  detectIntervalMs: number
+  detectMultiplier: number
   routesReceived: number
   routesAccepted: number
   routesGiven: number
@@ -118,6 +133,9 @@ export type BgpSessionAvgAggregateInputType = {
   peerAsn?: true
   localAsn?: true
   holdSeconds?: true
+  keepaliveSeconds?: true
+  detectIntervalMs?: true
+  detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
   routesGiven?: true
@@ -128,6 +146,9 @@ export type BgpSessionSumAggregateInputType = {
   peerAsn?: true
   localAsn?: true
   holdSeconds?: true
+  keepaliveSeconds?: true
+  detectIntervalMs?: true
+  detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
   routesGiven?: true
@@ -147,6 +168,9 @@ export type BgpSessionMinAggregateInputType = {
   stateSince?: true
   lastError?: true
   holdSeconds?: true
+  keepaliveSeconds?: true
+  detectIntervalMs?: true
+  detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
   routesGiven?: true
@@ -169,6 +193,9 @@ export type BgpSessionMaxAggregateInputType = {
   stateSince?: true
   lastError?: true
   holdSeconds?: true
+  keepaliveSeconds?: true
+  detectIntervalMs?: true
+  detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
   routesGiven?: true
@@ -191,6 +218,9 @@ export type BgpSessionCountAggregateInputType = {
   stateSince?: true
   lastError?: true
   holdSeconds?: true
+  keepaliveSeconds?: true
+  detectIntervalMs?: true
+  detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
   routesGiven?: true
@@ -300,6 +330,9 @@ export type BgpSessionGroupByOutputType = {
   stateSince: Date | null
   lastError: string
   holdSeconds: number
+  keepaliveSeconds: number
+  detectIntervalMs: number
+  detectMultiplier: number
   routesReceived: bigint
   routesAccepted: bigint
   routesGiven: bigint
@@ -345,6 +378,9 @@ export type BgpSessionWhereInput = {
   stateSince?: Prisma.DateTimeNullableFilter<"BgpSession"> | Date | string | null
   lastError?: Prisma.StringFilter<"BgpSession"> | string
   holdSeconds?: Prisma.IntFilter<"BgpSession"> | number
+  keepaliveSeconds?: Prisma.IntFilter<"BgpSession"> | number
+  detectIntervalMs?: Prisma.IntFilter<"BgpSession"> | number
+  detectMultiplier?: Prisma.IntFilter<"BgpSession"> | number
   routesReceived?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   routesAccepted?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   routesGiven?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
@@ -369,6 +405,9 @@ export type BgpSessionOrderByWithRelationInput = {
   stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
   lastError?: Prisma.SortOrder
   holdSeconds?: Prisma.SortOrder
+  keepaliveSeconds?: Prisma.SortOrder
+  detectIntervalMs?: Prisma.SortOrder
+  detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
   routesGiven?: Prisma.SortOrder
@@ -397,6 +436,9 @@ export type BgpSessionWhereUniqueInput = Prisma.AtLeast<{
   stateSince?: Prisma.DateTimeNullableFilter<"BgpSession"> | Date | string | null
   lastError?: Prisma.StringFilter<"BgpSession"> | string
   holdSeconds?: Prisma.IntFilter<"BgpSession"> | number
+  keepaliveSeconds?: Prisma.IntFilter<"BgpSession"> | number
+  detectIntervalMs?: Prisma.IntFilter<"BgpSession"> | number
+  detectMultiplier?: Prisma.IntFilter<"BgpSession"> | number
   routesReceived?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   routesAccepted?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   routesGiven?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
@@ -421,6 +463,9 @@ export type BgpSessionOrderByWithAggregationInput = {
   stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
   lastError?: Prisma.SortOrder
   holdSeconds?: Prisma.SortOrder
+  keepaliveSeconds?: Prisma.SortOrder
+  detectIntervalMs?: Prisma.SortOrder
+  detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
   routesGiven?: Prisma.SortOrder
@@ -451,6 +496,9 @@ export type BgpSessionScalarWhereWithAggregatesInput = {
   stateSince?: Prisma.DateTimeNullableWithAggregatesFilter<"BgpSession"> | Date | string | null
   lastError?: Prisma.StringWithAggregatesFilter<"BgpSession"> | string
   holdSeconds?: Prisma.IntWithAggregatesFilter<"BgpSession"> | number
+  keepaliveSeconds?: Prisma.IntWithAggregatesFilter<"BgpSession"> | number
+  detectIntervalMs?: Prisma.IntWithAggregatesFilter<"BgpSession"> | number
+  detectMultiplier?: Prisma.IntWithAggregatesFilter<"BgpSession"> | number
   routesReceived?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
   routesAccepted?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
   routesGiven?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
@@ -471,6 +519,9 @@ export type BgpSessionCreateInput = {
   stateSince?: Date | string | null
   lastError?: string
   holdSeconds?: number
+  keepaliveSeconds?: number
+  detectIntervalMs?: number
+  detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
   routesGiven?: bigint | number
@@ -495,6 +546,9 @@ export type BgpSessionUncheckedCreateInput = {
   stateSince?: Date | string | null
   lastError?: string
   holdSeconds?: number
+  keepaliveSeconds?: number
+  detectIntervalMs?: number
+  detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
   routesGiven?: bigint | number
@@ -515,6 +569,9 @@ export type BgpSessionUpdateInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -539,6 +596,9 @@ export type BgpSessionUncheckedUpdateInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -561,6 +621,9 @@ export type BgpSessionCreateManyInput = {
   stateSince?: Date | string | null
   lastError?: string
   holdSeconds?: number
+  keepaliveSeconds?: number
+  detectIntervalMs?: number
+  detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
   routesGiven?: bigint | number
@@ -581,6 +644,9 @@ export type BgpSessionUpdateManyMutationInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -603,6 +669,9 @@ export type BgpSessionUncheckedUpdateManyInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -640,6 +709,9 @@ export type BgpSessionCountOrderByAggregateInput = {
   stateSince?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
   holdSeconds?: Prisma.SortOrder
+  keepaliveSeconds?: Prisma.SortOrder
+  detectIntervalMs?: Prisma.SortOrder
+  detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
   routesGiven?: Prisma.SortOrder
@@ -653,6 +725,9 @@ export type BgpSessionAvgOrderByAggregateInput = {
   peerAsn?: Prisma.SortOrder
   localAsn?: Prisma.SortOrder
   holdSeconds?: Prisma.SortOrder
+  keepaliveSeconds?: Prisma.SortOrder
+  detectIntervalMs?: Prisma.SortOrder
+  detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
   routesGiven?: Prisma.SortOrder
@@ -672,6 +747,9 @@ export type BgpSessionMaxOrderByAggregateInput = {
   stateSince?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
   holdSeconds?: Prisma.SortOrder
+  keepaliveSeconds?: Prisma.SortOrder
+  detectIntervalMs?: Prisma.SortOrder
+  detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
   routesGiven?: Prisma.SortOrder
@@ -694,6 +772,9 @@ export type BgpSessionMinOrderByAggregateInput = {
   stateSince?: Prisma.SortOrder
   lastError?: Prisma.SortOrder
   holdSeconds?: Prisma.SortOrder
+  keepaliveSeconds?: Prisma.SortOrder
+  detectIntervalMs?: Prisma.SortOrder
+  detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
   routesGiven?: Prisma.SortOrder
@@ -707,6 +788,9 @@ export type BgpSessionSumOrderByAggregateInput = {
   peerAsn?: Prisma.SortOrder
   localAsn?: Prisma.SortOrder
   holdSeconds?: Prisma.SortOrder
+  keepaliveSeconds?: Prisma.SortOrder
+  detectIntervalMs?: Prisma.SortOrder
+  detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
   routesGiven?: Prisma.SortOrder
@@ -808,6 +892,9 @@ export type BgpSessionCreateWithoutClusterInput = {
   stateSince?: Date | string | null
   lastError?: string
   holdSeconds?: number
+  keepaliveSeconds?: number
+  detectIntervalMs?: number
+  detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
   routesGiven?: bigint | number
@@ -830,6 +917,9 @@ export type BgpSessionUncheckedCreateWithoutClusterInput = {
   stateSince?: Date | string | null
   lastError?: string
   holdSeconds?: number
+  keepaliveSeconds?: number
+  detectIntervalMs?: number
+  detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
   routesGiven?: bigint | number
@@ -881,6 +971,9 @@ export type BgpSessionScalarWhereInput = {
   stateSince?: Prisma.DateTimeNullableFilter<"BgpSession"> | Date | string | null
   lastError?: Prisma.StringFilter<"BgpSession"> | string
   holdSeconds?: Prisma.IntFilter<"BgpSession"> | number
+  keepaliveSeconds?: Prisma.IntFilter<"BgpSession"> | number
+  detectIntervalMs?: Prisma.IntFilter<"BgpSession"> | number
+  detectMultiplier?: Prisma.IntFilter<"BgpSession"> | number
   routesReceived?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   routesAccepted?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   routesGiven?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
@@ -901,6 +994,9 @@ export type BgpSessionCreateWithoutAgentInput = {
   stateSince?: Date | string | null
   lastError?: string
   holdSeconds?: number
+  keepaliveSeconds?: number
+  detectIntervalMs?: number
+  detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
   routesGiven?: bigint | number
@@ -923,6 +1019,9 @@ export type BgpSessionUncheckedCreateWithoutAgentInput = {
   stateSince?: Date | string | null
   lastError?: string
   holdSeconds?: number
+  keepaliveSeconds?: number
+  detectIntervalMs?: number
+  detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
   routesGiven?: bigint | number
@@ -970,6 +1069,9 @@ export type BgpSessionCreateManyClusterInput = {
   stateSince?: Date | string | null
   lastError?: string
   holdSeconds?: number
+  keepaliveSeconds?: number
+  detectIntervalMs?: number
+  detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
   routesGiven?: bigint | number
@@ -990,6 +1092,9 @@ export type BgpSessionUpdateWithoutClusterInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -1012,6 +1117,9 @@ export type BgpSessionUncheckedUpdateWithoutClusterInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -1033,6 +1141,9 @@ export type BgpSessionUncheckedUpdateManyWithoutClusterInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -1054,6 +1165,9 @@ export type BgpSessionCreateManyAgentInput = {
   stateSince?: Date | string | null
   lastError?: string
   holdSeconds?: number
+  keepaliveSeconds?: number
+  detectIntervalMs?: number
+  detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
   routesGiven?: bigint | number
@@ -1074,6 +1188,9 @@ export type BgpSessionUpdateWithoutAgentInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -1096,6 +1213,9 @@ export type BgpSessionUncheckedUpdateWithoutAgentInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -1117,6 +1237,9 @@ export type BgpSessionUncheckedUpdateManyWithoutAgentInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   lastError?: Prisma.StringFieldUpdateOperationsInput | string
   holdSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  keepaliveSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  detectIntervalMs?: Prisma.IntFieldUpdateOperationsInput | number
+  detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -1141,6 +1264,9 @@ export type BgpSessionSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   stateSince?: boolean
   lastError?: boolean
   holdSeconds?: boolean
+  keepaliveSeconds?: boolean
+  detectIntervalMs?: boolean
+  detectMultiplier?: boolean
   routesReceived?: boolean
   routesAccepted?: boolean
   routesGiven?: boolean
@@ -1165,6 +1291,9 @@ export type BgpSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   stateSince?: boolean
   lastError?: boolean
   holdSeconds?: boolean
+  keepaliveSeconds?: boolean
+  detectIntervalMs?: boolean
+  detectMultiplier?: boolean
   routesReceived?: boolean
   routesAccepted?: boolean
   routesGiven?: boolean
@@ -1189,6 +1318,9 @@ export type BgpSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   stateSince?: boolean
   lastError?: boolean
   holdSeconds?: boolean
+  keepaliveSeconds?: boolean
+  detectIntervalMs?: boolean
+  detectMultiplier?: boolean
   routesReceived?: boolean
   routesAccepted?: boolean
   routesGiven?: boolean
@@ -1213,6 +1345,9 @@ export type BgpSessionSelectScalar = {
   stateSince?: boolean
   lastError?: boolean
   holdSeconds?: boolean
+  keepaliveSeconds?: boolean
+  detectIntervalMs?: boolean
+  detectMultiplier?: boolean
   routesReceived?: boolean
   routesAccepted?: boolean
   routesGiven?: boolean
@@ -1222,7 +1357,7 @@ export type BgpSessionSelectScalar = {
   observedAt?: boolean
 }
 
-export type BgpSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "peerAddress" | "peerAsn" | "localAsn" | "peerRouterId" | "state" | "stateSince" | "lastError" | "holdSeconds" | "routesReceived" | "routesAccepted" | "routesGiven" | "ups" | "detection" | "isFull" | "observedAt", ExtArgs["result"]["bgpSession"]>
+export type BgpSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "peerAddress" | "peerAsn" | "localAsn" | "peerRouterId" | "state" | "stateSince" | "lastError" | "holdSeconds" | "keepaliveSeconds" | "detectIntervalMs" | "detectMultiplier" | "routesReceived" | "routesAccepted" | "routesGiven" | "ups" | "detection" | "isFull" | "observedAt", ExtArgs["result"]["bgpSession"]>
 export type BgpSessionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -1258,6 +1393,12 @@ export type $BgpSessionPayload<ExtArgs extends runtime.Types.Extensions.Internal
     stateSince: Date | null
     lastError: string
     holdSeconds: number
+    keepaliveSeconds: number
+    /**
+     * Of BFD, as it is set.
+     */
+    detectIntervalMs: number
+    detectMultiplier: number
     routesReceived: bigint
     routesAccepted: bigint
     routesGiven: bigint
@@ -1702,6 +1843,9 @@ export interface BgpSessionFieldRefs {
   readonly stateSince: Prisma.FieldRef<"BgpSession", 'DateTime'>
   readonly lastError: Prisma.FieldRef<"BgpSession", 'String'>
   readonly holdSeconds: Prisma.FieldRef<"BgpSession", 'Int'>
+  readonly keepaliveSeconds: Prisma.FieldRef<"BgpSession", 'Int'>
+  readonly detectIntervalMs: Prisma.FieldRef<"BgpSession", 'Int'>
+  readonly detectMultiplier: Prisma.FieldRef<"BgpSession", 'Int'>
   readonly routesReceived: Prisma.FieldRef<"BgpSession", 'BigInt'>
   readonly routesAccepted: Prisma.FieldRef<"BgpSession", 'BigInt'>
   readonly routesGiven: Prisma.FieldRef<"BgpSession", 'BigInt'>

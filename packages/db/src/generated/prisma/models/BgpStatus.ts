@@ -60,6 +60,7 @@ export type BgpStatusCountAggregateOutputType = {
   asn: number
   routerId: number
   routesLeftOut: number
+  messages: number
   observedAt: number
   _all: number
 }
@@ -99,6 +100,7 @@ export type BgpStatusCountAggregateInputType = {
   asn?: true
   routerId?: true
   routesLeftOut?: true
+  messages?: true
   observedAt?: true
   _all?: true
 }
@@ -195,6 +197,7 @@ export type BgpStatusGroupByOutputType = {
   asn: bigint
   routerId: string
   routesLeftOut: bigint
+  messages: runtime.JsonValue
   observedAt: Date
   _count: BgpStatusCountAggregateOutputType | null
   _avg: BgpStatusAvgAggregateOutputType | null
@@ -227,6 +230,7 @@ export type BgpStatusWhereInput = {
   asn?: Prisma.BigIntFilter<"BgpStatus"> | bigint | number
   routerId?: Prisma.StringFilter<"BgpStatus"> | string
   routesLeftOut?: Prisma.BigIntFilter<"BgpStatus"> | bigint | number
+  messages?: Prisma.JsonFilter<"BgpStatus">
   observedAt?: Prisma.DateTimeFilter<"BgpStatus"> | Date | string
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
 }
@@ -237,6 +241,7 @@ export type BgpStatusOrderByWithRelationInput = {
   asn?: Prisma.SortOrder
   routerId?: Prisma.SortOrder
   routesLeftOut?: Prisma.SortOrder
+  messages?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   agent?: Prisma.AgentOrderByWithRelationInput
 }
@@ -250,6 +255,7 @@ export type BgpStatusWhereUniqueInput = Prisma.AtLeast<{
   asn?: Prisma.BigIntFilter<"BgpStatus"> | bigint | number
   routerId?: Prisma.StringFilter<"BgpStatus"> | string
   routesLeftOut?: Prisma.BigIntFilter<"BgpStatus"> | bigint | number
+  messages?: Prisma.JsonFilter<"BgpStatus">
   observedAt?: Prisma.DateTimeFilter<"BgpStatus"> | Date | string
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
 }, "agentId">
@@ -260,6 +266,7 @@ export type BgpStatusOrderByWithAggregationInput = {
   asn?: Prisma.SortOrder
   routerId?: Prisma.SortOrder
   routesLeftOut?: Prisma.SortOrder
+  messages?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.BgpStatusCountOrderByAggregateInput
   _avg?: Prisma.BgpStatusAvgOrderByAggregateInput
@@ -277,6 +284,7 @@ export type BgpStatusScalarWhereWithAggregatesInput = {
   asn?: Prisma.BigIntWithAggregatesFilter<"BgpStatus"> | bigint | number
   routerId?: Prisma.StringWithAggregatesFilter<"BgpStatus"> | string
   routesLeftOut?: Prisma.BigIntWithAggregatesFilter<"BgpStatus"> | bigint | number
+  messages?: Prisma.JsonWithAggregatesFilter<"BgpStatus">
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"BgpStatus"> | Date | string
 }
 
@@ -285,6 +293,7 @@ export type BgpStatusCreateInput = {
   asn?: bigint | number
   routerId?: string
   routesLeftOut?: bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
   agent: Prisma.AgentCreateNestedOneWithoutBgpStatusInput
 }
@@ -295,6 +304,7 @@ export type BgpStatusUncheckedCreateInput = {
   asn?: bigint | number
   routerId?: string
   routesLeftOut?: bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
 
@@ -303,6 +313,7 @@ export type BgpStatusUpdateInput = {
   asn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routerId?: Prisma.StringFieldUpdateOperationsInput | string
   routesLeftOut?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agent?: Prisma.AgentUpdateOneRequiredWithoutBgpStatusNestedInput
 }
@@ -313,6 +324,7 @@ export type BgpStatusUncheckedUpdateInput = {
   asn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routerId?: Prisma.StringFieldUpdateOperationsInput | string
   routesLeftOut?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -322,6 +334,7 @@ export type BgpStatusCreateManyInput = {
   asn?: bigint | number
   routerId?: string
   routesLeftOut?: bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
 
@@ -330,6 +343,7 @@ export type BgpStatusUpdateManyMutationInput = {
   asn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routerId?: Prisma.StringFieldUpdateOperationsInput | string
   routesLeftOut?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -339,6 +353,7 @@ export type BgpStatusUncheckedUpdateManyInput = {
   asn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routerId?: Prisma.StringFieldUpdateOperationsInput | string
   routesLeftOut?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -353,6 +368,7 @@ export type BgpStatusCountOrderByAggregateInput = {
   asn?: Prisma.SortOrder
   routerId?: Prisma.SortOrder
   routesLeftOut?: Prisma.SortOrder
+  messages?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -421,6 +437,7 @@ export type BgpStatusCreateWithoutAgentInput = {
   asn?: bigint | number
   routerId?: string
   routesLeftOut?: bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
 
@@ -429,6 +446,7 @@ export type BgpStatusUncheckedCreateWithoutAgentInput = {
   asn?: bigint | number
   routerId?: string
   routesLeftOut?: bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt: Date | string
 }
 
@@ -453,6 +471,7 @@ export type BgpStatusUpdateWithoutAgentInput = {
   asn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routerId?: Prisma.StringFieldUpdateOperationsInput | string
   routesLeftOut?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -461,6 +480,7 @@ export type BgpStatusUncheckedUpdateWithoutAgentInput = {
   asn?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routerId?: Prisma.StringFieldUpdateOperationsInput | string
   routesLeftOut?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -472,6 +492,7 @@ export type BgpStatusSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   asn?: boolean
   routerId?: boolean
   routesLeftOut?: boolean
+  messages?: boolean
   observedAt?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["bgpStatus"]>
@@ -482,6 +503,7 @@ export type BgpStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   asn?: boolean
   routerId?: boolean
   routesLeftOut?: boolean
+  messages?: boolean
   observedAt?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["bgpStatus"]>
@@ -492,6 +514,7 @@ export type BgpStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   asn?: boolean
   routerId?: boolean
   routesLeftOut?: boolean
+  messages?: boolean
   observedAt?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["bgpStatus"]>
@@ -502,10 +525,11 @@ export type BgpStatusSelectScalar = {
   asn?: boolean
   routerId?: boolean
   routesLeftOut?: boolean
+  messages?: boolean
   observedAt?: boolean
 }
 
-export type BgpStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "address" | "asn" | "routerId" | "routesLeftOut" | "observedAt", ExtArgs["result"]["bgpStatus"]>
+export type BgpStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "address" | "asn" | "routerId" | "routesLeftOut" | "messages" | "observedAt", ExtArgs["result"]["bgpStatus"]>
 export type BgpStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }
@@ -533,6 +557,10 @@ export type $BgpStatusPayload<ExtArgs extends runtime.Types.Extensions.InternalA
      * Of the kernel, that did not fit into a report.
      */
     routesLeftOut: bigint
+    /**
+     * { peer: [came in, went out] }, since its session came up.
+     */
+    messages: runtime.JsonValue
     observedAt: Date
   }, ExtArgs["result"]["bgpStatus"]>
   composites: {}
@@ -963,6 +991,7 @@ export interface BgpStatusFieldRefs {
   readonly asn: Prisma.FieldRef<"BgpStatus", 'BigInt'>
   readonly routerId: Prisma.FieldRef<"BgpStatus", 'String'>
   readonly routesLeftOut: Prisma.FieldRef<"BgpStatus", 'BigInt'>
+  readonly messages: Prisma.FieldRef<"BgpStatus", 'Json'>
   readonly observedAt: Prisma.FieldRef<"BgpStatus", 'DateTime'>
 }
     

@@ -1,0 +1,60 @@
+import type { BgpSession } from "@fairlead/domain";
+import type { ServiceContext } from "../context.ts";
+
+type Session = Omit<BgpSession, "trouble">;
+type Told = { index: number; reason: string; message: string; at: Date };
+
+/** An agent says again after ten minutes what goes on and on. */
+const recentMs = 15 * 60_000;
+/** What a kernel drops before BGP hears it: it is told of a host, by whichever end is called. */
+const dropped = ["BgpPasswordWrong", "BgpTtlTooLow"].flatMap((reason) => [reason, `${reason}Flapping`]);
+const notUp = ["BgpSessionNotUp", "BgpSessionNotUpFlapping"];
+
+/**
+ * explainDown gives each session that isn't up the reason. One that never was up has no last error: what is known of it
+ * was told by the agents at its two ends, and the one that drops a caller's packets is often the other.
+ */
+export async function explainDown(ctx: ServiceContext, sessions: readonly Session[]): Promise<BgpSession[]> {
+  const down = sessions.filter(({ state }) => state !== "established");
+  const told = down.length > 0 ? await selectTold(ctx, down) : [];
+  const reasons = new Map(
+    down.map((session, index) => [
+      session.id,
+      reasonOf(
+        session,
+        told.filter((each) => each.index === index),
+      ),
+    ]),
+  );
+  return sessions.map((session) => ({ ...session, trouble: reasons.get(session.id) ?? "" }));
+}
+
+function reasonOf({ isFull, lastError, ups, stateSince }: Session, told: readonly Told[]): string {
+  if (isFull) return "It offered more routes than it may.";
+  const drops = told.find(
+    ({ reason, at }) => dropped.includes(reason) && (ups === 0 || (stateSince !== null && at >= stateSince)),
+  );
+  if (drops) return drops.message;
+  if (lastError) return lastError;
+  return told.find(({ reason }) => notUp.includes(reason))?.message ?? "";
+}
+
+function selectTold({ db, organizationId, now }: ServiceContext, down: readonly Session[]): Promise<Told[]> {
+  const of = <T>(pick: (session: Session) => T) => down.map(pick);
+  const since = new Date(now.getTime() - recentMs);
+  return db.$queryRaw<Told[]>`
+    SELECT asked.index::int - 1 AS index, said.reason, said.message, said.at
+    FROM unnest(${of((each) => each.clusterId)}::text[], ${of((each) => each.nodeId)}::text[], ${of((each) => each.peerName)}::text[],
+      ${of((each) => each.peerAddress)}::text[]) WITH ORDINALITY AS asked (cluster_id, node_id, peer_name, peer_address, index)
+    CROSS JOIN LATERAL (
+      (SELECT e.reason, e.message, e.at FROM event e
+        WHERE e.organization_id = ${organizationId} AND e.subject_kind = 'node' AND e.at > ${since} AND e.reason = ANY(${dropped}::text[])
+          AND e.subject_id IN (asked.node_id, (SELECT n.id FROM node n WHERE n.cluster_id = asked.cluster_id AND n.name = asked.peer_name))
+        ORDER BY e.at DESC LIMIT 1)
+      UNION ALL
+      (SELECT e.reason, e.message, e.at FROM event e
+        WHERE e.organization_id = ${organizationId} AND e.subject_kind = 'node' AND e.subject_id = asked.node_id
+          AND e.reason = ANY(${notUp}::text[]) AND strpos(e.message, ' with ' || asked.peer_address || ' of AS ') > 0
+        ORDER BY e.at DESC LIMIT 1)
+    ) said`;
+}

@@ -1,0 +1,7 @@
+import { Prisma } from "@fairlead/db";
+
+/** lookedUp finds prefixes that hold an address, and a very prefix. */
+export function lookedUp({ covers, prefix }: { covers?: string | undefined; prefix?: string | undefined }): Prisma.Sql {
+  const holds = covers === undefined ? Prisma.sql`true` : Prisma.sql`network >>= ${covers}::inet`;
+  return prefix === undefined ? holds : Prisma.sql`${holds} AND network = ${prefix}::inet`;
+}
