@@ -3,58 +3,54 @@ import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
-import { MoreRows } from "./more-rows.tsx";
 import { AnnouncementStand } from "./states.tsx";
 import { TransitionHistory } from "./transition-history.tsx";
 
-export function AnnouncementTable(props: {
-  page: Page<Announcement> | undefined;
-  lookedUp: string | null;
-  shown: number;
-}) {
-  const { page, lookedUp, shown } = props;
+export function AnnouncementTable(props: { page: Page<Announcement> | undefined; lookedUp: string | null }) {
+  const { page, lookedUp } = props;
   return (
-    <>
-      <RowsTable<Announcement>
-        label="Announced"
-        rows={page?.items}
-        stacks
-        rowKey={({ id }) => id}
-        empty={lookedUp ? `No balancer of ours announces ${lookedUp}.` : "No balancer has anything to announce yet."}
-        columns={[
-          { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
-          {
-            label: "Load balancer",
-            cell: ({ loadBalancerId, loadBalancerName }) =>
-              loadBalancerId ? (
-                <TextLink href={`/load-balancers/${loadBalancerId}`} className="font-medium">
-                  {loadBalancerName}
-                </TextLink>
-              ) : (
-                <span className="text-muted">deleted</span>
-              ),
-          },
-          {
-            label: "Node",
-            cell: ({ nodeId, nodeName }) => <TextLink href={`/nodes/${nodeId}`}>{nodeName}</TextLink>,
-          },
-          { label: "Next hop", cell: ({ nextHop }) => <Mono>{nextHop}</Mono> },
-          { label: "State", cell: (each) => <AnnouncementStand of={each} /> },
-          { label: "Since", cell: ({ standSince }) => <Age at={standSince} /> },
-          {
-            label: "Reason",
-            wraps: true,
-            cell: ({ reason }) => reason || <span className="text-muted">its probe is answered</span>,
-          },
-          {
-            label: "History",
-            cell: ({ id, prefix, nodeName }) => (
-              <TransitionHistory of={{ announcementId: id }} title={`${prefix} at ${nodeName}`} />
+    <RowsTable<Announcement>
+      label="Announced"
+      rows={page?.items}
+      stacks
+      rowKey={({ id }) => id}
+      empty={lookedUp ? `No balancer of ours announces ${lookedUp}.` : "No balancer has anything to announce yet."}
+      columns={[
+        { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
+        {
+          label: "Load balancer",
+          cell: ({ loadBalancerId, loadBalancerName }) =>
+            loadBalancerId ? (
+              <TextLink href={`/load-balancers/${loadBalancerId}`} className="font-medium">
+                {loadBalancerName}
+              </TextLink>
+            ) : (
+              <span className="text-muted">deleted</span>
             ),
-          },
-        ]}
-      />
-      <MoreRows page={page} shown={shown} noun="announcement" />
-    </>
+        },
+        {
+          label: "Node",
+          cell: ({ nodeId, nodeName }) => <TextLink href={`/nodes/${nodeId}`}>{nodeName}</TextLink>,
+        },
+        { label: "Next hop", cell: ({ nextHop }) => <Mono>{nextHop}</Mono> },
+        { label: "State", cell: (each) => <AnnouncementStand of={each} /> },
+        { label: "Since", cell: ({ standSince }) => <Age at={standSince} /> },
+        {
+          label: "Seen",
+          cell: ({ observedAt, reportIntervalMs }) => <Age at={observedAt} expectedEveryMs={reportIntervalMs} />,
+        },
+        {
+          label: "Reason",
+          wraps: true,
+          cell: ({ reason }) => reason || <span className="text-muted">its probe is answered</span>,
+        },
+        {
+          label: "History",
+          cell: ({ id, prefix, nodeName }) => (
+            <TransitionHistory of={{ announcementId: id }} title={`${prefix} at ${nodeName}`} />
+          ),
+        },
+      ]}
+    />
   );
 }

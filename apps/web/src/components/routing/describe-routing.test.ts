@@ -1,22 +1,30 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { describeRouting } from "./describe-routing.ts";
 
-const [up, down] = [{ isUp: true }, { isUp: false }];
-const [offered, withdrawn] = [{ stand: "offered" as const }, { stand: "withdrawn" as const }];
+const sessions = (up: number, down = 0, stale = 0) => ({ total: up + down + stale, up, down, stale });
+const announcements = (offered: number, withdrawn = 0, stale = 0) => ({
+  total: offered + withdrawn + stale,
+  stale,
+  byStand: { offered, draining: 0, withdrawn },
+});
 
-describe("how routing stands", () => {
-  it.each([
-    [[], [], null, "Who tells routers what, and what their kernels have of it."],
-    [[up, up], [offered], null, "All 2 BGP sessions are up, and all that should be announced is."],
-    [[up], [offered], "demo", "The BGP session is up in demo, and all that should be announced is."],
-    [[up, down], [offered], null, "1 of 2 BGP sessions is down."],
-    [
-      [down, down],
-      [withdrawn, withdrawn, offered],
-      "demo",
-      "2 of 2 BGP sessions are down, and 2 of 3 announcements are withdrawn in demo.",
-    ],
-  ])("is said in a sentence", (lines, announcements, cluster, sentence) => {
-    expect(describeRouting(lines, announcements, cluster)).toBe(sentence);
-  });
+it.each([
+  [sessions(0), announcements(0), null, "Who tells routers what, and what their kernels have of it."],
+  [sessions(2), announcements(1), null, "All 2 BGP sessions are up, and all that should be announced is."],
+  [sessions(1), announcements(1), "demo", "The BGP session is up in demo, and all that should be announced is."],
+  [sessions(1, 1), announcements(1), null, "1 of 2 BGP sessions is down."],
+  [
+    sessions(0, 2),
+    announcements(1, 2),
+    "demo",
+    "2 of 2 BGP sessions are down, and 2 of 3 announcements are withdrawn in demo.",
+  ],
+  [
+    sessions(4, 0, 2),
+    announcements(1, 0, 1),
+    null,
+    "2 of 6 BGP sessions are stale, and 1 of 2 announcements is stale.",
+  ],
+])("says how routing stands in a sentence", (ofSessions, ofAnnouncements, cluster, sentence) => {
+  expect(describeRouting({ sessions: ofSessions, announcements: ofAnnouncements }, cluster)).toBe(sentence);
 });

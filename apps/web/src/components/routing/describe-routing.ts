@@ -1,24 +1,26 @@
-import type { Announcement } from "@fairlead/domain";
+import type { RoutingSummary } from "@fairlead/domain";
 import { countOf } from "../words/numbers.ts";
-import type { Line } from "./lay-topology.ts";
 
-/** describeRouting says how routing stands, trouble first. */
-export function describeRouting(
-  lines: readonly Pick<Line, "isUp">[],
-  announcements: readonly Pick<Announcement, "stand">[],
-  clusterName: string | null,
-): string {
+type Stands = {
+  sessions: RoutingSummary["sessions"];
+  announcements: Pick<RoutingSummary["announcements"], "total" | "stale" | "byStand">;
+};
+
+/** describeRouting says how routing stands, trouble first. What nobody has told of lately is never called well. */
+export function describeRouting({ sessions, announcements }: Stands, clusterName: string | null): string {
   const where = clusterName ? ` in ${clusterName}` : "";
-  if (lines.length === 0) return `Who tells routers what${where}, and what their kernels have of it.`;
-  const down = lines.filter((each) => !each.isUp).length;
-  const withdrawn = announcements.filter((each) => each.stand === "withdrawn").length;
+  if (sessions.total === 0) return `Who tells routers what${where}, and what their kernels have of it.`;
+  const { withdrawn } = announcements.byStand;
   const are = (count: number) => (count === 1 ? "is" : "are");
+  const of = (part: number, total: number, noun: string, how: string) =>
+    part > 0 ? [`${part} of ${countOf(total, noun)} ${are(part)} ${how}`] : [];
   const troubles = [
-    ...(down > 0 ? [`${down} of ${countOf(lines.length, "BGP session")} ${are(down)} down`] : []),
-    ...(withdrawn > 0
-      ? [`${withdrawn} of ${countOf(announcements.length, "announcement")} ${are(withdrawn)} withdrawn`]
-      : []),
+    ...of(sessions.down, sessions.total, "BGP session", "down"),
+    ...of(sessions.stale, sessions.total, "BGP session", "stale"),
+    ...of(withdrawn, announcements.total, "announcement", "withdrawn"),
+    ...of(announcements.stale, announcements.total, "announcement", "stale"),
   ];
-  if (troubles.length > 0) return `${troubles.join(", and ")}${where}.`;
-  return `${lines.length === 1 ? "The BGP session is" : `All ${lines.length} BGP sessions are`} up${where}, and all that should be announced is.`;
+  const last = troubles.pop();
+  if (last) return `${troubles.length > 0 ? `${troubles.join(", ")}, and ` : ""}${last}${where}.`;
+  return `${sessions.total === 1 ? "The BGP session is" : `All ${sessions.total} BGP sessions are`} up${where}, and all that should be announced is.`;
 }

@@ -1,67 +1,64 @@
+import type { Topology, TopologyPlace } from "@fairlead/domain";
 import { describe, expect, it } from "vitest";
 import { layTopology } from "./lay-topology.ts";
 
-const session = (role: string, nodeName: string, peerName: string, state = "established") => ({
+const place = (column: TopologyPlace["column"], name: string, size = 1): TopologyPlace => ({
+  key: `${column}/${name}`,
   clusterId: "clu_1",
-  nodeId: `node_${nodeName}`,
-  nodeName,
-  role,
-  peerName,
-  peerAddress: `address of ${peerName}`,
-  state: state as "established",
+  column,
+  name,
+  nodeId: name ? `node_${name}` : null,
+  size,
 });
-const namesOf = ({ columns }: ReturnType<typeof layTopology>) =>
-  columns.map(({ members }) => members.map((each) => each.name));
-const hop = (nodeId: string) => ({ address: "10.0.0.1", nodeId, nodeName: "", weight: 1, since: new Date(0) });
+const places = [place("router", "tor"), place("reflector", "rr-1"), place("speaker", "n1"), place("speaker", "n2")];
+const link = (from: string, to: string, counts: object = {}) => ({ from, to, up: 1, down: 0, stale: 0, ...counts });
+const flow = (to: string, is: object = {}): Topology["flows"][number] => ({
+  from: "router/tor",
+  to,
+  share: 0.5,
+  throughputBps: 12e6,
+  measuredShare: 0.4,
+  isStale: false,
+  ...is,
+});
 
 describe("the picture of routing", () => {
-  it("draws each session once, though both ends tell of it", () => {
-    const picture = layTopology(
-      [
-        session("speaker", "n1", "rr-1"),
-        session("reflector", "rr-1", "n1"),
-        session("router", "tor", "rr-1"),
-        session("reflector", "rr-1", "tor"),
-      ],
-      [],
-    );
-    expect(namesOf(picture)).toEqual([["tor"], ["rr-1"], ["n1"]]);
-    expect(picture.lines).toEqual([
-      { from: "clu_1/1/rr-1", to: "clu_1/2/n1", isUp: true },
-      { from: "clu_1/0/tor", to: "clu_1/1/rr-1", isUp: true },
+  it("has routers on the left and balancers on the right", () => {
+    const { titles, rows, spots } = layTopology({ places, links: [], flows: [] });
+    expect(titles).toEqual(["Routers", "Reflectors", "Balancers"]);
+    expect(rows).toBe(2);
+    expect(spots.map(({ name, x, y }) => [name, Math.round(x), Math.round(y)])).toEqual([
+      ["tor", 17, 50],
+      ["rr-1", 50, 50],
+      ["n1", 83, 25],
+      ["n2", 83, 75],
     ]);
   });
 
-  it("believes the end that says a session is down", () => {
-    for (const states of [
-      ["established", "idle"],
-      ["idle", "established"],
-    ]) {
-      const { lines } = layTopology(
-        [session("speaker", "n1", "rr-1", states[0]), session("reflector", "rr-1", "n1", states[1])],
-        [],
-      );
-      expect(lines).toMatchObject([{ isUp: false }]);
-    }
+  it("shows who has a session that is down, or that nobody tells of any more", () => {
+    const links = [
+      link("reflector/rr-1", "speaker/n1", { up: 0, down: 1 }),
+      link("reflector/rr-1", "speaker/n2", { up: 0, stale: 1 }),
+    ];
+    const { lines, spots } = layTopology({ places, links, flows: [] });
+    expect(lines.map(({ state }) => state)).toEqual(["down", "stale"]);
+    expect(spots.map(({ name, state }) => `${name} ${state}`)).toEqual(["tor up", "rr-1 down", "n1 down", "n2 stale"]);
   });
 
-  it("shows routers of others beside the reflectors that talk to them", () => {
-    const picture = layTopology([session("reflector", "rr-1", "tor-9"), session("speaker", "n1", "rr-1")], []);
-    expect(namesOf(picture)).toEqual([["tor-9"], ["rr-1"], ["n1"]]);
-    expect(picture.columns[0]?.members).toMatchObject([{ nodeId: null, routes: null }]);
+  it("says at lines what kernels share out, and at balancers what came", () => {
+    const flows = [flow("speaker/n1"), flow("speaker/n2", { share: null, throughputBps: null, measuredShare: null })];
+    const { streams, spots } = layTopology({ places, links: [], flows });
+    expect(streams.map(({ label }) => label)).toEqual(["50 %", ""]);
+    expect(spots.map(({ note }) => note.replace("\u00a0", " "))).toEqual([
+      "",
+      "",
+      "12.0 Mbit/s (40 %)",
+      "not measured",
+    ]);
   });
 
-  it("joins balancers and routers where there are no reflectors", () => {
-    const picture = layTopology([session("speaker", "n1", "tor"), session("router", "tor", "n1")], []);
-    expect(namesOf(picture)).toEqual([["tor"], [], ["n1"]]);
-    expect(picture.lines).toEqual([{ from: "clu_1/0/tor", to: "clu_1/2/n1", isUp: true }]);
-  });
-
-  it("counts the routes that lead to a balancer", () => {
-    const { columns } = layTopology(
-      [session("speaker", "n1", "rr-1"), session("speaker", "n2", "rr-1")],
-      [{ nextHops: [hop("node_n1"), hop("node_n2")] }, { nextHops: [hop("node_n1")] }],
-    );
-    expect(columns[2]?.members.map((each) => each.routes)).toEqual([2, 1]);
+  it("names how many a place stands for", () => {
+    const { spots } = layTopology({ places: [place("speaker", "", 1_200)], links: [], flows: [] });
+    expect(spots.map(({ name }) => name)).toEqual(["1,200 balancers"]);
   });
 });

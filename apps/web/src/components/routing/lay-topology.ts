@@ -1,73 +1,81 @@
-import type { BgpSession, Route } from "@fairlead/domain";
+import type { LinkCounts, LinkState, Topology, TopologyPlace } from "@fairlead/domain";
+import { formatQuantity } from "../charts/quantity.ts";
+import { count, percent } from "../words/numbers.ts";
 
-export type Member = {
-  key: string;
+export type Spot = {
+  place: TopologyPlace;
   name: string;
-  /** Ours: it reports itself. */
-  nodeId: string | null;
-  /** Of the routes, those that lead here; null for who is no next hop. */
-  routes: number | null;
+  /** In per cent of the picture. */
+  x: number;
+  y: number;
+  state: LinkState;
+  /** What comes here of flows, or why nothing is known of it. */
+  note: string;
 };
-export type Line = { from: string; to: string; isUp: boolean };
-/** From the router on the left to the balancers on the right; a column may be empty. */
-export type Picture = { columns: { title: string; members: Member[] }[]; lines: Line[] };
+export type Line = { key: string; from: Spot; to: Spot; state: LinkState };
+export type Stream = { key: string; from: Spot; to: Spot; isStale: boolean; share: number; label: string };
+export type Picture = { titles: string[]; rows: number; spots: Spot[]; lines: Line[]; streams: Stream[] };
 
-const columnOf: Record<string, number> = { router: 0, reflector: 1, speaker: 2 };
+const columns = ["router", "reflector", "speaker"] as const;
+const titles = { router: "Routers", reflector: "Reflectors", speaker: "Balancers" };
+const nounOf = { router: "routers", reflector: "reflectors", speaker: "balancers" };
 
-type Drawn = Pick<BgpSession, "clusterId" | "nodeId" | "nodeName" | "role" | "peerAddress" | "peerName" | "state">;
-
-/** layTopology draws who has a session with whom. A line is up when both of its ends say so, as far as they are ours. */
-export function layTopology(sessions: readonly Drawn[], routes: readonly Pick<Route, "nextHops">[]): Picture {
-  const columns: Member[][] = [[], [], []];
-  const known = new Set<string>();
-  const add = (column: number, member: Member) => {
-    if (known.has(member.key)) return;
-    known.add(member.key);
-    columns[column]?.push(member);
-  };
-  for (const { clusterId, nodeId, nodeName, role } of sessions) {
-    const column = columnOf[role];
-    if (column === undefined) continue;
-    const ledTo = routes.filter((route) => route.nextHops.some((hop) => hop.nodeId === nodeId)).length;
-    add(column, {
-      key: keyOf(clusterId, column, nodeName),
-      name: nodeName,
-      nodeId,
-      routes: column === 2 ? ledTo : null,
+/** layTopology puts places into columns, from routers on the left to balancers on the right, and joins them. */
+export function layTopology({ places, links, flows }: Pick<Topology, "places" | "links" | "flows">): Picture {
+  const filled = columns
+    .map((column) => places.filter((each) => each.column === column))
+    .filter((members) => members.length > 0);
+  const spots = new Map<string, Spot>();
+  for (const [i, members] of filled.entries())
+    for (const [j, place] of members.entries()) {
+      const state = worst(links.filter(({ from, to }) => from === place.key || to === place.key));
+      const name = place.name || `${count(place.size)} ${nounOf[place.column]}`;
+      const [x, y] = [(100 * (i + 0.5)) / filled.length, (100 * (j + 0.5)) / members.length];
+      spots.set(place.key, { place, name, x, y, state, note: noteOf(place, flows) });
+    }
+  const joined = <Edge extends { from: string; to: string }, Drawn>(
+    edges: readonly Edge[],
+    draw: (edge: Edge, between: { key: string; from: Spot; to: Spot }) => Drawn,
+  ) =>
+    edges.flatMap((edge) => {
+      const [from, to] = [spots.get(edge.from), spots.get(edge.to)];
+      return from && to ? [draw(edge, { key: `${edge.from} ${edge.to}`, from, to })] : [];
     });
-  }
-  const lines = new Map<string, Line>();
-  for (const session of sessions) {
-    const own = columnOf[session.role];
-    if (own === undefined) continue;
-    const name = session.peerName || session.peerAddress;
-    const other = [0, 1, 2].find((each) => each !== own && known.has(keyOf(session.clusterId, each, name)));
-    const column = other ?? strangersColumn(own);
-    const key = keyOf(session.clusterId, column, name);
-    add(column, { key, name, nodeId: null, routes: null });
-    const ends = [
-      { column: own, key: keyOf(session.clusterId, own, session.nodeName) },
-      { column, key },
-    ];
-    const [from, to] = ends.sort((a, b) => a.column - b.column);
-    if (!from || !to) continue;
-    const line = { from: from.key, to: to.key, isUp: session.state === "established" };
-    const before = lines.get(`${line.from} ${line.to}`);
-    lines.set(`${line.from} ${line.to}`, { ...line, isUp: line.isUp && before?.isUp !== false });
-  }
-  const titles = ["Routers", "Reflectors", "Balancers"];
   return {
-    columns: columns.map((members, i) => ({
-      title: titles[i] ?? "",
-      members: members.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    titles: filled.map(([first]) => (first ? titles[first.column] : "")),
+    rows: Math.max(0, ...filled.map((members) => members.length)),
+    spots: [...spots.values()],
+    lines: joined(links, (link, between) => ({ ...between, state: stateOf(link) })),
+    streams: joined(flows, ({ isStale, share }, between) => ({
+      ...between,
+      isStale,
+      share: share ?? 0,
+      label: share === null ? "" : percent(share),
     })),
-    lines: [...lines.values()],
   };
 }
 
-/** A peer that is none of ours stands where those of its kind would: balancers and routers talk to reflectors or to each other. */
-function strangersColumn(own: number): number {
-  return own === 1 ? 0 : 1;
+export function stateOf({ down, stale }: LinkCounts): LinkState {
+  if (down > 0) return "down";
+  return stale > 0 ? "stale" : "up";
 }
 
-const keyOf = (clusterId: string, column: number, name: string): string => `${clusterId}/${column}/${name}`;
+function worst(links: readonly LinkCounts[]): LinkState {
+  return stateOf({
+    up: 0,
+    down: links.reduce((sum, { down }) => sum + down, 0),
+    stale: links.reduce((sum, { stale }) => sum + stale, 0),
+  });
+}
+
+function noteOf({ key, column, nodeId, size }: TopologyPlace, flows: Topology["flows"]): string {
+  const [first, ...others] = flows.filter(({ to }) => to === key);
+  if (first) {
+    // What came to a balancer is one figure, whichever routers sent it; their shares stand at the lines.
+    const came = first.throughputBps === null ? "not measured" : formatQuantity(first.throughputBps, "bps");
+    const part = others.length > 0 || first.measuredShare === null ? "" : ` (${percent(first.measuredShare)})`;
+    return `${came}${part}`;
+  }
+  if (column === "speaker") return "no flows";
+  return nodeId === null && size === 1 ? "not ours" : "";
+}

@@ -1,46 +1,59 @@
-import type { Announcement, Page, Route } from "@fairlead/domain";
-import { Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
+import type { RoutingSummary } from "@fairlead/domain";
+import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { Share } from "@/components/detail/share.tsx";
 import { count, countOf } from "@/components/words/numbers.ts";
-import type { Line } from "./lay-topology.ts";
 
 const labels = ["Sessions up", "Announced", "Prefixes routed", "Next hops each"];
 
-/** How much is told, and how much of it arrives. */
-export function RoutingFigures(props: {
-  lines: readonly Line[] | undefined;
-  announcements: Page<Announcement> | undefined;
-  routes: Page<Route> | undefined;
-}) {
-  const { lines, announcements, routes } = props;
-  if (!lines || !announcements || !routes) return <FiguresSkeleton labels={labels} />;
-  const up = lines.filter((each) => each.isUp).length;
-  const stands = (stand: Announcement["stand"]) => announcements.items.filter((each) => each.stand === stand).length;
-  const withdrawn = stands("withdrawn");
-  const draining = stands("draining");
-  const hops = routes.items.map((each) => each.nextHops.length);
-  const [least, most] = [Math.min(...hops), Math.max(...hops)];
+/** How much is told, and how much of it arrives: counted over everything, not over what a table shows. */
+export function RoutingFigures({ summary }: { summary: RoutingSummary | undefined }) {
+  if (!summary) return <FiguresSkeleton labels={labels} />;
+  const { sessions, announcements, routes } = summary;
+  const { offered, draining, withdrawn } = announcements.byStand;
+  const { fewestNextHops: least, mostNextHops: most } = routes;
   return (
     <Figures
       figures={[
         {
           label: "Sessions up",
-          value: <Share part={up} total={lines.length} />,
-          tone: up < lines.length ? "bad" : undefined,
+          value: <Share part={sessions.up} total={sessions.total} />,
+          note: notes([sessions.down, "down"], [sessions.stale, "stale"]),
+          ...toned(sessions.down > 0 ? "bad" : undefined, sessions.stale > 0),
         },
         {
           label: "Announced",
-          value: <Share part={announcements.items.length - withdrawn} total={announcements.items.length} />,
-          note: draining > 0 ? `${draining} draining` : null,
-          tone: withdrawn > 0 ? "warn" : undefined,
+          value: <Share part={offered + draining} total={announcements.total} />,
+          note: notes([draining, "draining"], [withdrawn, "withdrawn"], [announcements.stale, "stale"]),
+          ...toned(withdrawn > 0 ? "warn" : undefined, announcements.stale > 0),
         },
         {
           label: "Prefixes routed",
           value: count(routes.total),
-          note: `by ${countOf(new Set(routes.items.map((each) => each.nodeId)).size, "router")} of ours`,
+          note: [`by ${countOf(routes.routerCount, "router")} of ours`, notes([routes.stale, "stale"])]
+            .filter(Boolean)
+            .join(" · "),
+          ...toned(undefined, routes.stale > 0),
         },
-        { label: "Next hops each", value: hops.length === 0 ? "none" : least === most ? most : `${least} to ${most}` },
+        {
+          label: "Next hops each",
+          value: routes.total === 0 ? "none" : least === most ? most : `${least} to ${most}`,
+          ...toned(undefined, routes.stale > 0),
+        },
       ]}
     />
   );
+}
+
+function notes(...counted: [number, string][]): string | null {
+  return (
+    counted
+      .filter(([many]) => many > 0)
+      .map(([many, word]) => `${count(many)} ${word}`)
+      .join(" · ") || null
+  );
+}
+
+/** What is wrong is coloured; else what is only how things were is grey. */
+function toned(tone: Figure["tone"], stale: boolean): Pick<Figure, "tone" | "stale"> {
+  return tone ? { tone } : { stale };
 }

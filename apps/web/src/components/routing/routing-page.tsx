@@ -1,7 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
-import { EventList } from "@/components/detail/event-list.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { RecentExperiments } from "@/components/experiment/recent-experiments.tsx";
 import { SearchField } from "@/components/table/search-field.tsx";
@@ -17,40 +16,24 @@ import { problemOf } from "@/trpc/problem.ts";
 import { AnnouncementTable } from "./announcement-table.tsx";
 import { CloudAddressTable } from "./cloud-address-table.tsx";
 import { describeRouting } from "./describe-routing.ts";
-import { layTopology } from "./lay-topology.ts";
+import { PageTurner } from "./page-turner.tsx";
 import { RouteTable } from "./route-table.tsx";
 import { RoutingFigures } from "./routing-figures.tsx";
 import { RoutingTables } from "./routing-tables.tsx";
 import {
   announcementsInput,
   cloudAddressesInput,
+  lookedUpIn,
   routesInput,
   routingParams,
   sessionsInput,
   shown,
+  summaryInput,
 } from "./search-params.ts";
 import { SessionTable } from "./session-table.tsx";
+import { Timeline } from "./timeline.tsx";
 import { Topology } from "./topology.tsx";
 import { UpdateDelays } from "./update-delays.tsx";
-
-const eventsShown = 12;
-const reasons = [
-  "BgpSessionUp",
-  "BgpSessionDown",
-  "BgpRouteRefused",
-  "Announced",
-  "NotAnnounced",
-  "AnnouncementDrains",
-  "AddressPlaced",
-  "AddressMoved",
-  "AddressUnserved",
-  "AddressRefused",
-  "CloudRefused",
-  "CloudUnreachable",
-  "CloudLeftBehind",
-  "NodeDraining",
-  "NodeReturned",
-] as const;
 
 /** Who tells routers what by BGP, and what their kernels have of it. */
 export function RoutingPage() {
@@ -58,42 +41,26 @@ export function RoutingPage() {
   const [params, setParams] = useQueryStates(routingParams);
   const refetchInterval = useLiveInterval();
   const live = { refetchInterval, placeholderData: <Data,>(before: Data) => before };
+  const summary = useQuery({ ...trpc.routing.summary.queryOptions(summaryInput(params)), ...live });
   const sessions = useQuery({ ...trpc.bgpSession.list.queryOptions(sessionsInput(params)), ...live });
   const announcements = useQuery({ ...trpc.announcement.list.queryOptions(announcementsInput(params)), ...live });
   const routes = useQuery({ ...trpc.route.list.queryOptions(routesInput(params)), ...live });
   const cloudAddresses = useQuery({ ...trpc.cloudAddress.list.queryOptions(cloudAddressesInput(params)), ...live });
-  const events = useQuery({
-    ...trpc.event.list.queryOptions({
-      ...(params.cluster ? { clusterId: params.cluster } : {}),
-      reason: [...reasons],
-      limit: eventsShown,
-    }),
-    ...live,
-  });
   const clusterName = useClusterName(params.cluster);
-  const { error } = sessions;
-  if (error && !sessions.data)
+  const { error } = summary;
+  if (error && !summary.data)
     return (
       <ErrorState
         what="Routing could not be read"
         message={problemOf(error).message}
-        onRetry={() => void sessions.refetch()}
-        retrying={sessions.isFetching}
+        onRetry={() => void summary.refetch()}
+        retrying={summary.isFetching}
       />
     );
-  const picture = layTopology(sessions.data?.items ?? [], routes.data?.items ?? []);
-  const isWithoutBgp = sessions.data?.total === 0 && announcements.data?.total === 0 && routes.data?.total === 0;
+  const counted = summary.data;
+  const isWithoutBgp = counted?.sessions.total === 0 && counted.announcements.total === 0 && counted.routes.total === 0;
   const isEmpty = params.address === "" && isWithoutBgp && cloudAddresses.data?.total === 0;
-  const head = (
-    <PageHeader
-      title="Routing"
-      sentence={
-        sessions.data && announcements.data
-          ? describeRouting(picture.lines, announcements.data.items, clusterName)
-          : null
-      }
-    />
-  );
+  const head = <PageHeader title="Routing" sentence={counted ? describeRouting(counted, clusterName) : null} />;
   if (isEmpty)
     return (
       <>
@@ -101,47 +68,69 @@ export function RoutingPage() {
         <NothingYet clusterId={params.cluster} />
       </>
     );
-  const lookedUp = announcements.isPlaceholderData || routes.isPlaceholderData ? null : params.address.trim();
+  const wanted = lookedUpIn(params.address);
+  const lookedUp = announcements.isPlaceholderData || routes.isPlaceholderData ? null : wanted;
   return (
     <>
       {head}
-      <RoutingFigures lines={sessions.data && picture.lines} announcements={announcements.data} routes={routes.data} />
+      <RoutingFigures summary={counted} />
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
-        <Topology picture={picture} ofRoutes={routes.data?.items.length ?? 0} />
+        <Topology summary={counted} />
         <div className="flex flex-col gap-4">
-          <div className="flex">
+          <div className="flex flex-wrap items-center gap-3">
             <SearchField
-              label="Look up an address"
+              label="Look up an address or a prefix"
               value={params.address}
-              onSearch={(address) => void setParams({ address: address || null })}
+              onSearch={(address) =>
+                void setParams({ address: address || null, announcedFrom: null, routesFrom: null })
+              }
             />
+            {params.address.trim() && !wanted ? (
+              <p role="status" className="text-muted text-sm">
+                Write an address, such as 203.0.113.7, or a prefix, such as 203.0.113.0/24: all is shown until then.
+              </p>
+            ) : null}
           </div>
           <Section title="Announced" hint="What each balancer offers, and why it doesn’t.">
-            <AnnouncementTable page={announcements.data} lookedUp={lookedUp} shown={shown} />
+            <AnnouncementTable page={announcements.data} lookedUp={lookedUp} />
+            <PageTurner
+              page={announcements.data}
+              offset={params.announcedFrom}
+              limit={shown}
+              noun="announcement"
+              turn={(announcedFrom) => void setParams({ announcedFrom })}
+            />
           </Section>
         </div>
-        <Section title="Routes" hint="As routers’ kernels have them: flows spread evenly over the next hops.">
-          <RouteTable page={routes.data} lookedUp={lookedUp} shown={shown} />
+        <Section title="Routes" hint="As routers’ kernels have them, and what balancers measured of it.">
+          <RouteTable page={routes.data} lookedUp={lookedUp} />
+          <PageTurner
+            page={routes.data}
+            offset={params.routesFrom}
+            limit={shown}
+            noun="route"
+            turn={(routesFrom) => void setParams({ routesFrom })}
+          />
         </Section>
         <RoutingTables params={params} choose={(table) => void setParams({ table })} />
         <UpdateDelays params={params} />
         <RecentExperiments clusterId={params.cluster} />
         <Section title="Sessions" hint="Our end of each.">
           <SessionTable sessions={sessions.data?.items} />
+          <PageTurner
+            page={sessions.data}
+            offset={params.sessionsFrom}
+            limit={shown}
+            noun="session"
+            turn={(sessionsFrom) => void setParams({ sessionsFrom })}
+          />
         </Section>
         {cloudAddresses.data && cloudAddresses.data.total > 0 ? (
           <Section title="In the cloud" hint="Which replica a cloud brings each address to, where there is no BGP.">
             <CloudAddressTable page={cloudAddresses.data} shown={shown} />
           </Section>
         ) : null}
-        <Section title="Timeline">
-          <EventList
-            events={events.data?.items}
-            withSubject
-            expected={4}
-            empty="Nothing happened yet. Sessions that come up and go down, and what is announced or not, are told here."
-          />
-        </Section>
+        <Timeline params={params} />
       </div>
     </>
   );

@@ -56,8 +56,8 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
     >
       {asked === null ? (
         <p className="py-2 text-muted text-sm">
-          Look up an address to see what every reflector and router was offered for it, or choose whose table to page
-          through.
+          Look up an address or a prefix to see what every reflector and router was offered for it, or choose whose
+          table to page through.
         </p>
       ) : table.isError ? (
         <ErrorState
@@ -67,7 +67,7 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
           retrying={table.isFetching}
         />
       ) : (
-        <Answers table={table.data} lookedUp={asked.covers ?? null} />
+        <Answers table={table.data} lookedUp={asked.covers ?? asked.prefix ?? null} />
       )}
       {asked && !table.isError ? (
         <div className="flex flex-wrap items-center gap-2 pt-3">

@@ -1,3 +1,4 @@
+"use client";
 import type { BgpSession } from "@fairlead/domain";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
@@ -39,30 +40,29 @@ export function SessionTable({ sessions }: { sessions: BgpSession[] | undefined 
         },
         { label: "State", cell: (session) => <SessionState of={session} /> },
         { label: "Since", cell: ({ stateSince }) => (stateSince ? <Age at={stateSince} /> : "never up") },
+        { label: "Routes in, out", align: "end", cell: (session) => <Routes of={session} /> },
         {
-          label: "Routes in",
-          align: "end",
-          cell: ({ routesAccepted, routesReceived }) => (
-            <span className={routesAccepted < routesReceived ? "text-warn" : undefined}>
-              {routesAccepted < routesReceived
-                ? `${count(routesAccepted)} of ${count(routesReceived)}`
-                : count(routesAccepted)}
-            </span>
-          ),
+          label: "Hold, keepalive",
+          cell: ({ holdSeconds, keepaliveSeconds }) =>
+            orDash(holdSeconds > 0, `${holdSeconds} s, ${keepaliveSeconds} s`),
         },
-        { label: "Routes out", align: "end", cell: ({ routesGiven }) => count(routesGiven) },
-        { label: "Ups", align: "end", wideOnly: true, cell: ({ ups }) => count(ups) },
         {
           label: "BFD",
-          wideOnly: true,
-          cell: ({ detection }) => detection || <span className="text-muted">off</span>,
+          cell: ({ detection, detectIntervalMs, detectMultiplier }) =>
+            detection ? `${detection} · ${detectIntervalMs} ms × ${detectMultiplier}` : <Muted>off</Muted>,
         },
         {
-          label: "Last went down because",
-          wraps: true,
-          cell: ({ lastError, isFull }) =>
-            isFull ? "it offered more routes than it may" : lastError || <span className="text-muted">never did</span>,
+          label: "Messages in, out",
+          align: "end",
+          cell: ({ messagesIn, messagesOut }) =>
+            orDash(messagesIn + messagesOut > 0, `${count(messagesIn)}, ${count(messagesOut)}`),
         },
+        { label: "Ups", align: "end", cell: ({ ups }) => count(ups) },
+        {
+          label: "Seen",
+          cell: ({ observedAt, reportIntervalMs }) => <Age at={observedAt} expectedEveryMs={reportIntervalMs} />,
+        },
+        { label: "Why", wraps: true, cell: (session) => <Why of={session} /> },
         {
           label: "History",
           cell: ({ id, nodeName, peerName, peerAddress }) => (
@@ -72,4 +72,27 @@ export function SessionTable({ sessions }: { sessions: BgpSession[] | undefined 
       ]}
     />
   );
+}
+
+function Routes({ of: { routesAccepted, routesReceived, routesGiven } }: { of: BgpSession }) {
+  const isSome = routesAccepted < routesReceived;
+  return (
+    <span className={isSome ? "text-warn" : undefined}>
+      {isSome ? `${count(routesAccepted)} of ${count(routesReceived)}` : count(routesAccepted)}, {count(routesGiven)}
+    </span>
+  );
+}
+
+/** Why it isn't up; else why it went down last. */
+function Why({ of: { state, trouble, lastError } }: { of: BgpSession }) {
+  if (state !== "established") return trouble || <Muted>nobody has told of a reason yet</Muted>;
+  return lastError ? `Went down last: ${lastError}` : <Muted>never went down</Muted>;
+}
+
+function orDash(isThere: boolean, text: string) {
+  return isThere ? text : <Muted>–</Muted>;
+}
+
+function Muted({ children }: { children: string }) {
+  return <span className="text-muted">{children}</span>;
 }

@@ -23,11 +23,11 @@ export function transitionLook(state: BgpTransition["to"]): StatusLook {
   return { ...sessionLooks, ...standLooks }[state];
 }
 
-type Seen = Pick<BgpSession, "observedAt" | "reportIntervalMs">;
+type Seen = Pick<BgpSession, "observedAt" | "reportIntervalMs" | "isStale">;
 
-/** useIsOld says whether who saw it is silent. */
-export function useIsOld({ observedAt, reportIntervalMs }: Seen): boolean {
-  return useNowOf((now) => now - observedAt.getTime() > silentAfterMs(reportIntervalMs));
+/** useIsOld says whether who saw it is silent, by the answer or because it has grown old since. */
+export function useIsOld({ observedAt, reportIntervalMs, isStale }: Seen): boolean {
+  return useNowOf((now) => isStale || now - observedAt.getTime() > silentAfterMs(reportIntervalMs));
 }
 
 export function SessionState({ of }: { of: BgpSession }) {

@@ -1,99 +1,145 @@
+import type { LinkState, RoutingSummary } from "@fairlead/domain";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Section } from "@/components/ui/section.tsx";
+import { StatusGlyph } from "@/components/ui/status-badge.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { countOf } from "@/components/words/numbers.ts";
-import type { Member, Picture } from "./lay-topology.ts";
+import { layTopology, type Spot, type Stream } from "./lay-topology.ts";
 
-const rowRem = 3;
-/** More are a list's affair. */
-const mostDrawn = 24;
+const rowRem = 3.25;
 
-/** Who talks to whom: routers, reflectors, balancers. */
-export function Topology({ picture, ofRoutes }: { picture: Picture; ofRoutes: number }) {
-  const { columns, lines } = picture;
-  const filled = columns.filter(({ members }) => members.length > 0);
-  const rows = Math.max(0, ...filled.map(({ members }) => members.length));
-  if (rows === 0 || rows > mostDrawn) return null;
-  const places = new Map<string, { x: number; y: number }>();
-  for (const [i, { members }] of filled.entries())
-    for (const [j, { key }] of members.entries())
-      places.set(key, { x: (100 * (i + 0.5)) / filled.length, y: (100 * (j + 0.5)) / members.length });
-  const down = lines.filter(({ isUp }) => !isUp).length;
+const lineLooks: Record<LinkState, { className: string; dash: string | undefined; width: number }> = {
+  up: { className: "stroke-line-strong", dash: undefined, width: 1.5 },
+  down: { className: "stroke-bad", dash: "4 4", width: 2 },
+  stale: { className: "stroke-silent", dash: "1 4", width: 2 },
+};
+
+/** Who talks to whom, and where kernels send flows: routers, reflectors, balancers. */
+export function Topology({ summary }: { summary: RoutingSummary | undefined }) {
+  if (!summary || summary.topology.places.length === 0) return null;
+  const { rows, titles, spots, lines, streams } = layTopology(summary.topology);
   return (
-    <Section
-      title="Topology"
-      hint={
-        down === 0
-          ? `${countOf(lines.length, "session")}, all up.`
-          : `${down} of ${countOf(lines.length, "session")} down.`
-      }
-    >
+    <Section title="Topology" hint={hintOf(summary)}>
       <div className="grid auto-cols-fr grid-flow-col pb-1 text-center text-muted text-xs">
-        {filled.map(({ title }) => (
+        {titles.map((title) => (
           <span key={title}>{title}</span>
         ))}
       </div>
-      <div className="relative" style={{ height: `${rows * rowRem}rem` }}>
+      <div className="relative" style={{ height: `${Math.max(2, rows) * rowRem}rem` }}>
         <svg className="absolute inset-0 size-full" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden>
-          {lines.map(({ from, to, isUp }) => {
-            const [a, b] = [places.get(from), places.get(to)];
-            if (!a || !b) return null;
+          {lines.map(({ key, from, to, state }) => (
+            <line
+              key={key}
+              x1={from.x}
+              y1={from.y}
+              x2={to.x}
+              y2={to.y}
+              vectorEffect="non-scaling-stroke"
+              className={lineLooks[state].className}
+              strokeWidth={lineLooks[state].width}
+              strokeDasharray={lineLooks[state].dash}
+            />
+          ))}
+          {streams.map((stream) => {
+            const { x, y } = bendOf(stream);
             return (
-              <line
-                key={`${from} ${to}`}
-                x1={a.x}
-                y1={a.y}
-                x2={b.x}
-                y2={b.y}
+              <path
+                key={stream.key}
+                d={`M${stream.from.x} ${stream.from.y} Q${x} ${y} ${stream.to.x} ${stream.to.y}`}
                 vectorEffect="non-scaling-stroke"
-                className={isUp ? "stroke-line-strong" : "stroke-bad"}
-                strokeWidth={isUp ? 1.5 : 2}
-                strokeDasharray={isUp ? undefined : "4 4"}
+                fill="none"
+                className={stream.isStale ? "stroke-silent" : "stroke-accent"}
+                strokeOpacity={0.6}
+                strokeWidth={1 + 3 * stream.share}
               />
             );
           })}
         </svg>
-        {filled.flatMap(({ members }) =>
-          members.map((member) => {
-            const place = places.get(member.key);
-            const isDown = lines.some(({ from, to, isUp }) => !isUp && (from === member.key || to === member.key));
-            return (
-              <div
-                key={member.key}
-                className="absolute -translate-x-1/2 -translate-y-1/2"
-                style={{ left: `${place?.x}%`, top: `${place?.y}%` }}
-              >
-                <Place member={member} isDown={isDown} ofRoutes={ofRoutes} />
-              </div>
-            );
-          }),
-        )}
+        {streams.map((stream) => (
+          <StreamLabel key={stream.key} stream={stream} />
+        ))}
+        {spots.map((spot) => (
+          <div
+            key={spot.place.key}
+            className="absolute -translate-x-1/2 -translate-y-1/2"
+            style={{ left: `${spot.x}%`, top: `${spot.y}%` }}
+          >
+            <Place spot={spot} />
+          </div>
+        ))}
       </div>
+      {streams.length > 0 ? (
+        <p className="pt-2 text-muted text-xs">
+          Grey lines are sessions. Coloured ones are next hops in routers’ kernels, with the share of new flows that
+          their weights give; at each balancer stands what it measured over the last minute.
+        </p>
+      ) : null}
     </Section>
   );
 }
 
-function Place({ member, isDown, ofRoutes }: { member: Member; isDown: boolean; ofRoutes: number }) {
-  const { name, nodeId, routes } = member;
+function hintOf({ sessions, topology }: RoutingSummary): string {
+  const { total, down, stale } = sessions;
+  const troubles = [...(down > 0 ? [`${down} down`] : []), ...(stale > 0 ? [`${stale} stale`] : [])];
+  const stands =
+    troubles.length === 0
+      ? `${countOf(total, "session")}, all up.`
+      : `${troubles.join(" and ")} of ${countOf(total, "session")}.`;
+  return topology.leftOut > 0 ? `${stands} ${topology.leftOut} are not drawn.` : stands;
+}
+
+/** Beside the lines of sessions, which are straight. */
+function bendOf({ from, to }: Stream): { x: number; y: number } {
+  return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 + (from.y === to.y ? 24 : (to.y - from.y) * 0.4) };
+}
+
+const labelAt = 0.72;
+
+function StreamLabel({ stream }: { stream: Stream }) {
+  const { from, to, label, isStale } = stream;
+  if (!label) return null;
+  const bend = bendOf(stream);
+  const at = (axis: "x" | "y") =>
+    (1 - labelAt) ** 2 * from[axis] + 2 * labelAt * (1 - labelAt) * bend[axis] + labelAt ** 2 * to[axis];
+  return (
+    <span
+      className={classNames(
+        "tabular -translate-x-1/2 -translate-y-1/2 absolute rounded bg-canvas px-1 text-xs",
+        isStale ? "text-silent" : "text-accent",
+      )}
+      style={{ left: `${at("x")}%`, top: `${at("y")}%` }}
+      title={`Of new flows at ${from.name}, to ${to.name}, by weight`}
+    >
+      {label}
+    </span>
+  );
+}
+
+function Place({ spot: { place, name, state, note } }: { spot: Spot }) {
   return (
     <div
       className={classNames(
-        "flex max-w-28 flex-col items-center rounded-md border bg-raised px-2 py-0.5 text-sm leading-tight sm:max-w-44 sm:px-3",
-        isDown && "border-bad",
+        "flex max-w-24 flex-col items-center rounded-md border bg-raised px-2 py-0.5 text-sm leading-tight sm:max-w-48 sm:px-3",
+        state === "down" && "border-bad",
+        state === "stale" && "border-silent border-dashed text-silent",
       )}
     >
-      {nodeId ? (
-        <TextLink href={`/nodes/${nodeId}`} className="max-w-full truncate font-medium">
-          {name}
-        </TextLink>
-      ) : (
-        <span className="max-w-full truncate font-medium">{name}</span>
-      )}
-      {nodeId === null || routes !== null ? (
-        <span className="max-w-full truncate text-muted text-xs">
-          {routes === null ? "not ours" : `${routes} of ${countOf(ofRoutes, "route")}`}
-        </span>
-      ) : null}
+      <span className="flex max-w-full items-center gap-1">
+        {place.nodeId ? (
+          <TextLink href={`/nodes/${place.nodeId}`} className="max-w-full truncate font-medium">
+            {name}
+          </TextLink>
+        ) : (
+          <span className="max-w-full truncate font-medium">{name}</span>
+        )}
+        {state === "stale" ? (
+          <span className="inline-flex items-center gap-0.5 text-xs">
+            <StatusGlyph shape="dash" />
+            stale
+          </span>
+        ) : null}
+      </span>
+      {note ? <span className="tabular max-w-full truncate text-muted text-xs">{note}</span> : null}
     </div>
   );
 }

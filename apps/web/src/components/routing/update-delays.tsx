@@ -5,7 +5,7 @@ import { Section } from "@/components/ui/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { DelayHistograms } from "./delay-histograms.tsx";
-import { type RoutingParams, updatesInput } from "./search-params.ts";
+import { lookedUpIn, type RoutingParams, updatesInput } from "./search-params.ts";
 import { UpdateTable, WayLegend } from "./update-table.tsx";
 
 /** How long it takes until routers send packets elsewhere, in the page's time range. */
@@ -18,7 +18,7 @@ export function UpdateDelays({ params }: { params: RoutingParams }) {
     placeholderData: (before) => before,
     gcTime: 10_000,
   });
-  const address = params.address.trim();
+  const address = lookedUpIn(params.address);
   return (
     <>
       <Section title="Update delays" hint="How long each phase took, from a probe’s answer to packets.">

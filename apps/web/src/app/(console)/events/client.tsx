@@ -1,5 +1,5 @@
 "use client";
-import { severities, subjectKinds } from "@fairlead/domain";
+import { type eventTopics, severities, subjectKinds } from "@fairlead/domain";
 import { SinceFilter } from "@/components/since/since-filter.tsx";
 import { useSinceNow } from "@/components/since/use-since-now.ts";
 import { ChoiceFilter, FilterChip } from "@/components/table/choice-filter.tsx";
@@ -21,6 +21,8 @@ const severityOptions = severities.map((word) => ({
   look: <StatusBadge status={word} />,
 }));
 const kindOptions = subjectKinds.map((word) => ({ word, label: subjectWords[word] }));
+
+const topicWords: Record<(typeof eventTopics)[number], string> = { routing: "routing" };
 
 export function EventList() {
   const trpc = useTRPC();
@@ -53,6 +55,22 @@ export function EventList() {
             onChoose={(kind) => setParams({ kind, row: null })}
           />
           <SinceFilter chosen={params.since} onChoose={(since) => setParams({ since, row: null })} />
+          {params.topic ? (
+            <FilterChip label="About" value={params.topic} onClear={() => setParams({ topic: null, row: null })}>
+              <span className="flex h-7 items-center gap-1.5 pl-2 text-xs">
+                <span className="text-muted">About:</span>
+                {topicWords[params.topic]}
+              </span>
+            </FilterChip>
+          ) : null}
+          {params.mentions ? (
+            <FilterChip label="Names" value={params.mentions} onClear={() => setParams({ mentions: null, row: null })}>
+              <span className="flex h-7 items-center gap-1.5 pl-2 text-xs">
+                <span className="text-muted">Names:</span>
+                <span className="max-w-32 truncate font-mono">{params.mentions}</span>
+              </span>
+            </FilterChip>
+          ) : null}
           {params.subject ? (
             <FilterChip label="Only" value={params.subject} onClear={() => setParams({ subject: null, row: null })}>
               <span className="flex h-7 items-center gap-1.5 pl-2 text-xs">
@@ -68,9 +86,22 @@ export function EventList() {
         params.severity !== null ||
         params.kind !== null ||
         params.subject !== null ||
+        params.topic !== null ||
+        params.mentions !== null ||
         params.since !== null
       }
-      onClearFilters={() => setParams({ q: null, severity: null, kind: null, subject: null, since: null, row: null })}
+      onClearFilters={() =>
+        setParams({
+          q: null,
+          severity: null,
+          kind: null,
+          subject: null,
+          topic: null,
+          mentions: null,
+          since: null,
+          row: null,
+        })
+      }
       rowId={({ id }) => id}
       rowName={({ message }) => message}
       peekKind="Event"

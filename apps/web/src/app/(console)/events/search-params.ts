@@ -1,4 +1,4 @@
-import { type ListEvents, severities, subjectKinds } from "@fairlead/domain";
+import { eventTopics, type ListEvents, prefixOrAddress, severities, subjectKinds } from "@fairlead/domain";
 import { createLoader, type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { sinceStart, sinceWords } from "@/components/since/since.ts";
 import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
@@ -10,6 +10,9 @@ export const eventParams = {
   kind: choices(subjectKinds),
   /** One object by its id. */
   subject: parseAsString,
+  topic: parseAsStringLiteral(eventTopics),
+  /** An address or a prefix. */
+  mentions: parseAsString,
   since: parseAsStringLiteral(sinceWords),
 };
 export type EventParams = inferParserType<typeof eventParams>;
@@ -23,6 +26,8 @@ export function toEventInput(params: EventParams, now: number): Omit<ListEvents,
     ...(params.severity ? { severity: params.severity } : {}),
     ...(params.kind ? { subjectKind: params.kind } : {}),
     ...(params.subject ? { subjectId: params.subject.slice(0, 64) } : {}),
+    ...(params.topic ? { topic: params.topic } : {}),
+    ...(params.mentions && prefixOrAddress.safeParse(params.mentions).success ? { mentions: params.mentions } : {}),
     ...(params.since ? { from: sinceStart(params.since, now) } : {}),
   };
 }

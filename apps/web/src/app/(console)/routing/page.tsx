@@ -7,6 +7,7 @@ import {
   loadRoutingParams,
   routesInput,
   sessionsInput,
+  summaryInput,
 } from "@/components/routing/search-params.ts";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
@@ -15,6 +16,7 @@ export const metadata: Metadata = { title: "Routing" };
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const params = await loadRoutingParams(searchParams);
   await Promise.all([
+    prefetch(trpc.routing.summary.queryOptions(summaryInput(params))),
     prefetch(trpc.bgpSession.list.queryOptions(sessionsInput(params))),
     prefetch(trpc.announcement.list.queryOptions(announcementsInput(params))),
     prefetch(trpc.cloudAddress.list.queryOptions(cloudAddressesInput(params))),
