@@ -68,14 +68,31 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     const announced = page.getByRole("table", { name: "Announced" });
     const routes = page.getByRole("table", { name: "Routes" });
     await expect(announced.getByText("Announced")).toHaveCount(2, { timeout: 60_000 });
-    await expect(routes.getByRole("listitem")).toHaveText([/^node-1.*50 %/, /^node-2.*50 %/], { timeout: 30_000 });
+    const half = /weight 1 · 50 % of new flows/;
+    await expect(routes.getByRole("listitem")).toHaveText([half, half], { timeout: 30_000 });
+    // What clients really send, as balancers count it: it comes with the next reports.
+    const measured = /bit\/s, \d+ % of traffic/;
+    await expect(routes.getByRole("listitem")).toHaveText([measured, measured], { timeout: 60_000 });
+    await expect(async () => {
+      const [{ nextHops }] = (await (await request.get(`/api/v1/routes?clusterId=${lab.clusterId}`)).json()).items;
+      const shares = nextHops.map(({ measuredShare }: { measuredShare: number | null }) => measuredShare ?? 0);
+      expect(shares.reduce((sum: number, share: number) => sum + share, 0)).toBeCloseTo(1);
+      expect(Math.min(...shares)).toBeGreaterThan(0);
+    }).toPass({ timeout: 30_000 });
     await expect(page.getByText("All 6 BGP sessions are up")).toBeVisible({ timeout: 30_000 });
     await expect(page.getByRole("region", { name: "Topology" })).toContainText("6 sessions, all up.");
 
-    const search = page.getByRole("textbox", { name: "Look up an address" });
+    const search = page.getByRole("textbox", { name: "Look up an address or a prefix" });
     await search.fill("203.0.113.99");
     await expect(page.getByText("No balancer of ours announces 203.0.113.99.")).toBeVisible();
     await expect(page.getByText("No router of ours has a route to 203.0.113.99.")).toBeVisible();
+    await search.fill("203.0.113.0/24");
+    await expect(page.getByText("No balancer of ours announces 203.0.113.0/24.")).toBeVisible();
+    await search.fill("203.0.113.0/33");
+    await expect(page.getByText("Write an address, such as")).toBeVisible();
+    await search.fill("203.0.113.1/32");
+    await expect(announced.getByText("203.0.113.1/32")).toHaveCount(2);
+    await expect(page.getByRole("region", { name: "Timeline" })).toContainText("What names 203.0.113.1/32");
     await search.fill("203.0.113.1");
     await expect(announced.getByText("203.0.113.1/32")).toHaveCount(2);
 
@@ -95,7 +112,7 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     lab.fault("freeze lb-1");
     await expect(announced.getByText("Not announced", { exact: true })).toHaveCount(1, { timeout: 30_000 });
     await expect(announced).toContainText("the probe has been failing since");
-    await expect(routes.getByRole("listitem")).toHaveText([/^node-2.*100 %/], { timeout: 30_000 });
+    await expect(routes.getByRole("listitem")).toHaveText([/^node-2.*100 % of new flows/], { timeout: 30_000 });
     await expect(page.getByText("1 of 2 announcements is withdrawn")).toBeVisible();
     await expect(page.getByRole("region", { name: "Timeline" })).toContainText("NotAnnounced");
     const delays = page.getByRole("region", { name: "Update delays" });
@@ -111,6 +128,28 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     expect(withdrawal.phasesMs.notice).toBeGreaterThan(100); // three probes
     expect(withdrawal.phasesMs.converge).toBeLessThan(1_000);
     lab.fault("thaw lb-1");
+
+    // A router that nobody is at: its session never was up, and says why.
+    const cluster = `/api/v1/clusters/${lab.clusterId}`;
+    const { routing: told } = (await (await request.get(cluster)).json()) as { routing: { routers: object[] } };
+    const { hasPassword: _, ...wish } = told as typeof told & { hasPassword: boolean };
+    const ghost = { name: "ghost", address: "10.64.0.250", asn: 65021 };
+    const answer = await request.patch(cluster, { data: { routing: { ...wish, routers: [...told.routers, ghost] } } });
+    expect(answer.status(), await answer.text()).toBe(200);
+    const unheard = page.getByRole("table", { name: "BGP sessions" }).getByRole("row").filter({ hasText: "ghost" });
+    await expect(unheard.first()).toContainText("nothing is heard of it", { timeout: 90_000 });
+    await request.patch(cluster, { data: { routing: wish } });
+    await expect(unheard).toHaveCount(0, { timeout: 30_000 });
+
+    // A speaker that is silent: what it saw is no longer counted as up.
+    lab.fault("freeze lb-2.speaker");
+    const sessions = page.getByRole("table", { name: "BGP sessions" });
+    const silent = sessions.getByRole("row").filter({ hasText: "speaker" }).filter({ hasText: "node-2" });
+    await expect(silent.first()).toContainText("Was up", { timeout: 60_000 });
+    await expect(page.getByRole("region", { name: "Topology" })).toContainText("stale", { timeout: 30_000 });
+    await expect(page.getByText(/BGP sessions? (is|are) stale/)).toBeVisible();
+    lab.fault("thaw lb-2.speaker");
+    await expect(page.getByText("All 6 BGP sessions are up")).toBeVisible({ timeout: 60_000 });
     await expect(routes.getByRole("listitem")).toHaveCount(2, { timeout: 60_000 });
     await remove(request, "exposures", id);
     // Its connections drain for a minute.
