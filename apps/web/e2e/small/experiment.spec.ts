@@ -1,0 +1,154 @@
+import type { APIRequestContext } from "@playwright/test";
+import { startLab } from "../support/lab.ts";
+import { create, remove } from "../support/rest.ts";
+import { expect, test } from "../support/test.ts";
+
+type Experiment = {
+  state: string;
+  startedAt: string;
+  endedAt: string | null;
+  changeCount: number;
+  settledCount: number;
+  slowestMs: number;
+  brokenConnections: number | null;
+  drained: string[];
+};
+type Hops = { items: { nextHops: unknown[] }[] };
+
+// More replicas than there are, asked for on purpose.
+test.use({ allowedProblems: /status of 422 .*experiment\.start/ });
+
+test("an experiment that is started on the dashboard changes real routes, breaks nothing, and gives all replicas back", async ({
+  page,
+  request,
+}) => {
+  test.setTimeout(480_000);
+  const lab = await startLab(request, `x${Date.now().toString(36)}`, { byBgp: true });
+  try {
+    const { clusterId } = lab;
+    const patched = await request.patch(`/api/v1/clusters/${clusterId}`, { data: { routing } });
+    expect(patched.status(), await patched.text()).toBe(200);
+    const exposure = await create(request, "exposures", {
+      clusterId,
+      name: "web",
+      workload: { namespace: "default", kind: "deployment", name: "web" },
+      ports: [{ port: 80, protocol: "tcp" }],
+      healthCheck: { type: "http", path: "/healthz", intervalMs: 500 },
+      strategy: { type: "ecmp", replicas: 2, poolId: lab.poolId },
+    });
+    await expect.poll(() => hopsOf(request, clusterId), { timeout: 200_000 }).toEqual([2]);
+
+    await page.goto(`/routing?cluster=${clusterId}`);
+    const section = page.getByRole("region", { name: "Experiments" });
+    await expect(section).toContainText("None yet.");
+    await section.getByRole("link", { name: "Start one" }).click();
+    const form = page.getByRole("dialog", { name: "Start an experiment" });
+    await expect(form.getByLabel("Cluster")).toHaveValue(clusterId);
+    await form.getByLabel("Change every, seconds").fill("soon");
+    await form.getByLabel("Fewest replicas").fill("2");
+    await form.getByLabel("Lasts, minutes").fill("10");
+    await form.getByRole("button", { name: "Start it" }).click();
+    await expect(form.getByLabel("Change every, seconds")).toHaveAccessibleDescription(/Write whole seconds/);
+    await form.getByLabel("Change every, seconds").fill("4");
+    await form.getByRole("button", { name: "Start it" }).click();
+    await expect(form.getByLabel("Fewest replicas")).toHaveAccessibleDescription(/at most 1 may have to serve/);
+    await form.getByLabel("Fewest replicas").fill("1");
+    await form.getByRole("button", { name: "Start it" }).click();
+
+    await page.waitForURL(/\/experiments\/exm_/);
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Running");
+    await expect(page.getByText(/Runs for \d+ s of 10 min: 1 to 2 replicas by chance/)).toBeVisible();
+
+    await test.step("its charts move while it runs", async () => {
+      const lanes = page.locator("[data-lane]");
+      await expect(lanes).toHaveCount(2, { timeout: 30_000 });
+      // One replica went and came back: its lane is in two pieces.
+      await expect.poll(() => lanes.locator("rect").count(), { timeout: 60_000 }).toBeGreaterThan(2);
+      for (const line of ["asked", "routed", "Throughput", "Answered requests"])
+        await expect(page.locator(`path[data-line="${line}"]`)).toHaveAttribute("d", /^M/, { timeout: 30_000 });
+      await expect(page.getByRole("table", { name: "Changes" }).getByRole("row")).not.toHaveCount(1);
+      await expect(page.getByRole("table", { name: "How long changes took to settle" })).toBeVisible();
+      await expect(page.getByLabel("Broken connections: figures")).toContainText("Broken0", { timeout: 30_000 });
+      const moment = page.getByRole("slider", { name: "Moment in Routing table" });
+      await moment.press("Home");
+      await expect(moment).toHaveAttribute("aria-valuetext", /node-1 routed/);
+      // All charts point at the same moment.
+      await expect(page.getByLabel("Throughput follows the replica count: figures")).toContainText("Replicas asked2");
+    });
+
+    await expect
+      .poll(async () => (await read(request, id)).settledCount, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(4);
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("button", { name: "Stop it" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Stopped");
+    await expect(page.getByText(/^Stopped by .* All replicas are taken back\./)).toBeVisible();
+    await expect(page.getByRole("button", { name: "Stop", exact: true })).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Events" })).toContainText("ExperimentEnded");
+    await expect.poll(() => hopsOf(request, clusterId), { timeout: 30_000 }).toEqual([2]);
+    const ended = await read(request, id);
+    await expect
+      .poll(() => heardUntil(request, clusterId, ended.startedAt), { timeout: 40_000 })
+      .toBeGreaterThan(Date.parse(ended.endedAt ?? "") + lastWordMs);
+    const counted = await read(request, id);
+    expect(counted).toMatchObject({ state: "stopped", drained: [], brokenConnections: 0 });
+    expect(ended.changeCount - ended.settledCount).toBeLessThanOrEqual(1);
+    expect(ended.slowestMs).toBeLessThan(4_000);
+
+    await test.step("and is found again", async () => {
+      await page.goto("/experiments");
+      const row = page.getByRole("table", { name: "Experiments" }).getByRole("row").filter({ hasText: "Stopped" });
+      await expect(row.first()).toContainText("1 to 2");
+    });
+
+    await remove(request, "exposures", exposure.id);
+    await expect
+      .poll(async () => (await request.get(`/api/v1/exposures/${exposure.id}`)).status(), { timeout: 100_000 })
+      .toBe(404);
+  } finally {
+    await lab.stop();
+  }
+  await lab.forget();
+});
+
+const routing = {
+  asn: 65021,
+  balancers: ["10.64.0.0/16"],
+  reflectors: [
+    { name: "rr-1", address: "10.64.0.201" },
+    { name: "rr-2", address: "10.64.0.202" },
+  ],
+  routers: [{ name: "router", address: "10.64.0.1", asn: 65021 }],
+  holdSeconds: 3,
+};
+
+async function read(request: APIRequestContext, id: string): Promise<Experiment> {
+  return (await request.get(`/api/v1/experiments/${id}`)).json();
+}
+
+/** What clients saw is counted until so long after the end. */
+const lastWordMs = 15_000;
+
+/** heardUntil is when clients last told what broke, by the laboratory's own agent. */
+async function heardUntil(request: APIRequestContext, clusterId: string, from: string): Promise<number> {
+  const nodes = await (await request.get(`/api/v1/nodes?clusterId=${clusterId}&search=lab`)).json();
+  const [node] = nodes.items as { id: string }[];
+  const asked = new URLSearchParams({
+    subjectIds: node?.id ?? "",
+    metrics: "connectionsBroken",
+    from,
+    to: new Date().toISOString(),
+  });
+  const { series } = await (await request.get(`/api/v1/series?${asked}`)).json();
+  return Math.max(
+    0,
+    ...(series as { points: { at: string }[] }[]).map(({ points }) => Date.parse(points.at(-1)?.at ?? "")),
+  );
+}
+
+/** hopsOf is how many next hops routers' kernels have, of each prefix. */
+async function hopsOf(request: APIRequestContext, clusterId: string): Promise<number[]> {
+  const answer: Hops = await (await request.get(`/api/v1/routes?clusterId=${clusterId}`)).json();
+  return answer.items.map((each) => each.nextHops.length);
+}
