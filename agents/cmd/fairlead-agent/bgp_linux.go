@@ -50,7 +50,7 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 		options.Arrivals = noticed
 	}
 	if asks.balancer != nil {
-		options.Ends = asks.balancer.End
+		options.Ends, options.Ready = asks.balancer.End, asks.balancer.Ready
 	}
 	driver := speaker.NewDriver(options)
 	return runPeer(ctx, s, log, engine, speaker.NewRole(driver, s.iface))

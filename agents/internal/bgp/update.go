@@ -10,6 +10,7 @@ type Step string
 
 // In the order in which an update takes them; each is told by the one who takes it.
 const (
+	Ready     Step = "ready"     // at the speaker, of its balancer: a backend is up, or the last one isn't any more
 	Caused    Step = "caused"    // at the speaker: the first answer of its probe that was another
 	Announced Step = "announced" // at the speaker: its peers are told, also of a withdrawal
 	Reflected Step = "reflected" // the table of a reflector has it

@@ -22,6 +22,7 @@ type Options struct {
 	Probe   func(context.Context, health.Target) error         // through the replica's own data path
 	Connect func(context.Context, health.Target) error         // from this host, for what a process answers
 	Live    func(netip.Prefix) (connections int, at time.Time) // as they were counted last, by this process' clock; the zero time if never
+	Ready   func(prefix netip.Prefix, is bool) time.Time       // since when a backend of it is up, or all are down; the zero time if that isn't so, or unknown; may be nil
 	Now     func() time.Time
 	Log     *slog.Logger
 	Ends    func() // is called once, when the process is asked to end; may be nil
@@ -81,7 +82,7 @@ func NewDriver(options Options) *Driver {
 	d.monitor = health.NewMonitor(health.Options{Probe: d.probe, Changed: d.listener.Stir})
 	d.timer = time.AfterFunc(time.Hour, d.listener.Stir)
 	d.timer.Stop()
-	d.trail = newTrail(options.Log, options.Arrivals, d.listener.Stir)
+	d.trail = newTrail(options, d.listener.Stir)
 	return d
 }
 

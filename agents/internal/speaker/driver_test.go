@@ -32,7 +32,8 @@ type replica struct {
 	works   atomic.Bool
 	live    atomic.Int32
 	clock   clocktest.Clock
-	ends    atomic.Int32 // how often it was said
+	ends    atomic.Int32              // how often it was said
+	ready   atomic.Pointer[time.Time] // since when a backend is, or isn't; nil while nobody knows
 }
 
 func newReplica(t *testing.T) *replica {
@@ -47,7 +48,13 @@ func newReplica(t *testing.T) *replica {
 		},
 		Connect: func(context.Context, health.Target) error { return errors.New("no process answers") },
 		Live:    func(netip.Prefix) (int, time.Time) { return int(r.live.Load()), time.Now() },
-		Log:     slog.New(slog.DiscardHandler),
+		Ready: func(netip.Prefix, bool) time.Time {
+			if since := r.ready.Load(); since != nil {
+				return *since
+			}
+			return time.Time{}
+		},
+		Log: slog.New(slog.DiscardHandler),
 
 		Ends: func() { r.ends.Add(1) },
 

@@ -3,6 +3,7 @@ package speaker
 import (
 	"log/slog"
 	"net/netip"
+	"slices"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/health"
@@ -27,12 +28,14 @@ type trail struct {
 	log      *slog.Logger
 	stir     func()
 	arrivals Arrivals // nil: what comes in is unknown
+	ready    func(prefix netip.Prefix, is bool) time.Time
 
 	updates bgp.Updates
 	up      map[netip.Addr]bool           // peers that are told at once
 	untold  map[netip.Prefix][]bgp.Update // because nobody was there
 	fresh   []bgp.Update                  // whose packets aren't looked for yet
 	watched map[netip.Prefix]watched
+	caused  []bgp.Update // which a backend may have caused
 }
 
 // watched is a change whose packets are looked for.
@@ -41,9 +44,9 @@ type watched struct {
 	until  time.Time
 }
 
-func newTrail(log *slog.Logger, arrivals Arrivals, stir func()) *trail {
+func newTrail(options Options, stir func()) *trail {
 	return &trail{
-		log: log, stir: stir, arrivals: arrivals,
+		log: options.Log, stir: stir, arrivals: options.Arrivals, ready: options.Ready,
 		up: map[netip.Addr]bool{}, untold: map[netip.Prefix][]bgp.Update{}, watched: map[netip.Prefix]watched{},
 	}
 }
@@ -76,6 +79,7 @@ func (t *trail) turns(prefix netip.Prefix, hop netip.Addr, withdrawn bool, why, 
 	if !why.IsZero() {
 		update.Step, update.At = bgp.Caused, why
 		steps = append(steps, update)
+		t.owes(update)
 	}
 	update.Step, update.At = bgp.Announced, now
 	steps = append(steps, update)
@@ -93,6 +97,36 @@ func (t *trail) told(steps []bgp.Update) {
 	if t.arrivals != nil {
 		t.fresh = append(t.fresh, steps[len(steps)-1])
 	}
+}
+
+// A balancer reports once a second, so it is asked a little later what made a probe find
+// what it found; and what it says was so for long before that is no cause.
+const (
+	readyAfter = 1500 * time.Millisecond
+	readyMost  = 10 * time.Second
+)
+
+func (t *trail) owes(caused bgp.Update) {
+	if t.ready == nil {
+		return
+	}
+	t.caused = append(t.caused, caused)
+	time.AfterFunc(readyAfter, t.stir)
+}
+
+// lookBack notes when backends became ready, or ceased to be, of what probes found since.
+func (t *trail) lookBack(now time.Time) {
+	t.caused = slices.DeleteFunc(t.caused, func(caused bgp.Update) bool {
+		if now.Sub(caused.At) < readyAfter {
+			return false
+		}
+		step := caused
+		step.Step, step.At = bgp.Ready, t.ready(caused.Prefix, !caused.Withdrawn)
+		if before := caused.At.Sub(step.At); !step.At.IsZero() && before >= 0 && before <= readyMost {
+			t.updates.Note(step)
+		}
+		return true
+	})
 }
 
 // watch looks for the packets of what was told, which takes longer than telling it.
@@ -115,6 +149,7 @@ func (t *trail) watch() {
 
 // look notes first packets that came, and the last ones of which no more can be expected.
 func (t *trail) look(now time.Time) {
+	t.lookBack(now)
 	for prefix, one := range t.watched {
 		first, _ := t.arrivals.Seen(prefix)
 		if !now.Before(one.until) || !one.update.Withdrawn && !first.IsZero() {
@@ -128,7 +163,7 @@ func (t *trail) off() {
 	t.endAll()
 	clear(t.up)
 	clear(t.untold)
-	t.fresh = nil
+	t.fresh, t.caused = nil, nil
 }
 
 // endAll is for a process that ends.

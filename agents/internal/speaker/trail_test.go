@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"fairlead.dev/agents/internal/bgp"
@@ -113,6 +114,35 @@ func TestStepsOfAnAnnouncementAndOfAWithdrawal(t *testing.T) {
 	}
 	if !r.packets.looks(prefix) {
 		t.Error("nobody looks for the last packet")
+	}
+}
+
+// A backend that was ready for long is no cause, and neither is one that became so later.
+func TestTheReadinessThatCausedItIsToldLater(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		before time.Duration // the announcement
+		want   []bgp.Step
+	}{
+		{"a moment before", time.Second, []bgp.Step{bgp.Ready}},
+		{"long before", time.Minute, []bgp.Step{}},
+		{"after it", -time.Second, []bgp.Step{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newReplica(t)
+				r.meets(peer, time.Now())
+				set(t, r, desired())
+				r.works.Store(true)
+				offered := r.stands(t, speaker.Offered, 1)
+				ready := offered.Since.Add(-test.before)
+				r.ready.Store(&ready)
+				wantSteps(t, r.steps(t), false, bgp.Caused, bgp.Announced)
+				time.Sleep(2 * time.Second)
+				wantSteps(t, r.steps(t), false, test.want...)
+				wantSteps(t, r.steps(t), false)
+			})
+		})
 	}
 }
 

@@ -44,6 +44,14 @@ describe("steps that agents tell of", () => {
     expect(splitSteps([at(0, "announced", "sp"), at(60_001, "routed", "tor")])).toHaveLength(2);
   });
 
+  it("begin with the readiness of a backend, told last and long before its probe found it", () => {
+    const ready = at(-9_000, "ready", "sp");
+    expect(splitSteps([...announced, ready])).toEqual([[ready, ...announced]]);
+    expect(measurePhases([ready, ...announced], false)).toMatchObject({ find: 8_700, notice: 300 });
+    const next = [at(2_000, "ready", "sp"), at(2_100, "caused", "sp"), at(2_101, "announced", "sp")];
+    expect(splitSteps([...announced.slice(0, 4), ...next])).toEqual([announced.slice(0, 4), next]);
+  });
+
   it("are joined though the clock of one host is behind", () => {
     const early = [
       at(-20, "learned", "tor"),

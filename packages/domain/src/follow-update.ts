@@ -5,6 +5,7 @@ export type StepTaken = { step: RouteStep; agentId: string; nodeName: string; at
 
 /** From which step to which a phase goes, in order; the last is that of all routing daemons together. */
 const phases = {
+  find: ["ready", "caused"],
   notice: ["caused", "announced"],
   reflect: ["announced", "reflected"],
   deliver: ["reflected", "learned"],
@@ -17,8 +18,9 @@ export const updatePhases = Object.keys(phases) as [UpdatePhase, ...UpdatePhase[
 
 /** Two steps so far apart are not of the same update, whatever else fits. */
 export const updateWindowMs = 60_000;
-/** A cause comes before all other steps, but for the difference between the clocks of two hosts. */
+/** Causes come before all other steps, but for the difference between the clocks of two hosts. */
 const clocksDifferMs = 1_000;
+const causes: readonly RouteStep[] = ["ready", "caused"];
 
 /**
  * splitSteps tells apart the updates of one next hop of one prefix that go the same way, whatever order their steps
@@ -38,7 +40,7 @@ export function splitSteps(steps: readonly StepTaken[]): StepTaken[][] {
       newest &&
       !newest.taken.has(name) &&
       ageMs <= updateWindowMs &&
-      !(step.step === "caused" && ageMs > clocksDifferMs);
+      !(causes.includes(step.step) && ageMs > clocksDifferMs && newest.steps.some((each) => each.step !== "ready"));
     if (goesOn) {
       newest.taken.add(name);
       newest.steps.push(step);
@@ -56,6 +58,7 @@ const nameOf = ({ step, agentId }: StepTaken): string => `${step} ${agentId}`;
 
 /** Of several who take a step, the first counts or the last: a route is reflected by one reflector, and withdrawn by all. */
 const lastCounts: Record<RouteStep, readonly [announced: boolean, withdrawn: boolean]> = {
+  ready: [false, true],
   caused: [false, false],
   announced: [false, false],
   reflected: [false, true],

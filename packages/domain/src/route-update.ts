@@ -22,6 +22,9 @@ export const routeUpdate = z
       .boolean()
       .describe("The next hop went, or became the last resort: routers prefer any other from there on."),
     beganAt: z.date(),
+    cause: z
+      .string()
+      .describe("Why it went, in a sentence of its speaker, or of whoever lost the session; empty where nobody said."),
     steps: z
       .array(
         z.object({
@@ -32,7 +35,7 @@ export const routeUpdate = z
       )
       .describe("In order of time. One that nobody has told of is not among them."),
     phasesMs: z
-      .object({ notice: ms, reflect: ms, deliver: ms, write: ms, carry: ms, converge: ms })
+      .object({ find: ms, notice: ms, reflect: ms, deliver: ms, write: ms, carry: ms, converge: ms })
       .describe(
         "How long each phase took; absent where a step at one of its ends is unknown. Where the clocks of two hosts differ, the difference is in it; it is never less than 0.",
       ),

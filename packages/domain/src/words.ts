@@ -28,7 +28,7 @@ export const bgpSessionStates = ["idle", "connect", "active", "open-sent", "open
 export const announcementStands = ["offered", "draining", "withdrawn"] as const;
 export const bgpTransitionKinds = ["session", "announcement"] as const;
 /** In the order in which an update of a route takes them. */
-export const routeSteps = ["caused", "announced", "reflected", "learned", "routed", "carried"] as const;
+export const routeSteps = ["ready", "caused", "announced", "reflected", "learned", "routed", "carried"] as const;
 export type RouteStep = (typeof routeSteps)[number];
 
 export const experimentStates = ["running", "finished", "stopped", "failed"] as const;

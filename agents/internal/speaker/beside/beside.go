@@ -115,6 +115,29 @@ func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
 	return connections, counted
 }
 
+// Ready is since when a backend of a prefix is up, or all of them are down, as the balancer's
+// health checks have it; the zero time if that isn't so, or nobody checks.
+func (b *Balancer) Ready(prefix netip.Prefix, is bool) (since time.Time) {
+	report, _ := b.report()
+	for _, service := range report.GetBalancer().GetServices() {
+		if address, err := netip.ParseAddr(service.GetAddress()); err != nil || !prefix.Contains(address) {
+			continue
+		}
+		for _, backend := range service.GetBackends() {
+			at, up := backend.GetSince().AsTime(), backend.GetHealth() == "up"
+			switch {
+			case backend.GetSince() == nil || up && !is:
+				return time.Time{}
+			case up != is:
+				continue
+			case since.IsZero() || at.Before(since) == is: // the first that is up, the last that went
+				since = at
+			}
+		}
+	}
+	return since
+}
+
 // InProcess says whether a process takes connections, so that none come by the data path.
 func (b *Balancer) InProcess() bool {
 	report, _ := b.report()

@@ -89,3 +89,40 @@ func TestConnectionsAreThoseOfThePrefix(t *testing.T) {
 		t.Errorf("counted at %s, though nobody could look until %s", at, failed)
 	}
 }
+
+func TestAPrefixIsReadySinceItsFirstBackendIs(t *testing.T) {
+	const one, two = "2026-01-02T03:04:05Z", "2026-01-02T03:04:09Z"
+	backend := func(health, since string) string {
+		if since != "" {
+			since = `, "since": "` + since + `"`
+		}
+		return `{"health": "` + health + `"` + since + `}`
+	}
+	for _, test := range []struct {
+		name     string
+		backends string
+		is       bool
+		want     string // the zero time if empty
+	}{
+		{"two are up", backend("up", two) + "," + backend("up", one), true, one},
+		{"one of two is up", backend("down", one) + "," + backend("up", two), true, two},
+		{"none is up", backend("down", one), true, ""},
+		{"all are down", backend("down", one) + "," + backend("down", two), false, two},
+		{"not all are down", backend("down", one) + "," + backend("up", two), false, ""},
+		{"nobody checks", backend("unknown", ""), true, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			page, balancer := newPage(t)
+			said := `{"balancer": {"services": [{"address": "203.0.113.8", "backends": [` + backend("up", "2020-01-02T03:04:05Z") + `]},
+				{"address": "203.0.113.7", "backends": [` + test.backends + `]}]}}`
+			page.said.Store(&said)
+			want := time.Time{}
+			if test.want != "" {
+				want, _ = time.Parse(time.RFC3339, test.want)
+			}
+			if got := balancer.Ready(netip.MustParsePrefix("203.0.113.7/32"), test.is); !got.Equal(want) {
+				t.Errorf("ready since %s, want %s", got, want)
+			}
+		})
+	}
+}

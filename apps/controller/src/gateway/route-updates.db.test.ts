@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { BgpStatusSchema } from "@fairlead/agent-protocol";
 import { listRouteUpdates as listInput, queryRouteDelays as queryInput } from "@fairlead/domain";
 import { listRouteUpdates, queryRouteDelays, sweepRecords, updateRetentionMs } from "@fairlead/services";
@@ -95,6 +95,45 @@ it("makes one update of what speaker, reflectors and router tell, in whatever or
     ["converge", true, 1],
   ]);
   for (const each of [speaker, first, second, router]) each.close();
+});
+
+it("says why a next hop went: by its speaker, or by whoever lost the session", async () => {
+  const other = { prefix: "192.0.2.9/32", nextHop: "10.9.0.9", withdrawn: true };
+  const [speaker, reflector] = await Promise.all([join("n9", "speaker"), join("rr-9", "reflector")]);
+  const bgp = (fields: MessageInitShape<typeof BgpStatusSchema>) => ({ bgp: create(BgpStatusSchema, fields) });
+  const at = (afterMs: number) => told(afterMs, "").at;
+  const why = "Not announced: the probe has been failing since 03:04:05 UTC (refused).";
+  await speaker.report(
+    bgp({
+      updates: [told(20_000, "ready", other), told(21_000, "caused", other), told(21_100, "announced", other)],
+      transitions: [
+        { prefix: other.prefix, nextHop: other.nextHop, from: "offered", to: "withdrawn", at: at(21_100), reason: why },
+      ],
+    }),
+  );
+  await reflector.report(
+    bgp({
+      updates: [told(21_101, "reflected", other), told(25_000, "reflected", { ...other, prefix: "192.0.2.10/32" })],
+      transitions: [
+        {
+          peer: other.nextHop,
+          as: 65_021,
+          from: "established",
+          to: "idle",
+          at: at(25_001),
+          reason: "BFD heard nothing of the peer",
+        },
+      ],
+    }),
+  );
+  const router = await join("tor-9", "router");
+  await router.report(bgp({ updates: [told(25_001, "learned", { ...other, prefix: "192.0.2.10/32" })] }));
+  const went = (await updates()).filter((each) => each.nextHop === other.nextHop);
+  expect(went.map(({ prefix, cause, phasesMs }) => [prefix, cause, phasesMs.find])).toEqual([
+    ["192.0.2.10/32", "BFD heard nothing of the peer", undefined],
+    ["192.0.2.9/32", why, 1_000],
+  ]);
+  for (const each of [speaker, reflector, router]) each.close();
 });
 
 it("believes no step of an agent that speaks no BGP", async () => {

@@ -14,6 +14,7 @@ const columns = [
   "nodeName",
   "isWithdrawal",
   "beganAt",
+  "cause",
   "steps",
   "phasesMs",
 ] as const satisfies readonly (keyof RouteUpdate)[];

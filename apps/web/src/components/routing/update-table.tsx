@@ -25,6 +25,7 @@ export function UpdateTable({ updates, empty }: { updates: RouteUpdate[] | undef
         { label: "Next hop", cell: (update) => <NextHop update={update} /> },
         { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
         { label: "When", cell: ({ beganAt }) => <Age at={beganAt} /> },
+        { label: "Found", align: "end", cell: ({ phasesMs }) => <Took ms={phasesMs.find} /> },
         { label: "Noticed", align: "end", cell: ({ phasesMs }) => <Took ms={phasesMs.notice} /> },
         { label: "Reflector · router · kernel", cell: (update) => <Way update={update} scaleMs={scaleMs} /> },
         {
@@ -38,12 +39,15 @@ export function UpdateTable({ updates, empty }: { updates: RouteUpdate[] | undef
   );
 }
 
-function NextHop({ update: { nodeId, nodeName, nextHop, isWithdrawal } }: { update: RouteUpdate }) {
+function NextHop({ update: { nodeId, nodeName, nextHop, isWithdrawal, cause } }: { update: RouteUpdate }) {
   return (
-    <span className="inline-flex items-center gap-1.5">
-      <span className={isWithdrawal ? "text-muted" : undefined}>{isWithdrawal ? "went:" : "came:"}</span>
-      {nodeId ? <TextLink href={`/nodes/${nodeId}`}>{nodeName}</TextLink> : null}
-      <Mono>{nextHop}</Mono>
+    <span className="block">
+      <span className="inline-flex items-center gap-1.5">
+        <span className={isWithdrawal ? "text-muted" : undefined}>{isWithdrawal ? "went:" : "came:"}</span>
+        {nodeId ? <TextLink href={`/nodes/${nodeId}`}>{nodeName}</TextLink> : null}
+        <Mono>{nextHop}</Mono>
+      </span>
+      {cause ? <span className="block max-w-72 text-muted text-xs">{cause}</span> : null}
     </span>
   );
 }

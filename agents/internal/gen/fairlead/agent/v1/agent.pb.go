@@ -3039,7 +3039,7 @@ type RouteUpdate struct {
 	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	NextHop       string                 `protobuf:"bytes,2,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
 	Withdrawn     bool                   `protobuf:"varint,3,opt,name=withdrawn,proto3" json:"withdrawn,omitempty"` // else announced
-	Step          string                 `protobuf:"bytes,4,opt,name=step,proto3" json:"step,omitempty"`            // "caused", "announced", "reflected", "learned", "routed", "carried"
+	Step          string                 `protobuf:"bytes,4,opt,name=step,proto3" json:"step,omitempty"`            // "ready", "caused", "announced", "reflected", "learned", "routed", "carried"
 	At            *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=at,proto3" json:"at,omitempty"`                // by this host's clock
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -1695,7 +1695,7 @@ export declare type RouteUpdate = Message<"fairlead.agent.v1.RouteUpdate"> & {
   withdrawn: boolean;
 
   /**
-   * "caused", "announced", "reflected", "learned", "routed", "carried"
+   * "ready", "caused", "announced", "reflected", "learned", "routed", "carried"
    *
    * @generated from field: string step = 4;
    */
