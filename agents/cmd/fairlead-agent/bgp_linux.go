@@ -53,7 +53,7 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 		options.Ends, options.Ready = asks.balancer.End, asks.balancer.Ready
 	}
 	driver := speaker.NewDriver(options)
-	return runPeer(ctx, s, log, engine, speaker.NewRole(driver, s.iface))
+	return runPeer(ctx, s, log, engine, nil, speaker.NewRole(driver, s.iface))
 }
 
 func runReflector(ctx context.Context, s *settings, log *slog.Logger) error {
@@ -61,7 +61,7 @@ func runReflector(ctx context.Context, s *settings, log *slog.Logger) error {
 		return err
 	}
 	engine := gobgp.Open(log)
-	return runPeer(ctx, s, log, engine, reflector.NewRole(reflector.NewDriver(engine, log), s.iface))
+	return runPeer(ctx, s, log, engine, nil, reflector.NewRole(reflector.NewDriver(engine, log), s.iface))
 }
 
 func runRouter(ctx context.Context, s *settings, log *slog.Logger) error {
@@ -73,12 +73,15 @@ func runRouter(ctx context.Context, s *settings, log *slog.Logger) error {
 		Engine: engine, Now: time.Now, Log: log,
 		Open: func(options fib.Options) (router.Table, error) { return fib.Open(options) },
 	})
-	return runPeer(ctx, s, log, engine, router.NewRole(driver, s.iface))
+	kernel := router.Kernel(func() (map[netip.Prefix][]fib.Hop, error) {
+		return fib.ReadWeighed(func(read func() error) error { return read() }, router.Owner)
+	})
+	return runPeer(ctx, s, log, engine, kernel, router.NewRole(driver, s.iface))
 }
 
-// runPeer runs a role that speaks BGP, and answers what its engine knows of routes.
+// runPeer runs a role that speaks BGP, and answers what its engine and the kernel know of routes.
 func runPeer[Desired, Observed any](
-	ctx context.Context, s *settings, log *slog.Logger, engine message.Reader, role agent.Role[Desired, Observed],
+	ctx context.Context, s *settings, log *slog.Logger, engine message.Reader, kernel message.Kernel, role agent.Role[Desired, Observed],
 ) error {
 	changed, unwatch, err := hostaddress.Watch()
 	if err != nil {
@@ -87,7 +90,7 @@ func runPeer[Desired, Observed any](
 	defer unwatch()
 	role.Stale = changed
 	answer := func(ctx context.Context, question *agentv1.Question) *agentv1.AnswerRequest {
-		return message.Answer(ctx, engine, question)
+		return message.Answer(ctx, engine, kernel, question)
 	}
 	link := &agent.Overheard{Link: linkOf(s, answer, log)}
 	pages := map[string]http.Handler{"/status": link, "/routes": message.Routes(engine), "/metrics": message.Metrics(link)}

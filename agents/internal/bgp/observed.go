@@ -87,6 +87,12 @@ type Query struct {
 	Most     int        // routes on a page; 0: 100
 }
 
+// Within says whether a prefix lies where it looks.
+func (q Query) Within(prefix netip.Prefix) bool {
+	at := q.Prefix
+	return !at.IsValid() || prefix == at.Masked() || q.Longer && at.Bits() <= prefix.Bits() && at.Contains(prefix.Addr())
+}
+
 // Page is a part of the answer.
 type Page struct {
 	Routes []Route // also those that are refused; sorted as [Place] is

@@ -10,8 +10,18 @@ import (
 
 // Read tells by which hops the kernel sends prefixes, of the routes of one owner that go by
 // groups. It changes nothing, so anybody may look.
-func Read(inside func(func() error) error, owner uint8) (hops map[netip.Prefix][]netip.Addr, err error) {
-	hops = map[netip.Prefix][]netip.Addr{}
+func Read(inside func(func() error) error, owner uint8) (map[netip.Prefix][]netip.Addr, error) {
+	weighed, err := ReadWeighed(inside, owner)
+	hops := make(map[netip.Prefix][]netip.Addr, len(weighed))
+	for to := range weighed {
+		hops[to] = Vias(weighed[to])
+	}
+	return hops, err
+}
+
+// ReadWeighed is Read, with the weight of each hop.
+func ReadWeighed(inside func(func() error) error, owner uint8) (hops map[netip.Prefix][]Hop, err error) {
+	hops = map[netip.Prefix][]Hop{}
 	err = inside(func() error {
 		objects, err := readObjects()
 		if err != nil {
@@ -28,9 +38,9 @@ func Read(inside func(func() error) error, owner uint8) (hops map[netip.Prefix][
 			}
 			for _, one := range routes {
 				for _, m := range by[one.group].members {
-					hops[one.to] = append(hops[one.to], by[m.id].to.gateway)
+					hops[one.to] = append(hops[one.to], Hop{Via: by[m.id].to.gateway, Weight: int(m.weight) + 1})
 				}
-				slices.SortFunc(hops[one.to], netip.Addr.Compare)
+				slices.SortFunc(hops[one.to], func(a, b Hop) int { return a.Via.Compare(b.Via) })
 			}
 		}
 		return nil

@@ -37,4 +37,7 @@ func TestWeightsAreReadFromTheKernel(t *testing.T) {
 	if got, err := table.Weighed(to); err != nil || !slices.Equal(got, want) {
 		t.Errorf("after somebody else's change the kernel has %v, %v; want %v", got, err, want)
 	}
+	if got, err := fib.ReadWeighed(space.Do, owner); err != nil || len(got) != 1 || !slices.Equal(got[to], want) {
+		t.Errorf("anybody who looks sees %v, %v; want %v", got, err, want)
+	}
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ipAddress, prefix } from "./address.ts";
 import { idOf } from "./id.ts";
-import { listInput, manyOf } from "./page.ts";
+import { listInput, manyOf, pageOf } from "./page.ts";
 import { announcementStands, bgpSessionStates } from "./words.ts";
 
 /** Who saw it, and how old that is. */
@@ -123,6 +123,23 @@ export const route = z
   })
   .meta({ id: "Route" });
 export type Route = z.infer<typeof route>;
+
+/** A page of routes, and of whose routes there are more than any page has. */
+export const routePage = pageOf(route).extend({
+  leftOut: z
+    .array(
+      z.object({
+        agentId: idOf("agent"),
+        nodeId: idOf("node"),
+        nodeName: z.string(),
+        kept: z.int().describe("Routes that its agent reports, and that are listed."),
+        known: z.int().describe("Routes that its kernel has."),
+      }),
+    )
+    .describe("Routers with more routes than they report: those are asked for by GET /routing-table with kernel=true."),
+});
+export type RoutePage = z.infer<typeof routePage>;
+export type RoutesLeftOut = RoutePage["leftOut"][number];
 
 export const listRoutes = listInput(
   ["prefix", "nodeName", "since"],

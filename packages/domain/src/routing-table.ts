@@ -3,7 +3,7 @@ import { ipAddress, parsePrefix } from "./address.ts";
 import { idOf } from "./id.ts";
 
 /** What an agent is asked about its table; see RoutesQuestion of the agent protocol. */
-export type RoutesQuestion = { covers: string; prefix: string; after: string; most: number };
+export type RoutesQuestion = { covers: string; prefix: string; after: string; most: number; kernel: boolean };
 
 /** How long an answer may take. The agent has its table in memory; the way there and back is two hops. */
 export const answerWithinMs = 2_500;
@@ -28,6 +28,10 @@ export const askRoutingTable = z
       .optional()
       .describe("This prefix, and those inside."),
     after: z.string().max(200).default("").describe("next of the page before; only of one agent."),
+    kernel: z
+      .boolean()
+      .default(false)
+      .describe("What routers' kernels have, also past what they report; else what was offered by BGP."),
     limit: z.int().min(1).max(mostRoutesAnswered).default(100).describe("How many routes of each agent at most."),
   })
   .refine(({ agentId, covers, prefix }) => agentId || covers || prefix, {
@@ -56,6 +60,22 @@ export const offeredRoute = z
   .meta({ id: "OfferedRoute" });
 export type OfferedRoute = z.infer<typeof offeredRoute>;
 
+/** A route that a router's kernel has, read when it was asked. */
+export const writtenRoute = z
+  .object({
+    prefix: z.string(),
+    nextHops: z.array(
+      z.object({
+        address: z.string(),
+        name: z.string().describe("Of the balancer there; empty when none of ours has announced it."),
+        weight: z.int(),
+        share: z.number().nullable().describe("Of new flows, by the weights: 0 to 1; null when no weight is above 0."),
+      }),
+    ),
+  })
+  .meta({ id: "WrittenRoute" });
+export type WrittenRoute = z.infer<typeof writtenRoute>;
+
 /** answered; refused: the agent says why not; unanswered: it did not say anything in time; silent: it wasn't asked, for it has not reported for long. */
 export const answerStates = ["answered", "refused", "unanswered", "silent"] as const;
 export type AnswerState = (typeof answerStates)[number];
@@ -70,7 +90,8 @@ export const routingTableAnswer = z
     role: z.string(),
     state: z.enum(answerStates),
     message: z.string().describe("Why there is no answer, and what to do; empty when there is one."),
-    routes: z.array(offeredRoute).describe("By prefix, the best first."),
+    routes: z.array(offeredRoute).describe("By prefix, the best first; none when the kernel was asked."),
+    kernelRoutes: z.array(writtenRoute).describe("By prefix; none unless the kernel was asked."),
     next: z
       .string()
       .nullable()
@@ -114,6 +135,7 @@ export type RoutingTableAgents = z.infer<typeof routingTableAgents>;
 export type RoutesAnswer = {
   problem: string;
   routes: (Omit<OfferedRoute, "since" | "nextHopName" | "fromName"> & { since: string | null })[];
+  kernelRoutes: { prefix: string; nextHops: { address: string; weight: number }[] }[];
   next: string;
   known: number;
 };

@@ -192,7 +192,7 @@ func (t *table) candidates(query bgp.Query) func(yield func(netip.Prefix, []hear
 			address := query.Covers.Unmap()
 			for bits := 0; bits <= address.BitLen(); bits++ {
 				prefix, _ := address.Prefix(bits) // a prefix of that length there is
-				if !within(query, prefix) {
+				if !query.Within(prefix) {
 					continue
 				}
 				if of, has := t.heard[prefix]; has && !yield(prefix, of) {
@@ -205,18 +205,12 @@ func (t *table) candidates(query bgp.Query) func(yield func(netip.Prefix, []hear
 			}
 		default:
 			for prefix, of := range t.heard {
-				if within(query, prefix) && !yield(prefix, of) {
+				if query.Within(prefix) && !yield(prefix, of) {
 					return
 				}
 			}
 		}
 	}
-}
-
-// within says whether a prefix lies where a query looks.
-func within(query bgp.Query, prefix netip.Prefix) bool {
-	at := query.Prefix
-	return !at.IsValid() || prefix == at.Masked() || query.Longer && at.Bits() <= prefix.Bits() && at.Contains(prefix.Addr())
 }
 
 func (t *table) route(prefix netip.Prefix, one heard) bgp.Route {

@@ -2,6 +2,7 @@ package message
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -19,9 +20,20 @@ type Reader interface {
 	Routes(ctx context.Context, query bgp.Query) (bgp.Page, error)
 }
 
-// Answer answers what a control plane asks about routes; why it can't is an answer too.
-func Answer(ctx context.Context, engine Reader, question *agentv1.Question) *agentv1.AnswerRequest {
+// Kernel tells of the kernel's routes, on any goroutine.
+type Kernel func(query bgp.Query) (*agentv1.KernelAnswer, error)
+
+// Answer answers what a control plane asks about routes; why it can't is an answer too. There
+// is no kernel where a role writes none.
+func Answer(ctx context.Context, engine Reader, kernel Kernel, question *agentv1.Question) *agentv1.AnswerRequest {
 	answer := &agentv1.AnswerRequest{QuestionId: question.GetId()}
+	if asked := question.GetKernel(); asked != nil {
+		var err error
+		if answer.Kernel, err = kernel.routes(asked); err != nil {
+			answer.Problem = err.Error()
+		}
+		return answer
+	}
 	asked := question.GetRoutes()
 	if asked == nil {
 		answer.Problem = "this version of the agent doesn't know what is asked"
@@ -54,6 +66,17 @@ func Routes(engine Reader) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(data)
 	})
+}
+
+func (k Kernel) routes(asked *agentv1.RoutesQuestion) (*agentv1.KernelAnswer, error) {
+	if k == nil {
+		return nil, errors.New("this role writes no routes into the kernel")
+	}
+	query, err := parseQuery(asked)
+	if err != nil {
+		return nil, err
+	}
+	return k(query)
 }
 
 func routes(ctx context.Context, engine Reader, asked *agentv1.RoutesQuestion) (*agentv1.RoutesAnswer, error) {

@@ -35,7 +35,7 @@ func TestAQuestionAboutRoutesIsAnswered(t *testing.T) {
 		Communities: []bgp.Community{65021<<16 | 100}, Best: true, Since: since,
 	}
 	engine := &reader{page: bgp.Page{Routes: []bgp.Route{route, {Prefix: prefix, Refused: true}}, Next: bgp.PlaceOf(route), Known: 12}}
-	got := message.Answer(t.Context(), engine, &agentv1.Question{Id: "q1", Routes: &agentv1.RoutesQuestion{
+	got := message.Answer(t.Context(), engine, nil, &agentv1.Question{Id: "q1", Routes: &agentv1.RoutesQuestion{
 		Covers: "203.0.113.7", Prefix: "203.0.113.0/24", Longer: true, After: bgp.PlaceOf(route).String(), Most: 9_999,
 	}})
 	want := &agentv1.AnswerRequest{QuestionId: "q1", Routes: &agentv1.RoutesAnswer{
@@ -63,10 +63,11 @@ func TestAQuestionThatHasNoAnswerIsToldWhy(t *testing.T) {
 		`"here" is no address`:                                 {Routes: &agentv1.RoutesQuestion{Covers: "here"}},
 		`"there" is no prefix`:                                 {Routes: &agentv1.RoutesQuestion{Prefix: "there"}},
 		`"x" is no place in a table`:                           {Routes: &agentv1.RoutesQuestion{After: "x"}},
+		"this role writes no routes into the kernel":           {Kernel: &agentv1.RoutesQuestion{}},
 		"BGP has not started":                                  {Routes: &agentv1.RoutesQuestion{}},
 		"this version of the agent doesn't know what is asked": {},
 	} {
-		if got := message.Answer(t.Context(), off, question); got.GetProblem() != want || got.GetRoutes() != nil {
+		if got := message.Answer(t.Context(), off, nil, question); got.GetProblem() != want || got.GetRoutes() != nil {
 			t.Errorf("answered was %v, not %q", got, want)
 		}
 	}

@@ -58,7 +58,10 @@ it("carries the real agent from its token to a chart, through a config, a restar
 
   // A role that knows no routes says so, all the way there and back.
   await database.db.agent.update({ where: { id: agentId }, data: { roles: ["reflector"] } });
-  const { answers } = await askRoutingTable({ ...ctx, now: new Date() }, { agentId, after: "", limit: 1 });
+  const { answers } = await askRoutingTable(
+    { ...ctx, now: new Date() },
+    { agentId, after: "", kernel: false, limit: 1 },
+  );
   expect(answers).toMatchObject([
     { state: "refused", message: "rack-1 was asked, and says: this role has nothing to tell." },
   ]);

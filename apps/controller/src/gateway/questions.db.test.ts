@@ -1,7 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { BgpStatusSchema, type Question } from "@fairlead/agent-protocol";
-import { type AskRoutingTable, askRoutingTable as askInput, type RoutingTable, updateCluster } from "@fairlead/domain";
+import {
+  type AskRoutingTable,
+  askRoutingTable as askInput,
+  listRoutes,
+  type RoutingTable,
+  updateCluster,
+} from "@fairlead/domain";
 import * as services from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { silentLog } from "@fairlead/telemetry";
@@ -57,7 +63,7 @@ it("asks reflectors and routers what they were offered, and names who offers it 
   const reflector = await join("rr-1", "reflector", answerWith([{ ...route, from: "", best: false, refused }]));
   const speaker = await join("n1", "speaker", () => expect.unreachable("nobody asked for speakers"));
   const announced = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" };
-  await speaker.report({ bgp: create(BgpStatusSchema, { announcements: [announced] }) });
+  await speaker.report({ bgp: create(BgpStatusSchema, { address: "10.9.0.1", announcements: [announced] }) });
 
   const { answers } = await covering();
   expect(answers).toMatchObject([
@@ -113,6 +119,60 @@ it("pages through the table of one agent, speakers too", async () => {
   const [second] = (await ask({ agentId, limit: 1, after: first?.next ?? "" })).answers;
   expect(second).toMatchObject({ next: null, routes: [{ prefix: "192.0.2.9/32" }] });
   speaker.close();
+});
+
+it("asks routers which routes their kernels have, past those that they report, and tells of a version that can't say", async () => {
+  const kernelRoute = (i: number) => ({
+    prefix: `198.18.${i >> 8}.${i & 255}/32`,
+    since: timestampFromDate(since),
+    nextHops: [{ address: "10.9.0.1", weight: 1, since: timestampFromDate(since) }],
+  });
+  const heard: Question[] = [];
+  const last = kernelRoute(1_000);
+  const router = await join("tor-1", "router", (question, { client }) => {
+    heard.push(question);
+    const nextHops = [...last.nextHops, { address: "10.9.0.2", weight: 3 }];
+    const kernel = { routes: [{ ...last, nextHops }], known: 1_001n, next: "more" };
+    return client.answer({ questionId: question.id, kernel });
+  });
+  const routes = Array.from({ length: 1_000 }, (_, i) => kernelRoute(i));
+  await router.report({ bgp: create(BgpStatusSchema, { routes, routesLeftOut: 1n }) });
+  // What an agent of before that question sees of it has neither form.
+  const problem = "this version of the agent doesn't know what is asked";
+  const old = await join("tor-2", "router", ({ id, routes }, agent) =>
+    routes ? answerWith([route])({ id, routes } as Question, agent) : agent.client.answer({ questionId: id, problem }),
+  );
+  const reflector = await join("rr-1", "reflector", () => expect.unreachable("a reflector has no such routes"));
+
+  const covers = "198.18.3.232";
+  const listed = listRoutes.parse({ clusterId: scene.clusterId, covers });
+  expect(await services.listRoutes(scene.now(), listed)).toMatchObject({
+    items: [],
+    leftOut: [{ agentId: router.agentId, nodeName: "tor-1", kept: 1_000, known: 1_001 }],
+  });
+  const { answers } = await ask({ clusterId: scene.clusterId, covers, kernel: true, limit: 1 });
+  expect(answers).toMatchObject([
+    {
+      nodeName: "tor-1",
+      state: "answered",
+      known: 1_001,
+      next: "more",
+      routes: [],
+      kernelRoutes: [
+        {
+          prefix: "198.18.3.232/32",
+          nextHops: [
+            { address: "10.9.0.1", name: "", weight: 1, share: 0.25 },
+            { address: "10.9.0.2", name: "", weight: 3, share: 0.75 },
+          ],
+        },
+      ],
+    },
+    { nodeName: "tor-2", state: "refused", message: `tor-2 was asked, and says: ${problem}.`, kernelRoutes: [] },
+  ]);
+  expect(heard).toMatchObject([{ kernel: { covers, prefix: "", after: "", most: 1, longer: false } }]);
+  expect(heard[0]?.routes).toBeUndefined();
+  for (const each of [router, old, reflector]) each.close();
 });
 
 it("waits seconds for one that doesn't answer, says which version it runs, and shows what others say", async () => {

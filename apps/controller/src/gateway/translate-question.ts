@@ -5,15 +5,21 @@ import type { RoutesAnswer } from "@fairlead/domain";
 import type { Question } from "@fairlead/services/gateway";
 
 export function questionMessage({ id, asked }: Question): WatchResponse {
-  const value = create(QuestionSchema, { id, routes: { ...asked, longer: asked.prefix !== "" } });
+  const { kernel, ...rest } = asked;
+  const said = { ...rest, longer: rest.prefix !== "" };
+  const value = create(QuestionSchema, { id, ...(kernel ? { kernel: said } : { routes: said }) });
   return create(WatchResponseSchema, { message: { case: "question", value } });
 }
 
-export function toAnswer({ problem, routes }: AnswerRequest): RoutesAnswer {
+export function toAnswer({ problem, routes, kernel }: AnswerRequest): RoutesAnswer {
   return {
     problem,
-    next: routes?.next ?? "",
-    known: Number(routes?.known ?? 0),
+    next: (kernel ?? routes)?.next ?? "",
+    known: Number((kernel ?? routes)?.known ?? 0),
+    kernelRoutes: (kernel?.routes ?? []).map(({ prefix, nextHops }) => ({
+      prefix,
+      nextHops: nextHops.map(({ address, weight }) => ({ address, weight })),
+    })),
     routes: (routes?.routes ?? []).map(
       ({ prefix, nextHop, from, preference, med, asPath, communities, best, refused, since }) => ({
         prefix,

@@ -14,8 +14,8 @@ import {
   listRoutingTableAgents,
   pageOf,
   queryRouteDelays,
-  route,
   routeDelays,
+  routePage,
   routeUpdate,
   routingSummary,
   routingTable,
@@ -93,7 +93,7 @@ export const routeRouter = router({
       rest: { method: "GET", path: "/routes", summary: "List the routes that our routers' kernels have", tag },
     })
     .input(listRoutes)
-    .output(pageOf(route))
+    .output(routePage)
     .query(({ ctx, input }) => services.listRoutes(ctx, input)),
 });
 
@@ -104,7 +104,8 @@ export const routingTableRouter = router({
       rest: {
         method: "GET",
         path: "/routing-table",
-        summary: "Ask reflectors, routers or one agent which routes they were offered",
+        summary:
+          "Ask reflectors, routers or one agent which routes they were offered, or routers which their kernels have",
         tag,
         looksUp: true,
       },

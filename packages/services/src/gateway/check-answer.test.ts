@@ -18,6 +18,7 @@ const answer = (routes: RoutesAnswer["routes"], more: Partial<RoutesAnswer> = {}
   problem: "",
   next: "",
   known: 1,
+  kernelRoutes: [],
   ...more,
   routes,
 });
@@ -34,6 +35,17 @@ it("leaves out what is no route, and shortens what is too long", () => {
   expect(checked).toEqual(
     answer([{ ...route, from: "", communities: ["x".repeat(64)] }], { next: "y".repeat(200), known: 0 }),
   );
+});
+
+it("checks what a kernel has as well", () => {
+  const hop = { address: "10.9.0.1", weight: 1 };
+  const right = { prefix: "192.0.2.7/32", nextHops: [hop] };
+  const kernelRoutes = [
+    { ...right, nextHops: [hop, { ...hop, address: "there" }] },
+    { ...right, prefix: "192.0.2.7" },
+  ];
+  expect(checkAnswer(answer([], { kernelRoutes }), { routes: 2 })).toEqual(answer([], { kernelRoutes: [right] }));
+  expect(() => checkAnswer(answer([route], { kernelRoutes }), { routes: 2 })).toThrow(/this one tells of 3/);
 });
 
 it("refuses what is too much", () =>

@@ -1,15 +1,13 @@
 import { invalid, ipAddress, parsePrefix, type RoutesAnswer } from "@fairlead/domain";
 import { storable } from "./storable.ts";
 
-const most = { asPath: 256, communities: 256, word: 64, place: 200 } as const;
+const most = { nextHops: 1_024, asPath: 256, communities: 256, word: 64, place: 200 } as const;
 
 /** checkAnswer leaves out what can't be shown; only what is too much is refused. */
 export function checkAnswer(answer: RoutesAnswer, limits: { routes: number }): RoutesAnswer {
-  if (answer.routes.length > limits.routes)
-    throw invalid(
-      ["routes"],
-      `An answer may tell of ${limits.routes} routes, this one tells of ${answer.routes.length}.`,
-    );
+  const told = answer.routes.length + answer.kernelRoutes.length;
+  if (told > limits.routes)
+    throw invalid(["routes"], `An answer may tell of ${limits.routes} routes, this one tells of ${told}.`);
   return {
     problem: storable(answer.problem),
     next: word(answer.next, most.place),
@@ -22,6 +20,12 @@ export function checkAnswer(answer: RoutesAnswer, limits: { routes: number }): R
         asPath: route.asPath.slice(0, most.asPath),
         communities: route.communities.slice(0, most.communities).map((each) => word(each)),
         refused: storable(route.refused),
+      })),
+    kernelRoutes: answer.kernelRoutes
+      .filter(({ prefix }) => isPrefix(prefix))
+      .map(({ prefix, nextHops }) => ({
+        prefix,
+        nextHops: nextHops.slice(0, most.nextHops).filter(({ address }) => isAddress(address)),
       })),
   };
 }

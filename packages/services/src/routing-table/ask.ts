@@ -7,6 +7,7 @@ import {
   type RoutesAnswer,
   type RoutingTable,
   type RoutingTableAnswer,
+  shareOut,
 } from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
@@ -23,12 +24,12 @@ const mostAgents = 32;
  */
 export async function askRoutingTable(ctx: ServiceContext, input: AskRoutingTable): Promise<RoutingTable> {
   authorize(ctx, "cluster:read");
-  const { clusterId, agentId, covers = "", prefix = "", after, limit } = input;
+  const { clusterId, agentId, covers = "", prefix = "", after, limit, kernel } = input;
   if (clusterId) await loadCluster(ctx.db, ctx.organizationId, clusterId);
-  const roles = agentId ? bgpRoles : ["reflector", "router"];
+  const roles = agentId ? bgpRoles : kernel ? ["router"] : ["reflector", "router"];
   const agents = await selectAsked(ctx.db, ctx.organizationId, { roles, agentId, clusterId, most: mostAgents });
   if (agentId && agents.length === 0) throw notFound("agent that speaks BGP", agentId, ["agentId"]);
-  const asked = { covers, prefix, after, most: limit };
+  const asked = { covers, prefix, after, most: limit, kernel };
   const questions = new Map(
     agents.filter(speaks).map(({ agentId }) => [agentId, { id: randomUUID(), agentId, asked }] as const),
   );
@@ -66,12 +67,12 @@ export function seenBy({ agentId, nodeId, nodeName, clusterId, clusterName, role
 }
 
 function unanswered(agent: AskedAgent, state: RoutingTableAnswer["state"], message: string): RoutingTableAnswer {
-  return { ...seenBy(agent), state, message, routes: [], next: null, known: null };
+  return { ...seenBy(agent), state, message, routes: [], kernelRoutes: [], next: null, known: null };
 }
 
 function answered(
   agent: AskedAgent,
-  { routes, next, known }: RoutesAnswer,
+  { routes, kernelRoutes, next, known }: RoutesAnswer,
   name: (address: string) => string,
 ): RoutingTableAnswer {
   return {
@@ -84,6 +85,13 @@ function answered(
       fromName: name(route.from),
       since: route.since === null ? null : new Date(route.since),
     })),
+    kernelRoutes: kernelRoutes.map(({ prefix, nextHops }) => {
+      const shares = shareOut(nextHops.map(({ weight }) => weight));
+      return {
+        prefix,
+        nextHops: nextHops.map((hop, i) => ({ ...hop, name: name(hop.address), share: shares[i] ?? null })),
+      };
+    }),
     next: next || null,
     known,
   };

@@ -1,10 +1,11 @@
 import { Prisma, selectPage } from "@fairlead/db";
-import { type ListRoutes, type Page, type Route, shareOut } from "@fairlead/domain";
+import { type ListRoutes, type Route, type RoutePage, shareOut } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { contains, equals } from "../control/filter.sql.ts";
 import { lookedUp } from "./looked-up.sql.ts";
 import { type Measured, measureHops } from "./measure-hops.sql.ts";
 import { seenColumns } from "./seen-columns.ts";
+import { selectLeftOut } from "./select-left-out.sql.ts";
 
 const columns = [...seenColumns, "prefix", "since", "nextHops"] as const satisfies readonly (keyof Route)[];
 
@@ -16,8 +17,9 @@ type Row = Omit<Route, "nextHops"> & {
 };
 
 /** listRoutes answers by which next hops the kernels of our routers send prefixes, and what comes to each of them. */
-export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promise<Page<Route>> {
+export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promise<RoutePage> {
   authorize(ctx, "cluster:read");
+  const leftOut = await selectLeftOut(ctx, input.clusterId);
   const page = await selectPage<Row>(ctx.db, {
     from: "route_view",
     columns,
@@ -36,7 +38,7 @@ export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promis
   );
   const measured = await measureHops(ctx.db, asked, ctx.now);
   let next = 0;
-  return { ...page, items: page.items.map((row) => toRoute(row, () => measured.get(next++) ?? null)) };
+  return { ...page, leftOut, items: page.items.map((row) => toRoute(row, () => measured.get(next++) ?? null)) };
 }
 
 function toRoute({ nextHops, ...row }: Row, measure: () => Measured | null): Route {

@@ -1,5 +1,5 @@
 "use client";
-import type { Page, Route } from "@fairlead/domain";
+import type { Route, RoutePage } from "@fairlead/domain";
 import { formatQuantity } from "@/components/charts/quantity.ts";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
@@ -7,9 +7,10 @@ import { classNames } from "@/components/ui/class-names.ts";
 import { Mono } from "@/components/ui/mono.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { percent } from "@/components/words/numbers.ts";
+import { describeNoRoute } from "./describe-left-out.ts";
 import { useIsOld } from "./states.tsx";
 
-export function RouteTable(props: { page: Page<Route> | undefined; lookedUp: string | null }) {
+export function RouteTable(props: { page: RoutePage | undefined; lookedUp: string | null }) {
   const { page, lookedUp } = props;
   return (
     <RowsTable<Route>
@@ -17,7 +18,7 @@ export function RouteTable(props: { page: Page<Route> | undefined; lookedUp: str
       rows={page?.items}
       stacks
       rowKey={({ id }) => id}
-      empty={lookedUp ? `No router of ours has a route to ${lookedUp}.` : "No router of ours has a route yet."}
+      empty={describeNoRoute(page?.leftOut ?? [], lookedUp)}
       columns={[
         { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
         {

@@ -16,6 +16,7 @@ import { problemOf } from "@/trpc/problem.ts";
 import { AnnouncementTable } from "./announcement-table.tsx";
 import { CloudAddressTable } from "./cloud-address-table.tsx";
 import { describeRouting } from "./describe-routing.ts";
+import { KernelAnswers } from "./kernel-answers.tsx";
 import { PageTurner } from "./page-turner.tsx";
 import { RouteTable } from "./route-table.tsx";
 import { RoutingFigures } from "./routing-figures.tsx";
@@ -111,6 +112,7 @@ export function RoutingPage() {
             noun="route"
             turn={(routesFrom) => void setParams({ routesFrom })}
           />
+          <KernelAnswers leftOut={routes.data?.leftOut ?? []} lookedUp={lookedUp} />
         </Section>
         <RoutingTables params={params} choose={(table) => void setParams({ table })} />
         <UpdateDelays params={params} />

@@ -58,6 +58,11 @@ export function tableInput({ cluster, address, table }: RoutingParams, after: st
 }
 type AskedTable = Partial<AskRoutingTable>;
 
+/** kernelInput asks one router what its kernel has, past what it reports. */
+export function kernelInput(agentId: string, lookedUp: string, after: string): AskedTable {
+  return { agentId, ...lookUp(lookedUp), after, kernel: true, limit: shown };
+}
+
 /** Of updates the newest are enough: how long they took altogether is said by the histograms. */
 const updatesShown = 20;
 

@@ -1,39 +1,18 @@
 "use client";
-import type { AnswerState, OfferedRoute, RoutingTableAnswer } from "@fairlead/domain";
+import type { OfferedRoute, RoutingTableAnswer } from "@fairlead/domain";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import type { StatusLook } from "@/components/ui/status.ts";
 import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
-import { countOf } from "@/components/words/numbers.ts";
-
-const answerLooks: Record<AnswerState, StatusLook> = {
-  answered: { word: "Answered", shape: "disc", tone: "good" },
-  refused: { word: "Can’t tell", shape: "triangle", tone: "warn" },
-  unanswered: { word: "No answer", shape: "square", tone: "bad" },
-  silent: { word: "Silent", shape: "dash", tone: "silent" },
-};
+import { AnswerHead } from "./answer-head.tsx";
 
 /** What one agent said, or why it said nothing. */
 export function TableAnswer({ answer, lookedUp }: { answer: RoutingTableAnswer; lookedUp: string | null }) {
-  const { nodeId, nodeName, role, state, message, routes, known } = answer;
+  const { nodeName, role, state, routes } = answer;
   return (
     <article aria-label={`${nodeName}, ${role}`} className="flex flex-col gap-1">
-      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-        <span>
-          <TextLink href={`/nodes/${nodeId}`} className="font-medium">
-            {nodeName}
-          </TextLink>{" "}
-          <span className="text-muted text-xs">{role}</span>
-        </span>
-        <StatusBadge status={answerLooks[state]} />
-        <span className="text-muted">
-          {known === null
-            ? message
-            : `${countOf(routes.length, "route")}${routes.length === known ? "" : ` of the ${countOf(known, "route")} it knows`}`}
-        </span>
-      </p>
+      <AnswerHead answer={answer} told={routes.length} verb="knows" />
       {state === "answered" ? (
         <RowsTable<OfferedRoute>
           label={`Routes at ${nodeName}`}

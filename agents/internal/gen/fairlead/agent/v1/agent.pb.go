@@ -577,7 +577,8 @@ func (*WatchResponse_Question) isWatchResponse_Message() {}
 type Question struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	Routes        *RoutesQuestion        `protobuf:"bytes,2,opt,name=routes,proto3" json:"routes,omitempty"` // absent: about what this version doesn't know
+	Routes        *RoutesQuestion        `protobuf:"bytes,2,opt,name=routes,proto3" json:"routes,omitempty"` // absent, as kernel is: about what this version doesn't know
+	Kernel        *RoutesQuestion        `protobuf:"bytes,3,opt,name=kernel,proto3" json:"kernel,omitempty"` // of a router's kernel, also past what fits into a report
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -622,6 +623,13 @@ func (x *Question) GetId() string {
 func (x *Question) GetRoutes() *RoutesQuestion {
 	if x != nil {
 		return x.Routes
+	}
+	return nil
+}
+
+func (x *Question) GetKernel() *RoutesQuestion {
+	if x != nil {
+		return x.Kernel
 	}
 	return nil
 }
@@ -708,6 +716,7 @@ type AnswerRequest struct {
 	QuestionId    string                 `protobuf:"bytes,1,opt,name=question_id,json=questionId,proto3" json:"question_id,omitempty"`
 	Problem       string                 `protobuf:"bytes,2,opt,name=problem,proto3" json:"problem,omitempty"` // why there is no answer, a sentence
 	Routes        *RoutesAnswer          `protobuf:"bytes,3,opt,name=routes,proto3" json:"routes,omitempty"`
+	Kernel        *KernelAnswer          `protobuf:"bytes,4,opt,name=kernel,proto3" json:"kernel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -759,6 +768,13 @@ func (x *AnswerRequest) GetProblem() string {
 func (x *AnswerRequest) GetRoutes() *RoutesAnswer {
 	if x != nil {
 		return x.Routes
+	}
+	return nil
+}
+
+func (x *AnswerRequest) GetKernel() *KernelAnswer {
+	if x != nil {
+		return x.Kernel
 	}
 	return nil
 }
@@ -859,6 +875,66 @@ func (x *RoutesAnswer) GetKnown() uint64 {
 	return 0
 }
 
+type KernelAnswer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Routes        []*KernelRoute         `protobuf:"bytes,1,rep,name=routes,proto3" json:"routes,omitempty"` // by prefix; since when is told by reports alone
+	Next          string                 `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`     // empty: these were all
+	Known         uint64                 `protobuf:"varint,3,opt,name=known,proto3" json:"known,omitempty"`  // routes that there are, whatever was asked
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KernelAnswer) Reset() {
+	*x = KernelAnswer{}
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KernelAnswer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KernelAnswer) ProtoMessage() {}
+
+func (x *KernelAnswer) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KernelAnswer.ProtoReflect.Descriptor instead.
+func (*KernelAnswer) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *KernelAnswer) GetRoutes() []*KernelRoute {
+	if x != nil {
+		return x.Routes
+	}
+	return nil
+}
+
+func (x *KernelAnswer) GetNext() string {
+	if x != nil {
+		return x.Next
+	}
+	return ""
+}
+
+func (x *KernelAnswer) GetKnown() uint64 {
+	if x != nil {
+		return x.Known
+	}
+	return 0
+}
+
 // OfferedRoute is one that a peer offers, or that the agent offers itself.
 type OfferedRoute struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -878,7 +954,7 @@ type OfferedRoute struct {
 
 func (x *OfferedRoute) Reset() {
 	*x = OfferedRoute{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -890,7 +966,7 @@ func (x *OfferedRoute) String() string {
 func (*OfferedRoute) ProtoMessage() {}
 
 func (x *OfferedRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -903,7 +979,7 @@ func (x *OfferedRoute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OfferedRoute.ProtoReflect.Descriptor instead.
 func (*OfferedRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *OfferedRoute) GetPrefix() string {
@@ -985,7 +1061,7 @@ type KeepAlive struct {
 
 func (x *KeepAlive) Reset() {
 	*x = KeepAlive{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -997,7 +1073,7 @@ func (x *KeepAlive) String() string {
 func (*KeepAlive) ProtoMessage() {}
 
 func (x *KeepAlive) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1010,7 +1086,7 @@ func (x *KeepAlive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeepAlive.ProtoReflect.Descriptor instead.
 func (*KeepAlive) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *KeepAlive) GetAt() *timestamppb.Timestamp {
@@ -1037,7 +1113,7 @@ type NodeConfig struct {
 
 func (x *NodeConfig) Reset() {
 	*x = NodeConfig{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1049,7 +1125,7 @@ func (x *NodeConfig) String() string {
 func (*NodeConfig) ProtoMessage() {}
 
 func (x *NodeConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1062,7 +1138,7 @@ func (x *NodeConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeConfig.ProtoReflect.Descriptor instead.
 func (*NodeConfig) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *NodeConfig) GetRevision() uint64 {
@@ -1132,7 +1208,7 @@ type NodeRole struct {
 
 func (x *NodeRole) Reset() {
 	*x = NodeRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1144,7 +1220,7 @@ func (x *NodeRole) String() string {
 func (*NodeRole) ProtoMessage() {}
 
 func (x *NodeRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1157,7 +1233,7 @@ func (x *NodeRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeRole.ProtoReflect.Descriptor instead.
 func (*NodeRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *NodeRole) GetSampleIntervalMs() uint32 {
@@ -1186,7 +1262,7 @@ type BalancerRole struct {
 
 func (x *BalancerRole) Reset() {
 	*x = BalancerRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1198,7 +1274,7 @@ func (x *BalancerRole) String() string {
 func (*BalancerRole) ProtoMessage() {}
 
 func (x *BalancerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1211,7 +1287,7 @@ func (x *BalancerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerRole.ProtoReflect.Descriptor instead.
 func (*BalancerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *BalancerRole) GetEngine() string {
@@ -1253,7 +1329,7 @@ type BalancerService struct {
 
 func (x *BalancerService) Reset() {
 	*x = BalancerService{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1265,7 +1341,7 @@ func (x *BalancerService) String() string {
 func (*BalancerService) ProtoMessage() {}
 
 func (x *BalancerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1278,7 +1354,7 @@ func (x *BalancerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerService.ProtoReflect.Descriptor instead.
 func (*BalancerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *BalancerService) GetLoadBalancerId() string {
@@ -1364,7 +1440,7 @@ type BalancerBackend struct {
 
 func (x *BalancerBackend) Reset() {
 	*x = BalancerBackend{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1376,7 +1452,7 @@ func (x *BalancerBackend) String() string {
 func (*BalancerBackend) ProtoMessage() {}
 
 func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1389,7 +1465,7 @@ func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackend.ProtoReflect.Descriptor instead.
 func (*BalancerBackend) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *BalancerBackend) GetId() string {
@@ -1447,7 +1523,7 @@ type HealthCheck struct {
 
 func (x *HealthCheck) Reset() {
 	*x = HealthCheck{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1459,7 +1535,7 @@ func (x *HealthCheck) String() string {
 func (*HealthCheck) ProtoMessage() {}
 
 func (x *HealthCheck) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1472,7 +1548,7 @@ func (x *HealthCheck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HealthCheck.ProtoReflect.Descriptor instead.
 func (*HealthCheck) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *HealthCheck) GetType() string {
@@ -1562,7 +1638,7 @@ type BalancerPeer struct {
 
 func (x *BalancerPeer) Reset() {
 	*x = BalancerPeer{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1574,7 +1650,7 @@ func (x *BalancerPeer) String() string {
 func (*BalancerPeer) ProtoMessage() {}
 
 func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1587,7 +1663,7 @@ func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerPeer.ProtoReflect.Descriptor instead.
 func (*BalancerPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *BalancerPeer) GetAgentId() string {
@@ -1616,7 +1692,7 @@ type Bgp struct {
 
 func (x *Bgp) Reset() {
 	*x = Bgp{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1628,7 +1704,7 @@ func (x *Bgp) String() string {
 func (*Bgp) ProtoMessage() {}
 
 func (x *Bgp) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1641,7 +1717,7 @@ func (x *Bgp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bgp.ProtoReflect.Descriptor instead.
 func (*Bgp) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{21}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Bgp) GetAs() uint32 {
@@ -1688,7 +1764,7 @@ type BgpPeer struct {
 
 func (x *BgpPeer) Reset() {
 	*x = BgpPeer{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1700,7 +1776,7 @@ func (x *BgpPeer) String() string {
 func (*BgpPeer) ProtoMessage() {}
 
 func (x *BgpPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1713,7 +1789,7 @@ func (x *BgpPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpPeer.ProtoReflect.Descriptor instead.
 func (*BgpPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{22}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *BgpPeer) GetAddress() string {
@@ -1827,7 +1903,7 @@ type SpeakerRole struct {
 
 func (x *SpeakerRole) Reset() {
 	*x = SpeakerRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1839,7 +1915,7 @@ func (x *SpeakerRole) String() string {
 func (*SpeakerRole) ProtoMessage() {}
 
 func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1852,7 +1928,7 @@ func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerRole.ProtoReflect.Descriptor instead.
 func (*SpeakerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{23}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SpeakerRole) GetBgp() *Bgp {
@@ -1901,7 +1977,7 @@ type SpeakerService struct {
 
 func (x *SpeakerService) Reset() {
 	*x = SpeakerService{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1913,7 +1989,7 @@ func (x *SpeakerService) String() string {
 func (*SpeakerService) ProtoMessage() {}
 
 func (x *SpeakerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[24]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1926,7 +2002,7 @@ func (x *SpeakerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerService.ProtoReflect.Descriptor instead.
 func (*SpeakerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{24}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SpeakerService) GetLoadBalancerId() string {
@@ -2005,7 +2081,7 @@ type SpeakerProbe struct {
 
 func (x *SpeakerProbe) Reset() {
 	*x = SpeakerProbe{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2017,7 +2093,7 @@ func (x *SpeakerProbe) String() string {
 func (*SpeakerProbe) ProtoMessage() {}
 
 func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[25]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2030,7 +2106,7 @@ func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerProbe.ProtoReflect.Descriptor instead.
 func (*SpeakerProbe) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{25}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SpeakerProbe) GetAddress() string {
@@ -2072,7 +2148,7 @@ type ReflectorRole struct {
 
 func (x *ReflectorRole) Reset() {
 	*x = ReflectorRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2084,7 +2160,7 @@ func (x *ReflectorRole) String() string {
 func (*ReflectorRole) ProtoMessage() {}
 
 func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[26]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2097,7 +2173,7 @@ func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReflectorRole.ProtoReflect.Descriptor instead.
 func (*ReflectorRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{26}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ReflectorRole) GetBgp() *Bgp {
@@ -2129,7 +2205,7 @@ type RouterRole struct {
 
 func (x *RouterRole) Reset() {
 	*x = RouterRole{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2141,7 +2217,7 @@ func (x *RouterRole) String() string {
 func (*RouterRole) ProtoMessage() {}
 
 func (x *RouterRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[27]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2154,7 +2230,7 @@ func (x *RouterRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouterRole.ProtoReflect.Descriptor instead.
 func (*RouterRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{27}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RouterRole) GetBgp() *Bgp {
@@ -2224,7 +2300,7 @@ type ReportRequest struct {
 
 func (x *ReportRequest) Reset() {
 	*x = ReportRequest{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2236,7 +2312,7 @@ func (x *ReportRequest) String() string {
 func (*ReportRequest) ProtoMessage() {}
 
 func (x *ReportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[28]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2249,7 +2325,7 @@ func (x *ReportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportRequest.ProtoReflect.Descriptor instead.
 func (*ReportRequest) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{28}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ReportRequest) GetBootId() string {
@@ -2381,7 +2457,7 @@ type Inventory struct {
 
 func (x *Inventory) Reset() {
 	*x = Inventory{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2393,7 +2469,7 @@ func (x *Inventory) String() string {
 func (*Inventory) ProtoMessage() {}
 
 func (x *Inventory) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[29]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2406,7 +2482,7 @@ func (x *Inventory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inventory.ProtoReflect.Descriptor instead.
 func (*Inventory) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{29}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Inventory) GetInstances() []*Instance {
@@ -2432,7 +2508,7 @@ type Instance struct {
 
 func (x *Instance) Reset() {
 	*x = Instance{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2444,7 +2520,7 @@ func (x *Instance) String() string {
 func (*Instance) ProtoMessage() {}
 
 func (x *Instance) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[30]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2457,7 +2533,7 @@ func (x *Instance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instance.ProtoReflect.Descriptor instead.
 func (*Instance) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{30}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Instance) GetName() string {
@@ -2524,7 +2600,7 @@ type BalancerStatus struct {
 
 func (x *BalancerStatus) Reset() {
 	*x = BalancerStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2536,7 +2612,7 @@ func (x *BalancerStatus) String() string {
 func (*BalancerStatus) ProtoMessage() {}
 
 func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[31]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2549,7 +2625,7 @@ func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerStatus.ProtoReflect.Descriptor instead.
 func (*BalancerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{31}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *BalancerStatus) GetEngine() string {
@@ -2604,7 +2680,7 @@ type EngineRefusal struct {
 
 func (x *EngineRefusal) Reset() {
 	*x = EngineRefusal{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2616,7 +2692,7 @@ func (x *EngineRefusal) String() string {
 func (*EngineRefusal) ProtoMessage() {}
 
 func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[32]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2629,7 +2705,7 @@ func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EngineRefusal.ProtoReflect.Descriptor instead.
 func (*EngineRefusal) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{32}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *EngineRefusal) GetEngine() string {
@@ -2661,7 +2737,7 @@ type BalancerServiceStatus struct {
 
 func (x *BalancerServiceStatus) Reset() {
 	*x = BalancerServiceStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2673,7 +2749,7 @@ func (x *BalancerServiceStatus) String() string {
 func (*BalancerServiceStatus) ProtoMessage() {}
 
 func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[33]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2686,7 +2762,7 @@ func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerServiceStatus.ProtoReflect.Descriptor instead.
 func (*BalancerServiceStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{33}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *BalancerServiceStatus) GetLoadBalancerId() string {
@@ -2751,7 +2827,7 @@ type BalancerBackendStatus struct {
 
 func (x *BalancerBackendStatus) Reset() {
 	*x = BalancerBackendStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2763,7 +2839,7 @@ func (x *BalancerBackendStatus) String() string {
 func (*BalancerBackendStatus) ProtoMessage() {}
 
 func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[34]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2776,7 +2852,7 @@ func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackendStatus.ProtoReflect.Descriptor instead.
 func (*BalancerBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{34}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *BalancerBackendStatus) GetId() string {
@@ -2832,7 +2908,7 @@ type BgpStatus struct {
 
 func (x *BgpStatus) Reset() {
 	*x = BgpStatus{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2844,7 +2920,7 @@ func (x *BgpStatus) String() string {
 func (*BgpStatus) ProtoMessage() {}
 
 func (x *BgpStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[35]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2857,7 +2933,7 @@ func (x *BgpStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpStatus.ProtoReflect.Descriptor instead.
 func (*BgpStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{35}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *BgpStatus) GetAs() uint32 {
@@ -2942,7 +3018,7 @@ type BgpTransition struct {
 
 func (x *BgpTransition) Reset() {
 	*x = BgpTransition{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2954,7 +3030,7 @@ func (x *BgpTransition) String() string {
 func (*BgpTransition) ProtoMessage() {}
 
 func (x *BgpTransition) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[36]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2967,7 +3043,7 @@ func (x *BgpTransition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpTransition.ProtoReflect.Descriptor instead.
 func (*BgpTransition) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{36}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *BgpTransition) GetPeer() string {
@@ -3047,7 +3123,7 @@ type RouteUpdate struct {
 
 func (x *RouteUpdate) Reset() {
 	*x = RouteUpdate{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3059,7 +3135,7 @@ func (x *RouteUpdate) String() string {
 func (*RouteUpdate) ProtoMessage() {}
 
 func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[37]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3072,7 +3148,7 @@ func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouteUpdate.ProtoReflect.Descriptor instead.
 func (*RouteUpdate) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{37}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *RouteUpdate) GetPrefix() string {
@@ -3138,7 +3214,7 @@ type BgpSession struct {
 
 func (x *BgpSession) Reset() {
 	*x = BgpSession{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3150,7 +3226,7 @@ func (x *BgpSession) String() string {
 func (*BgpSession) ProtoMessage() {}
 
 func (x *BgpSession) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[38]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3163,7 +3239,7 @@ func (x *BgpSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
 func (*BgpSession) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{38}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *BgpSession) GetPeer() string {
@@ -3314,7 +3390,7 @@ type Announcement struct {
 
 func (x *Announcement) Reset() {
 	*x = Announcement{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3326,7 +3402,7 @@ func (x *Announcement) String() string {
 func (*Announcement) ProtoMessage() {}
 
 func (x *Announcement) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[39]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3339,7 +3415,7 @@ func (x *Announcement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
 func (*Announcement) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{39}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Announcement) GetLoadBalancerId() string {
@@ -3397,7 +3473,7 @@ type KernelRoute struct {
 
 func (x *KernelRoute) Reset() {
 	*x = KernelRoute{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3409,7 +3485,7 @@ func (x *KernelRoute) String() string {
 func (*KernelRoute) ProtoMessage() {}
 
 func (x *KernelRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[40]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3422,7 +3498,7 @@ func (x *KernelRoute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
 func (*KernelRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{40}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *KernelRoute) GetPrefix() string {
@@ -3464,7 +3540,7 @@ type NextHop struct {
 
 func (x *NextHop) Reset() {
 	*x = NextHop{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3476,7 +3552,7 @@ func (x *NextHop) String() string {
 func (*NextHop) ProtoMessage() {}
 
 func (x *NextHop) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[41]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3489,7 +3565,7 @@ func (x *NextHop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
 func (*NextHop) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{41}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *NextHop) GetAddress() string {
@@ -3527,7 +3603,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3539,7 +3615,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[42]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3552,7 +3628,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{42}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -3600,7 +3676,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3612,7 +3688,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[43]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3625,7 +3701,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{43}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -3655,7 +3731,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3667,7 +3743,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[44]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3680,7 +3756,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{44}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -3730,7 +3806,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3742,7 +3818,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[45]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3755,7 +3831,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{45}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -3842,7 +3918,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3854,7 +3930,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[46]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3867,7 +3943,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{46}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -3924,7 +4000,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[47]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3936,7 +4012,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[47]
+	mi := &file_fairlead_agent_v1_agent_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3949,7 +4025,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{47}
+	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -4010,24 +4086,30 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\n" +
 	"keep_alive\x18\x02 \x01(\v2\x1c.fairlead.agent.v1.KeepAliveH\x00R\tkeepAlive\x129\n" +
 	"\bquestion\x18\x03 \x01(\v2\x1b.fairlead.agent.v1.QuestionH\x00R\bquestionB\t\n" +
-	"\amessage\"U\n" +
+	"\amessage\"\x90\x01\n" +
 	"\bQuestion\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x129\n" +
-	"\x06routes\x18\x02 \x01(\v2!.fairlead.agent.v1.RoutesQuestionR\x06routes\"\x82\x01\n" +
+	"\x06routes\x18\x02 \x01(\v2!.fairlead.agent.v1.RoutesQuestionR\x06routes\x129\n" +
+	"\x06kernel\x18\x03 \x01(\v2!.fairlead.agent.v1.RoutesQuestionR\x06kernel\"\x82\x01\n" +
 	"\x0eRoutesQuestion\x12\x16\n" +
 	"\x06covers\x18\x01 \x01(\tR\x06covers\x12\x16\n" +
 	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x16\n" +
 	"\x06longer\x18\x03 \x01(\bR\x06longer\x12\x14\n" +
 	"\x05after\x18\x04 \x01(\tR\x05after\x12\x12\n" +
-	"\x04most\x18\x05 \x01(\rR\x04most\"\x83\x01\n" +
+	"\x04most\x18\x05 \x01(\rR\x04most\"\xbc\x01\n" +
 	"\rAnswerRequest\x12\x1f\n" +
 	"\vquestion_id\x18\x01 \x01(\tR\n" +
 	"questionId\x12\x18\n" +
 	"\aproblem\x18\x02 \x01(\tR\aproblem\x127\n" +
-	"\x06routes\x18\x03 \x01(\v2\x1f.fairlead.agent.v1.RoutesAnswerR\x06routes\"\x10\n" +
+	"\x06routes\x18\x03 \x01(\v2\x1f.fairlead.agent.v1.RoutesAnswerR\x06routes\x127\n" +
+	"\x06kernel\x18\x04 \x01(\v2\x1f.fairlead.agent.v1.KernelAnswerR\x06kernel\"\x10\n" +
 	"\x0eAnswerResponse\"q\n" +
 	"\fRoutesAnswer\x127\n" +
 	"\x06routes\x18\x01 \x03(\v2\x1f.fairlead.agent.v1.OfferedRouteR\x06routes\x12\x12\n" +
+	"\x04next\x18\x02 \x01(\tR\x04next\x12\x14\n" +
+	"\x05known\x18\x03 \x01(\x04R\x05known\"p\n" +
+	"\fKernelAnswer\x126\n" +
+	"\x06routes\x18\x01 \x03(\v2\x1e.fairlead.agent.v1.KernelRouteR\x06routes\x12\x12\n" +
 	"\x04next\x18\x02 \x01(\tR\x04next\x12\x14\n" +
 	"\x05known\x18\x03 \x01(\x04R\x05known\"\xa2\x02\n" +
 	"\fOfferedRoute\x12\x16\n" +
@@ -4352,7 +4434,7 @@ func file_fairlead_agent_v1_agent_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_agent_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
+var file_fairlead_agent_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
@@ -4367,121 +4449,125 @@ var file_fairlead_agent_v1_agent_proto_goTypes = []any{
 	(*AnswerRequest)(nil),         // 10: fairlead.agent.v1.AnswerRequest
 	(*AnswerResponse)(nil),        // 11: fairlead.agent.v1.AnswerResponse
 	(*RoutesAnswer)(nil),          // 12: fairlead.agent.v1.RoutesAnswer
-	(*OfferedRoute)(nil),          // 13: fairlead.agent.v1.OfferedRoute
-	(*KeepAlive)(nil),             // 14: fairlead.agent.v1.KeepAlive
-	(*NodeConfig)(nil),            // 15: fairlead.agent.v1.NodeConfig
-	(*NodeRole)(nil),              // 16: fairlead.agent.v1.NodeRole
-	(*BalancerRole)(nil),          // 17: fairlead.agent.v1.BalancerRole
-	(*BalancerService)(nil),       // 18: fairlead.agent.v1.BalancerService
-	(*BalancerBackend)(nil),       // 19: fairlead.agent.v1.BalancerBackend
-	(*HealthCheck)(nil),           // 20: fairlead.agent.v1.HealthCheck
-	(*BalancerPeer)(nil),          // 21: fairlead.agent.v1.BalancerPeer
-	(*Bgp)(nil),                   // 22: fairlead.agent.v1.Bgp
-	(*BgpPeer)(nil),               // 23: fairlead.agent.v1.BgpPeer
-	(*SpeakerRole)(nil),           // 24: fairlead.agent.v1.SpeakerRole
-	(*SpeakerService)(nil),        // 25: fairlead.agent.v1.SpeakerService
-	(*SpeakerProbe)(nil),          // 26: fairlead.agent.v1.SpeakerProbe
-	(*ReflectorRole)(nil),         // 27: fairlead.agent.v1.ReflectorRole
-	(*RouterRole)(nil),            // 28: fairlead.agent.v1.RouterRole
-	(*ReportRequest)(nil),         // 29: fairlead.agent.v1.ReportRequest
-	(*Inventory)(nil),             // 30: fairlead.agent.v1.Inventory
-	(*Instance)(nil),              // 31: fairlead.agent.v1.Instance
-	(*BalancerStatus)(nil),        // 32: fairlead.agent.v1.BalancerStatus
-	(*EngineRefusal)(nil),         // 33: fairlead.agent.v1.EngineRefusal
-	(*BalancerServiceStatus)(nil), // 34: fairlead.agent.v1.BalancerServiceStatus
-	(*BalancerBackendStatus)(nil), // 35: fairlead.agent.v1.BalancerBackendStatus
-	(*BgpStatus)(nil),             // 36: fairlead.agent.v1.BgpStatus
-	(*BgpTransition)(nil),         // 37: fairlead.agent.v1.BgpTransition
-	(*RouteUpdate)(nil),           // 38: fairlead.agent.v1.RouteUpdate
-	(*BgpSession)(nil),            // 39: fairlead.agent.v1.BgpSession
-	(*Announcement)(nil),          // 40: fairlead.agent.v1.Announcement
-	(*KernelRoute)(nil),           // 41: fairlead.agent.v1.KernelRoute
-	(*NextHop)(nil),               // 42: fairlead.agent.v1.NextHop
-	(*AgentEvent)(nil),            // 43: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 44: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 45: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 46: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 47: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 48: fairlead.agent.v1.KernelFeature
-	nil,                           // 49: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 50: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 51: google.protobuf.Timestamp
+	(*KernelAnswer)(nil),          // 13: fairlead.agent.v1.KernelAnswer
+	(*OfferedRoute)(nil),          // 14: fairlead.agent.v1.OfferedRoute
+	(*KeepAlive)(nil),             // 15: fairlead.agent.v1.KeepAlive
+	(*NodeConfig)(nil),            // 16: fairlead.agent.v1.NodeConfig
+	(*NodeRole)(nil),              // 17: fairlead.agent.v1.NodeRole
+	(*BalancerRole)(nil),          // 18: fairlead.agent.v1.BalancerRole
+	(*BalancerService)(nil),       // 19: fairlead.agent.v1.BalancerService
+	(*BalancerBackend)(nil),       // 20: fairlead.agent.v1.BalancerBackend
+	(*HealthCheck)(nil),           // 21: fairlead.agent.v1.HealthCheck
+	(*BalancerPeer)(nil),          // 22: fairlead.agent.v1.BalancerPeer
+	(*Bgp)(nil),                   // 23: fairlead.agent.v1.Bgp
+	(*BgpPeer)(nil),               // 24: fairlead.agent.v1.BgpPeer
+	(*SpeakerRole)(nil),           // 25: fairlead.agent.v1.SpeakerRole
+	(*SpeakerService)(nil),        // 26: fairlead.agent.v1.SpeakerService
+	(*SpeakerProbe)(nil),          // 27: fairlead.agent.v1.SpeakerProbe
+	(*ReflectorRole)(nil),         // 28: fairlead.agent.v1.ReflectorRole
+	(*RouterRole)(nil),            // 29: fairlead.agent.v1.RouterRole
+	(*ReportRequest)(nil),         // 30: fairlead.agent.v1.ReportRequest
+	(*Inventory)(nil),             // 31: fairlead.agent.v1.Inventory
+	(*Instance)(nil),              // 32: fairlead.agent.v1.Instance
+	(*BalancerStatus)(nil),        // 33: fairlead.agent.v1.BalancerStatus
+	(*EngineRefusal)(nil),         // 34: fairlead.agent.v1.EngineRefusal
+	(*BalancerServiceStatus)(nil), // 35: fairlead.agent.v1.BalancerServiceStatus
+	(*BalancerBackendStatus)(nil), // 36: fairlead.agent.v1.BalancerBackendStatus
+	(*BgpStatus)(nil),             // 37: fairlead.agent.v1.BgpStatus
+	(*BgpTransition)(nil),         // 38: fairlead.agent.v1.BgpTransition
+	(*RouteUpdate)(nil),           // 39: fairlead.agent.v1.RouteUpdate
+	(*BgpSession)(nil),            // 40: fairlead.agent.v1.BgpSession
+	(*Announcement)(nil),          // 41: fairlead.agent.v1.Announcement
+	(*KernelRoute)(nil),           // 42: fairlead.agent.v1.KernelRoute
+	(*NextHop)(nil),               // 43: fairlead.agent.v1.NextHop
+	(*AgentEvent)(nil),            // 44: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 45: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 46: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 47: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 48: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 49: fairlead.agent.v1.KernelFeature
+	nil,                           // 50: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 51: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 52: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_agent_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.EnrollRequest.info:type_name -> fairlead.agent.v1.AgentInfo
 	1,  // 1: fairlead.agent.v1.WatchRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	15, // 2: fairlead.agent.v1.WatchResponse.config:type_name -> fairlead.agent.v1.NodeConfig
-	14, // 3: fairlead.agent.v1.WatchResponse.keep_alive:type_name -> fairlead.agent.v1.KeepAlive
+	16, // 2: fairlead.agent.v1.WatchResponse.config:type_name -> fairlead.agent.v1.NodeConfig
+	15, // 3: fairlead.agent.v1.WatchResponse.keep_alive:type_name -> fairlead.agent.v1.KeepAlive
 	8,  // 4: fairlead.agent.v1.WatchResponse.question:type_name -> fairlead.agent.v1.Question
 	9,  // 5: fairlead.agent.v1.Question.routes:type_name -> fairlead.agent.v1.RoutesQuestion
-	12, // 6: fairlead.agent.v1.AnswerRequest.routes:type_name -> fairlead.agent.v1.RoutesAnswer
-	13, // 7: fairlead.agent.v1.RoutesAnswer.routes:type_name -> fairlead.agent.v1.OfferedRoute
-	51, // 8: fairlead.agent.v1.OfferedRoute.since:type_name -> google.protobuf.Timestamp
-	51, // 9: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
-	16, // 10: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
-	17, // 11: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
-	24, // 12: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
-	27, // 13: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
-	28, // 14: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
-	18, // 15: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
-	21, // 16: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
-	20, // 17: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	19, // 18: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
-	23, // 19: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
-	22, // 20: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	25, // 21: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
-	26, // 22: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
-	20, // 23: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	22, // 24: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	22, // 25: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	51, // 26: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	46, // 27: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	45, // 28: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
-	1,  // 29: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	32, // 30: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	43, // 31: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
-	30, // 32: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
-	36, // 33: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
-	51, // 34: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
-	31, // 35: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	49, // 36: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
-	33, // 37: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
-	34, // 38: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	35, // 39: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	51, // 40: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	39, // 41: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	40, // 42: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	41, // 43: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	38, // 44: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
-	37, // 45: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
-	51, // 46: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
-	51, // 47: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
-	51, // 48: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	51, // 49: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	42, // 50: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	51, // 51: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	51, // 52: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
-	51, // 53: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	51, // 54: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	50, // 55: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	51, // 56: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	47, // 57: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	48, // 58: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	2,  // 59: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
-	4,  // 60: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
-	6,  // 61: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
-	29, // 62: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
-	10, // 63: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
-	3,  // 64: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
-	5,  // 65: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
-	7,  // 66: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
-	44, // 67: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
-	11, // 68: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
-	64, // [64:69] is the sub-list for method output_type
-	59, // [59:64] is the sub-list for method input_type
-	59, // [59:59] is the sub-list for extension type_name
-	59, // [59:59] is the sub-list for extension extendee
-	0,  // [0:59] is the sub-list for field type_name
+	9,  // 6: fairlead.agent.v1.Question.kernel:type_name -> fairlead.agent.v1.RoutesQuestion
+	12, // 7: fairlead.agent.v1.AnswerRequest.routes:type_name -> fairlead.agent.v1.RoutesAnswer
+	13, // 8: fairlead.agent.v1.AnswerRequest.kernel:type_name -> fairlead.agent.v1.KernelAnswer
+	14, // 9: fairlead.agent.v1.RoutesAnswer.routes:type_name -> fairlead.agent.v1.OfferedRoute
+	42, // 10: fairlead.agent.v1.KernelAnswer.routes:type_name -> fairlead.agent.v1.KernelRoute
+	52, // 11: fairlead.agent.v1.OfferedRoute.since:type_name -> google.protobuf.Timestamp
+	52, // 12: fairlead.agent.v1.KeepAlive.at:type_name -> google.protobuf.Timestamp
+	17, // 13: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
+	18, // 14: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
+	25, // 15: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
+	28, // 16: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
+	29, // 17: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
+	19, // 18: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
+	22, // 19: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
+	21, // 20: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	20, // 21: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
+	24, // 22: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
+	23, // 23: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	26, // 24: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
+	27, // 25: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
+	21, // 26: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	23, // 27: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	23, // 28: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	52, // 29: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	47, // 30: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	46, // 31: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	1,  // 32: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
+	33, // 33: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
+	44, // 34: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	31, // 35: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
+	37, // 36: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
+	52, // 37: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
+	32, // 38: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
+	50, // 39: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	34, // 40: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
+	35, // 41: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
+	36, // 42: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	52, // 43: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	40, // 44: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	41, // 45: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	42, // 46: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	39, // 47: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
+	38, // 48: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
+	52, // 49: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
+	52, // 50: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
+	52, // 51: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	52, // 52: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	43, // 53: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	52, // 54: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	52, // 55: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
+	52, // 56: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	52, // 57: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	51, // 58: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	52, // 59: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	48, // 60: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	49, // 61: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	2,  // 62: fairlead.agent.v1.AgentService.Enroll:input_type -> fairlead.agent.v1.EnrollRequest
+	4,  // 63: fairlead.agent.v1.AgentService.Renew:input_type -> fairlead.agent.v1.RenewRequest
+	6,  // 64: fairlead.agent.v1.AgentService.Watch:input_type -> fairlead.agent.v1.WatchRequest
+	30, // 65: fairlead.agent.v1.AgentService.Report:input_type -> fairlead.agent.v1.ReportRequest
+	10, // 66: fairlead.agent.v1.AgentService.Answer:input_type -> fairlead.agent.v1.AnswerRequest
+	3,  // 67: fairlead.agent.v1.AgentService.Enroll:output_type -> fairlead.agent.v1.EnrollResponse
+	5,  // 68: fairlead.agent.v1.AgentService.Renew:output_type -> fairlead.agent.v1.RenewResponse
+	7,  // 69: fairlead.agent.v1.AgentService.Watch:output_type -> fairlead.agent.v1.WatchResponse
+	45, // 70: fairlead.agent.v1.AgentService.Report:output_type -> fairlead.agent.v1.ReportResponse
+	11, // 71: fairlead.agent.v1.AgentService.Answer:output_type -> fairlead.agent.v1.AnswerResponse
+	67, // [67:72] is the sub-list for method output_type
+	62, // [62:67] is the sub-list for method input_type
+	62, // [62:62] is the sub-list for extension type_name
+	62, // [62:62] is the sub-list for extension extendee
+	0,  // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_agent_proto_init() }
@@ -4500,7 +4586,7 @@ func file_fairlead_agent_v1_agent_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_agent_proto_rawDesc), len(file_fairlead_agent_v1_agent_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   50,
+			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

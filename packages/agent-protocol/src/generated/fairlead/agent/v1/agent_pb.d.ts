@@ -249,11 +249,18 @@ export declare type Question = Message<"fairlead.agent.v1.Question"> & {
   id: string;
 
   /**
-   * absent: about what this version doesn't know
+   * absent, as kernel is: about what this version doesn't know
    *
    * @generated from field: fairlead.agent.v1.RoutesQuestion routes = 2;
    */
   routes?: RoutesQuestion | undefined;
+
+  /**
+   * of a router's kernel, also past what fits into a report
+   *
+   * @generated from field: fairlead.agent.v1.RoutesQuestion kernel = 3;
+   */
+  kernel?: RoutesQuestion | undefined;
 };
 
 /**
@@ -328,6 +335,11 @@ export declare type AnswerRequest = Message<"fairlead.agent.v1.AnswerRequest"> &
    * @generated from field: fairlead.agent.v1.RoutesAnswer routes = 3;
    */
   routes?: RoutesAnswer | undefined;
+
+  /**
+   * @generated from field: fairlead.agent.v1.KernelAnswer kernel = 4;
+   */
+  kernel?: KernelAnswer | undefined;
 };
 
 /**
@@ -379,6 +391,38 @@ export declare type RoutesAnswer = Message<"fairlead.agent.v1.RoutesAnswer"> & {
  * Use `create(RoutesAnswerSchema)` to create a new message.
  */
 export declare const RoutesAnswerSchema: GenMessage<RoutesAnswer>;
+
+/**
+ * @generated from message fairlead.agent.v1.KernelAnswer
+ */
+export declare type KernelAnswer = Message<"fairlead.agent.v1.KernelAnswer"> & {
+  /**
+   * by prefix; since when is told by reports alone
+   *
+   * @generated from field: repeated fairlead.agent.v1.KernelRoute routes = 1;
+   */
+  routes: KernelRoute[];
+
+  /**
+   * empty: these were all
+   *
+   * @generated from field: string next = 2;
+   */
+  next: string;
+
+  /**
+   * routes that there are, whatever was asked
+   *
+   * @generated from field: uint64 known = 3;
+   */
+  known: bigint;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.KernelAnswer.
+ * Use `create(KernelAnswerSchema)` to create a new message.
+ */
+export declare const KernelAnswerSchema: GenMessage<KernelAnswer>;
 
 /**
  * OfferedRoute is one that a peer offers, or that the agent offers itself.
