@@ -73,6 +73,22 @@ describe("what is told of BGP", () => {
     expect(mostOf(compileRouter(snapshot({ mostRoutes: 7 })))).toEqual([undefined, undefined]);
   });
 
+  it("has balancers tell the MED of the cluster, and none where none is given", () => {
+    const medsOf = (routing: object) => compileSpeaker(snapshot(routing)).services.map((each) => each.med);
+    expect(medsOf({ med: 20 })).toEqual([20, 20, 20]);
+    expect(medsOf({})).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    ["speaker", compileSpeaker],
+    ["reflector", compileReflector],
+    ["router", compileRouter],
+  ] as const)("gives every session of a %s the keepalive time of the cluster", (_role, compile) => {
+    const { peers } = compile(snapshot({ holdSeconds: 30, keepaliveSeconds: 5 })).bgp;
+    expect(peers.map((each) => [each.holdSeconds, each.keepAliveSeconds])).toEqual(peers.map(() => [30, 5]));
+    for (const peer of compile(snapshot()).bgp.peers) expect(peer).not.toHaveProperty("keepAliveSeconds");
+  });
+
   it("says that routes are not kept at all, which is not that nothing is said", () => {
     const { keepMs, settleMs } = compileRouter(snapshot({ keepSeconds: 0, settleSeconds: 0 }));
     expect([keepMs, settleMs]).toEqual([1, 1]);

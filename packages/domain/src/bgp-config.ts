@@ -22,6 +22,8 @@ export type BgpPeer = {
   mostRoutes?: number;
   nearOnly: boolean;
   holdSeconds: number;
+  /** Absent: a third of the hold time. */
+  keepAliveSeconds?: number;
   detection: { intervalMs: number; multiplier: number } | null;
 };
 
@@ -31,6 +33,8 @@ export type SpeakerService = {
   loadBalancerId: string;
   prefix: string;
   preference: number;
+  /** 0: none is told. */
+  med: number;
   communities: string[];
   /** A process answers, not a data path. */
   plain: boolean;
@@ -57,7 +61,7 @@ export type RoutingSnapshot = {
 /** compileSpeaker lets a node's balancers be told of: to reflectors, or to routers where there are none. */
 export function compileSpeaker(snapshot: RoutingSnapshot): SpeakerConfig {
   const { routing, loadBalancers } = snapshot;
-  const { asn, reflectors, routers, preference, communities } = routing;
+  const { asn, reflectors, routers, preference, med = 0, communities } = routing;
   const peers =
     reflectors.length > 0
       ? reflectors.map(({ name, address }) => peerOf(snapshot, { address, asn, description: name }))
@@ -65,7 +69,7 @@ export function compileSpeaker(snapshot: RoutingSnapshot): SpeakerConfig {
   return {
     bgp: { asn, peers: sorted(peers) },
     services: loadBalancers
-      .map((each) => serviceOf(each, { preference, communities }))
+      .map((each) => serviceOf(each, { preference, med, communities }))
       .sort((a, b) => compare(a.prefix, b.prefix)),
     leaving: snapshot.leaving,
     drainMs: routing.drainSeconds * 1_000,
@@ -74,13 +78,14 @@ export function compileSpeaker(snapshot: RoutingSnapshot): SpeakerConfig {
 
 function serviceOf(
   loadBalancer: PlacedLoadBalancer,
-  { preference, communities }: Pick<ClusterRouting, "preference" | "communities">,
+  { preference, med, communities }: Pick<SpeakerService, "preference" | "med" | "communities">,
 ): SpeakerService {
   const { id, address, delivery, proxyProtocol, leaving = false } = loadBalancer;
   return {
     loadBalancerId: id,
     prefix: `${address}/${isSix(address) ? 128 : 32}`,
     preference,
+    med,
     communities: [...communities].sort(),
     plain: delivery === "proxy" || proxyProtocol === true,
     leaving,
@@ -129,8 +134,15 @@ const acceptsOf = ({ prefixes }: RoutingSnapshot): string[] => [...prefixes].sor
 type Known = Pick<BgpPeer, "address" | "callers" | "asn" | "description" | "isClient" | "mostRoutes">;
 
 function peerOf({ routing, sealedPassword }: RoutingSnapshot, known: Known): BgpPeer {
-  const { nearOnly, holdSeconds, detection } = routing;
-  return { ...known, ...(sealedPassword ? { sealedPassword } : {}), nearOnly, holdSeconds, detection };
+  const { nearOnly, holdSeconds, keepaliveSeconds, detection } = routing;
+  return {
+    ...known,
+    ...(sealedPassword ? { sealedPassword } : {}),
+    nearOnly,
+    holdSeconds,
+    ...(keepaliveSeconds === undefined ? {} : { keepAliveSeconds: keepaliveSeconds }),
+    detection,
+  };
 }
 
 function sorted(peers: BgpPeer[]): BgpPeer[] {

@@ -14,6 +14,13 @@ describe("the routing of a cluster", () => {
     });
   });
 
+  it("has no MED and no keepalive time of its own until they are given, up to what BGP and agents take", () => {
+    expect(clusterRouting.parse(least)).not.toHaveProperty("med");
+    expect(clusterRouting.parse(least)).not.toHaveProperty("keepaliveSeconds");
+    const most = { ...least, med: 4_294_967_295, holdSeconds: 10, keepaliveSeconds: 3 };
+    expect(clusterRouting.parse(most)).toMatchObject({ med: 4_294_967_295, keepaliveSeconds: 3 });
+  });
+
   it("never knows a password once it is stored", () => {
     expect(clusterRouting.safeParse({ ...least, password: "x" }).success).toBe(false);
     expect(updateClusterRouting.parse({ ...least, password: "x" }).password).toBe("x");
@@ -25,6 +32,12 @@ describe("the routing of a cluster", () => {
     ["balancers", { ...least, balancers: [] }, "name the network"],
     ["balancers.0", { ...least, balancers: ["10.0.0.7/24"] }, "did you mean 10.0.0.0/24"],
     ["holdSeconds", { ...least, holdSeconds: 2 }, "3 seconds at least"],
+    ["keepaliveSeconds", { ...least, keepaliveSeconds: 0 }, "1 second at least"],
+    ["keepaliveSeconds", { ...least, keepaliveSeconds: 4 }, "at most, 3 s; or raise holdSeconds to 12"],
+    ["keepaliveSeconds", { ...least, holdSeconds: 5, keepaliveSeconds: 2 }, "at most, 1 s"],
+    ["med", { ...least, med: -1 }, "0 at least"],
+    ["med", { ...least, med: 4_294_967_296 }, "4294967295 at most"],
+    ["med", { ...least, med: 1.5 }, "whole number"],
     ["preference", { ...least, preference: 1 }, "for what drains"],
     ["communities.0", { ...least, communities: ["65021"] }, "write two numbers"],
     ["communities.0", { ...least, communities: ["65536:1"] }, "write two numbers"],

@@ -45,6 +45,11 @@ export const clusterRouting = z
       .max(65_535, "BGP takes 65535 seconds at most")
       .default(9)
       .describe("Of silence, after which a peer counts as gone."),
+    keepaliveSeconds: whole()
+      .min(1, "1 second at least")
+      .max(21_845, "21845 seconds at most, a third of the longest hold time")
+      .optional()
+      .describe("Between two signs of life, a third of the hold time at most; absent: a third of it."),
     detection: z
       .strictObject({
         intervalMs: whole().min(10, "10 ms at least").max(10_000, "10000 ms at most"),
@@ -64,6 +69,13 @@ export const clusterRouting = z
       .max(4_294_967_295, "4294967295 at most")
       .default(100)
       .describe("LOCAL_PREF."),
+    med: whole()
+      .min(0, "0 at least, which is as good as none")
+      .max(4_294_967_295, "4294967295 at most")
+      .optional()
+      .describe(
+        "MED: the lowest is chosen, of one LOCAL_PREF. A reflector keeps it from another AS. Absent: none, which counts as 0.",
+      ),
     communities: z
       .array(z.string().regex(/^\d{1,5}:\d{1,5}$/, "write two numbers up to 65535, as 65021:100"))
       .max(16, "16 at most")
@@ -79,7 +91,15 @@ export const clusterRouting = z
       .default(16)
       .describe("How many ways a prefix may go by, in routers' texts."),
   })
-  .superRefine(({ communities, reflectors, routers }, ctx) => {
+  .superRefine(({ communities, reflectors, routers, holdSeconds, keepaliveSeconds }, ctx) => {
+    // Agents take no more: of three signs of life, two may be lost.
+    const third = Math.floor(holdSeconds / 3);
+    if (keepaliveSeconds !== undefined && keepaliveSeconds > third)
+      ctx.addIssue({
+        code: "custom",
+        path: ["keepaliveSeconds"],
+        message: `a third of the hold time at most, ${third} s; or raise holdSeconds to ${keepaliveSeconds * 3}`,
+      });
     for (const [index, text] of communities.entries())
       if (text.split(":").some((half) => Number(half) > 65_535))
         ctx.addIssue({ code: "custom", path: ["communities", index], message: "write two numbers up to 65535" });

@@ -58,7 +58,7 @@ func strictly(desired bgp.Desired) bgp.Desired {
 		peer.Detection = bgp.Detection{Interval: time.Second, Multiplier: 3}
 	}
 	for i := range desired.Offers {
-		desired.Offers[i].Preference = 200
+		desired.Offers[i].Preference, desired.Offers[i].MED = 200, 20
 	}
 	return desired
 }

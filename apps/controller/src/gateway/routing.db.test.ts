@@ -136,6 +136,23 @@ it("tells a speaker what the balancer at its address carries, and reflectors and
   for (const each of [speaker, beside, reflector, router]) each.close();
 });
 
+it("has balancers tell the MED and keep sessions alive as the cluster says, until it says so no more", async () => {
+  await scene.serve(1, [pod(1)]);
+  const speaker = await join("n1", "speaker");
+  await speaker.report(status({ address: "10.9.0.1" }));
+  const said = () => {
+    const { services, bgp } = speaker.newest()?.speaker ?? {};
+    return [services?.map((each) => each.med), bgp?.peers.map((each) => each.keepAliveSeconds)];
+  };
+  const patch = (more: object) =>
+    updateCluster(scene.now(), scene.clusterId, updateClusterInput.parse({ routing: { ...routing.routing, ...more } }));
+  await patch({ med: 4_294_967_295, keepaliveSeconds: 2 });
+  await vi.waitFor(() => expect(said()).toEqual([[4_294_967_295], [2]]), patience);
+  await patch({});
+  await vi.waitFor(() => expect(said()).toEqual([[0], [0]]), patience);
+  speaker.close();
+});
+
 it("has all speakers of a node leave that drains, and those of no other", async () => {
   await scene.serve(2, [pod(1)]);
   const speakers = [await join("n1", "speaker"), await join("n1", "speaker"), await join("n2", "speaker")];

@@ -31,6 +31,11 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await form.getByLabel("Reflectors").fill("rr-1 10.64.0.201\nrr-2 10.64.0.202");
     await form.getByLabel("Hold time").fill("3");
     await form.getByRole("textbox", { name: "Password" }).fill("known-to-peers");
+    await form.getByLabel("MED").fill("7");
+    await form.getByLabel("Keepalive").fill("2");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(form.getByLabel("Keepalive")).toHaveAccessibleDescription(/a third of the hold time at most, 1 s;/);
+    await form.getByLabel("Keepalive").fill("1");
     await form.getByRole("button", { name: "Save" }).click();
     await expect(form).toBeHidden();
     const routing = page.getByRole("region", { name: "Routing" });
@@ -54,6 +59,7 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await routing.getByLabel("Address of the host").fill("10.64.0.50");
     await routing.getByLabel("Software").selectOption({ label: "ExaBGP" });
     await expect(written).toContainText("local-address 10.64.0.50;");
+    await expect(written).toContainText("local-preference 100 med 7 community [ 65021:100 ];");
     await expect(page.locator("body")).not.toContainText("known-to-peers");
 
     const { id } = await create(request, "exposures", {

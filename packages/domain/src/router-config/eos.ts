@@ -1,7 +1,7 @@
 import {
   isDirect,
   isInternal,
-  keepAliveSeconds,
+  keepaliveOf,
   nameOf,
   passwordToFill,
   type RouterNetwork,
@@ -46,7 +46,7 @@ export function eosRouter(network: RouterNetwork, self: UpstreamRouter): string 
     "   bgp additional-paths receive",
     "   neighbor FAIRLEAD peer group",
     `   neighbor FAIRLEAD remote-as ${asn}`,
-    `   neighbor FAIRLEAD timers ${keepAliveSeconds(network)} ${network.holdSeconds}`,
+    `   neighbor FAIRLEAD timers ${keepaliveOf(network)} ${network.holdSeconds}`,
     "   neighbor FAIRLEAD route-map FAIRLEAD-IN in",
     "   neighbor FAIRLEAD route-map FAIRLEAD-OUT out",
     // Of itself EOS ends a session at 12000 routes; what reflectors offer they have counted already.

@@ -1,7 +1,7 @@
 import {
   isDirect,
   isInternal,
-  keepAliveSeconds,
+  keepaliveOf,
   nameOf,
   passwordToFill,
   type RouterNetwork,
@@ -138,7 +138,7 @@ function profile({ detection }: RouterNetwork): string[] {
 function session(network: RouterNetwork, who: string): string[] {
   const { hasPassword, nearOnly, holdSeconds } = network;
   return [
-    ` neighbor ${who} timers ${keepAliveSeconds(network)} ${holdSeconds}`,
+    ` neighbor ${who} timers ${keepaliveOf(network)} ${holdSeconds}`,
     ...(hasPassword ? [` neighbor ${who} password ${passwordToFill}`] : []),
     ...(nearOnly ? [` neighbor ${who} ttl-security hops 1`] : []),
   ];

@@ -1,7 +1,7 @@
 import {
   isDirect,
   isInternal,
-  keepAliveSeconds,
+  keepaliveOf,
   nameOf,
   passwordToFill,
   type RouterNetwork,
@@ -32,7 +32,7 @@ export function iosXrRouter(network: RouterNetwork, self: UpstreamRouter): strin
     ]),
     " neighbor-group FAIRLEAD",
     `  remote-as ${asn}`,
-    `  timers ${keepAliveSeconds(network)} ${network.holdSeconds}`,
+    `  timers ${keepaliveOf(network)} ${network.holdSeconds}`,
     ...(network.hasPassword ? [`  password clear ${passwordToFill}`] : []),
     ...(network.nearOnly ? ["  ttl-security"] : []),
     ...(detection === null

@@ -11,10 +11,13 @@ export type RouterNetwork = {
   speakers: RouterPeer[];
   /** What may be routed, and all that lies inside. */
   services: string[];
-  /** LOCAL_PREF and communities of what balancers offer. */
+  /** LOCAL_PREF, MED and communities of what balancers offer. */
   preference: number;
+  med?: number | undefined;
   communities: string[];
   holdSeconds: number;
+  /** Absent: a third of the hold time. */
+  keepaliveSeconds?: number | undefined;
   /** Peers answer only to the password that the cluster has. */
   hasPassword: boolean;
   /** Nothing that crossed another router is heard. */
@@ -29,8 +32,11 @@ export type RouterNetwork = {
 export type RouterPeer = { name: string; address: string };
 export type UpstreamRouter = RouterPeer & { asn: number };
 
-/** keepAliveSeconds is a third of the hold time, as the protocol advises. */
-export const keepAliveSeconds = ({ holdSeconds }: RouterNetwork): number => Math.floor(holdSeconds / 3);
+/** thirdOf is how often a sign of life is due within the hold time, as the protocol advises. */
+export const thirdOf = ({ holdSeconds }: RouterNetwork): number => Math.floor(holdSeconds / 3);
+
+/** keepaliveOf is what the cluster says, else a third of the hold time. */
+export const keepaliveOf = (network: RouterNetwork): number => network.keepaliveSeconds ?? thirdOf(network);
 
 export const isIPv6 = (prefix: string): boolean => prefix.includes(":");
 export const servicesOf = ({ services }: RouterNetwork, family: 4 | 6): string[] =>

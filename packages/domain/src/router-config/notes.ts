@@ -3,7 +3,7 @@ import { mostOfBird } from "./bird.ts";
 import { type RouterConfigFormat, titleOfFormat } from "./formats.ts";
 import { knowsCallersByName, mostOfFrr } from "./frr.ts";
 import { mostOfIosXr } from "./ios-xr.ts";
-import { isDirect, isInternal, type RouterNetwork } from "./network.ts";
+import { isDirect, isInternal, keepaliveOf, type RouterNetwork, thirdOf } from "./network.ts";
 
 /** Formats whose routers don't run here. */
 const untried: readonly RouterConfigFormat[] = ["junos", "eos", "ios-xr"];
@@ -27,6 +27,10 @@ export function notesOn(asked: RouterConfigAsked, network: RouterNetwork): strin
   if (detection && role === "speaker")
     notes.push(
       `Without BFD, which ${format === "gobgp" ? "GoBGP 3" : title} doesn't have: when this host freezes, it is found after ${holdSeconds} s of silence instead of ${detection.intervalMs * detection.multiplier} ms.`,
+    );
+  if ((format === "exabgp" || format === "junos") && keepaliveOf(network) !== thirdOf(network))
+    notes.push(
+      `${title} gives a sign of life every third of the hold time, not every ${keepaliveOf(network)} s as the cluster says.`,
     );
   if (nearOnly && format === "exabgp")
     notes.push("ExaBGP is heard as a neighbour (TTL 255), but hears who is far away itself.");

@@ -31,6 +31,8 @@ const strictly = {
   nearOnly: true,
   detection: { intervalMs: 1_000, multiplier: 3 },
   preference: 200,
+  med: 20,
+  keepaliveSeconds: 2,
   communities: ["65021:100", "65021:200"],
   mostRoutes: 50,
 };
@@ -113,6 +115,30 @@ describe("routerConfig", () => {
   it("says that a speaker has no BFD, and how long a frozen host stays then", () => {
     for (const format of ["gobgp", "exabgp"] as const)
       expect(write(format, strict)).toMatch(/^# Without BFD, .* after 9 s of silence instead of 3000 ms\.$/m);
+  });
+
+  it("keeps sessions alive as often as the cluster says, else every third of the hold time", () => {
+    const written = {
+      frr: "timers 2 9",
+      bird: "keepalive time 2;",
+      eos: "timers 2 9",
+      "ios-xr": "timers 2 9",
+    } as const;
+    for (const [format, words] of Object.entries({ ...written, gobgp: "keepalive-interval = 2" })) {
+      expect(write(format as RouterConfigFormat, strict)).toContain(words);
+      expect(write(format as RouterConfigFormat, internal)).toContain(words.replace("2", "3"));
+    }
+    for (const format of ["exabgp", "junos"] as const) {
+      expect(write(format, strict)).toContain("every third of the hold time, not every 2 s as the cluster says.");
+      expect(write(format, { ...strict, keepaliveSeconds: 3 })).not.toContain("as the cluster says");
+    }
+  });
+
+  it("has a host offer services with the MED of balancers, or with none as they do", () => {
+    for (const format of ["gobgp", "exabgp"] as const) {
+      expect(write(format, strict).match(/ med 20 /g)).not.toBeNull();
+      for (const med of [undefined, 0]) expect(write(format, { ...strict, med })).not.toContain("med ");
+    }
   });
 
   it("leaves out peers that a host can't reach from an address of its own", () => {

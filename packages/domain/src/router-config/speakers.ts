@@ -1,7 +1,7 @@
 import {
   isDirect,
   isIPv6,
-  keepAliveSeconds,
+  keepaliveOf,
   nameOf,
   passwordToFill,
   type RouterNetwork,
@@ -35,9 +35,10 @@ function reached(network: RouterNetwork, self: SpeakerSelf) {
 
 /** exabgpSpeaker is exabgp.conf of ExaBGP 4, with the routes in it: whoever stops it withdraws them. */
 export function exabgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string {
-  const { asn, holdSeconds, hasPassword, nearOnly, preference, communities } = network;
+  const { asn, holdSeconds, hasPassword, nearOnly, preference, med = 0, communities } = network;
   const like = [
     `local-preference ${preference}`,
+    ...(med > 0 ? [`med ${med}`] : []),
     ...(communities.length > 0 ? [`community [ ${communities.join(" ")} ]`] : []),
   ];
   const routes = network.services.flatMap((prefix) => {
@@ -68,8 +69,12 @@ export function exabgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string
 
 /** gobgpSpeaker is gobgpd's configuration. Its routes are offered with gobgp's own command, as the last lines say: of an origin that is as good as the balancers' own. */
 export function gobgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string {
-  const { asn, holdSeconds, hasPassword, nearOnly, preference, communities } = network;
-  const like = `origin igp local-pref ${preference}${communities.length > 0 ? ` community ${communities.join(",")}` : ""}`;
+  const { asn, holdSeconds, hasPassword, nearOnly, preference, med = 0, communities } = network;
+  const like = [
+    `origin igp local-pref ${preference}`,
+    ...(med > 0 ? [`med ${med}`] : []),
+    ...(communities.length > 0 ? [`community ${communities.join(",")}`] : []),
+  ].join(" ");
   const offers = network.services.flatMap((prefix) => {
     const hop = addressOf(self, isIPv6(prefix));
     return hop === null
@@ -94,7 +99,7 @@ export function gobgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string 
       `    local-address = "${peer.local}"`,
       "  [neighbors.timers.config]",
       `    hold-time = ${holdSeconds}`,
-      `    keepalive-interval = ${keepAliveSeconds(network)}`,
+      `    keepalive-interval = ${keepaliveOf(network)}`,
       "    connect-retry = 2",
       ...(nearOnly ? ["  [neighbors.ttl-security.config]", "    enabled = true", "    ttl-min = 255"] : []),
       ...["ipv4-unicast", "ipv6-unicast"].flatMap((family) => [

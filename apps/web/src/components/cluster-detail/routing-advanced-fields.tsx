@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
-import { type AdvancedRouting, advancedFields, describeAdvanced } from "./routing-advanced.ts";
+import { type AdvancedRouting, advancedFields, describeAdvanced, isOptional } from "./routing-advanced.ts";
 
 type Written = Exclude<keyof AdvancedRouting, "nearOnly">;
 
@@ -13,6 +13,12 @@ const rows: { field: Written; label: string; hint: string; mode: "numeric" | "te
     field: "preference",
     label: "Preference",
     hint: "LOCAL_PREF, for routers of the same AS. 1 is for what drains.",
+    mode: "numeric",
+  },
+  {
+    field: "med",
+    label: "MED",
+    hint: "The lowest is chosen, of one preference. A reflector keeps it from another AS. Empty for none.",
     mode: "numeric",
   },
   {
@@ -31,6 +37,12 @@ const rows: { field: Written; label: string; hint: string; mode: "numeric" | "te
     field: "mostNextHops",
     label: "Most next hops",
     hint: "That a prefix may go by, in the configuration for routers of your own.",
+    mode: "numeric",
+  },
+  {
+    field: "keepaliveSeconds",
+    label: "Keepalive",
+    hint: "Seconds between two signs of life, a third of the hold time at most. Empty for a third.",
     mode: "numeric",
   },
   {
@@ -72,7 +84,7 @@ export function RoutingAdvancedFields({
       <div className="mt-2 ml-1 flex flex-col gap-4 border-l pl-4 md:ml-1.5 md:pl-5">
         <div className="grid gap-4 sm:grid-cols-2">
           {rows.map(({ field, label, hint, mode }) => (
-            <Field key={field} label={label} required={field !== "communities"} error={errorOf(field)} hint={hint}>
+            <Field key={field} label={label} required={!isOptional(field)} error={errorOf(field)} hint={hint}>
               {(control) => (
                 <Input
                   {...control}

@@ -1,12 +1,12 @@
 import { clusterRouting } from "@fairlead/domain";
 import { describe, expect, it } from "vitest";
-import { advancedFields, describeAdvanced, fromAdvanced, toAdvanced } from "./routing-advanced.ts";
+import { advancedFields, describeAdvanced, fromAdvanced, isOptional, toAdvanced } from "./routing-advanced.ts";
 
 const least = { asn: 65_021, balancers: ["10.0.0.0/24"] };
 
 describe("the advanced part of a cluster's routing", () => {
   it("begins with the defaults that the API has", () => {
-    expect(clusterRouting.parse(least)).toMatchObject(fromAdvanced(toAdvanced(null)));
+    expect(clusterRouting.parse({ ...least, ...fromAdvanced(toAdvanced(null)) })).toEqual(clusterRouting.parse(least));
     expect(describeAdvanced(toAdvanced(null))).toContain("as usual");
   });
 
@@ -15,22 +15,24 @@ describe("the advanced part of a cluster's routing", () => {
       ...least,
       nearOnly: true,
       preference: 200,
+      med: 20,
       communities: ["65021:100", "65021:200"],
       mostRoutes: 50,
       keepSeconds: 0,
       settleSeconds: 3,
       mostNextHops: 8,
+      keepaliveSeconds: 2,
     });
     expect({ ...stored, ...fromAdvanced(toAdvanced(stored)) }).toEqual(stored);
     expect(describeAdvanced(toAdvanced(stored))).toBe(
-      "neighbours only, preference 200, communities 65021:100 65021:200, 50 routes at most, routes kept 0 s, settled after 3 s, 8 next hops",
+      "neighbours only, preference 200, MED 20, communities 65021:100 65021:200, 50 routes at most, routes kept 0 s, settled after 3 s, 8 next hops, keepalive 2 s",
     );
   });
 
   it.each(advancedFields.filter((field) => field !== "nearOnly" && field !== "communities"))(
     "says what is wrong with %s that is no number",
     (field) => {
-      for (const text of ["", "x", "1.5"]) {
+      for (const text of isOptional(field) ? ["x", "1.5"] : ["", "x", "1.5"]) {
         const written = fromAdvanced({ ...toAdvanced(null), [field]: text });
         const { error } = clusterRouting.safeParse({ ...least, ...written });
         expect(error?.issues.map(({ path, message }) => [path.join("."), message])).toEqual([
@@ -39,6 +41,12 @@ describe("the advanced part of a cluster's routing", () => {
       }
     },
   );
+
+  it("takes back what was set where it is left empty", () => {
+    const stored = clusterRouting.parse({ ...least, med: 20, keepaliveSeconds: 2 });
+    const emptied = { ...stored, ...fromAdvanced({ ...toAdvanced(stored), med: " ", keepaliveSeconds: "" }) };
+    expect(clusterRouting.parse(emptied)).toEqual(clusterRouting.parse(least));
+  });
 
   it("takes communities as they come", () => {
     const written = { ...toAdvanced(null), communities: " 65021:1,65021:2\n65021:3 " };
