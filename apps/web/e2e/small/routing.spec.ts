@@ -22,8 +22,8 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await form.getByLabel("Most routes").fill("many");
     await form.getByLabel("Communities").fill("65021:100 65021");
     await form.getByRole("button", { name: "Save" }).click();
-    await expect(form.getByLabel("Most routes")).toHaveAccessibleDescription(/give a whole number/);
-    await expect(form.getByLabel("Communities")).toHaveAccessibleDescription(/write two numbers up to 65535/);
+    await expect(form.getByLabel("Most routes")).toHaveAccessibleDescription(/Give a whole number/);
+    await expect(form.getByLabel("Communities")).toHaveAccessibleDescription(/Write two numbers up to 65535/);
     await form.getByLabel("Most routes").fill("50");
     await form.getByLabel("Communities").fill("65021:100");
     await expect(form.getByLabel("Reflectors")).toHaveAccessibleDescription(/IPv4 or IPv6 address/);
@@ -34,7 +34,7 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await form.getByLabel("MED").fill("7");
     await form.getByLabel("Keepalive").fill("2");
     await form.getByRole("button", { name: "Save" }).click();
-    await expect(form.getByLabel("Keepalive")).toHaveAccessibleDescription(/a third of the hold time at most, 1 s;/);
+    await expect(form.getByLabel("Keepalive")).toHaveAccessibleDescription(/A third of the hold time at most, 1 s;/);
     await form.getByLabel("Keepalive").fill("1");
     await form.getByRole("button", { name: "Save" }).click();
     await expect(form).toBeHidden();
