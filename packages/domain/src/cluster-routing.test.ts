@@ -33,7 +33,7 @@ describe("the routing of a cluster", () => {
     ["balancers.0", { ...least, balancers: ["10.0.0.7/24"] }, "did you mean 10.0.0.0/24"],
     ["holdSeconds", { ...least, holdSeconds: 2 }, "3 seconds at least"],
     ["keepaliveSeconds", { ...least, keepaliveSeconds: 0 }, "1 second at least"],
-    ["keepaliveSeconds", { ...least, keepaliveSeconds: 4 }, "at most, 3 s; or raise holdSeconds to 12"],
+    ["keepaliveSeconds", { ...least, keepaliveSeconds: 4 }, "at most, 3 s; or raise the hold time to 12 s"],
     ["keepaliveSeconds", { ...least, holdSeconds: 5, keepaliveSeconds: 2 }, "at most, 1 s"],
     ["med", { ...least, med: -1 }, "0 at least"],
     ["med", { ...least, med: 4_294_967_296 }, "4294967295 at most"],

@@ -98,7 +98,7 @@ export const clusterRouting = z
       ctx.addIssue({
         code: "custom",
         path: ["keepaliveSeconds"],
-        message: `a third of the hold time at most, ${third} s; or raise holdSeconds to ${keepaliveSeconds * 3}`,
+        message: `a third of the hold time at most, ${third} s; or raise the hold time to ${keepaliveSeconds * 3} s`,
       });
     for (const [index, text] of communities.entries())
       if (text.split(":").some((half) => Number(half) > 65_535))

@@ -71,7 +71,7 @@ test("a cluster whose routing is set up announces what works, and the page on ro
       strategy: { type: "ecmp", replicas: 2, poolId: lab.poolId },
     });
     await routing.getByRole("link", { name: "See what happens" }).click();
-    const announced = page.getByRole("table", { name: "Announced" });
+    const announced = page.getByRole("table", { name: "Announced", exact: true });
     const routes = page.getByRole("table", { name: "Routes" });
     await expect(announced.getByText("Announced")).toHaveCount(2, { timeout: 60_000 });
     const half = /weight 1 · 50 % of new flows/;
