@@ -85,7 +85,7 @@ func loseReflectors(t *testing.T, signal syscall.Signal) {
 	for _, one := range s.reflectors() {
 		one.end(t, signal)
 	}
-	s.routing.said(t, "RoutesKept", "1 routes stay as they were until")
+	s.routing.said(t, "RoutesKept", "routes stay as they were until", "1 of them")
 	stayed()
 	s.goesBy(t, "nobody is left", s.hosts()...)
 	waitFor(t, "warning", func() bool { return strings.Contains(s.routing.page("status"), "No peer is left") })
@@ -93,7 +93,7 @@ func loseReflectors(t *testing.T, signal syscall.Signal) {
 	if took := time.Since(began); took < keeps || took > keeps+late {
 		t.Errorf("routes were kept for %s, want %s", took, keeps)
 	}
-	s.routing.said(t, "RoutesGivenUp", fmt.Sprintf("within %s", keeps), "1 routes are taken away")
+	s.routing.said(t, "RoutesGivenUp", fmt.Sprintf("within %s", keeps), "routes are taken away, 1 of them")
 
 	s.spare.start(t, "reflector")
 	s.goesBy(t, "one is back", s.hosts()...)

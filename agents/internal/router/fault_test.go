@@ -37,12 +37,12 @@ func TestThatNobodyIsLeftIsToldAndThatRoutesAreGivenUp(t *testing.T) {
 	}
 	engine.Hear(one, nil)
 	woken(t, driver)
-	if got := told(t, driver); !slices.Equal(got, []string{"RoutesKept: No peer is left: 1 routes stay as they were until 12:01:10 UTC."}) {
+	if got := told(t, driver); !slices.Equal(got, []string{"RoutesKept: No peer is left: routes stay as they were until 12:01:10 UTC, 1 of them."}) {
 		t.Errorf("when the last peer is lost: %q", got)
 	}
 	*now = now.Add(time.Minute)
 	woken(t, driver)
-	if got := told(t, driver); !slices.Equal(got, []string{"RoutesGivenUp: No peer came back within 1m0s: 1 routes are taken away."}) {
+	if got := told(t, driver); !slices.Equal(got, []string{"RoutesGivenUp: No peer came back within 1m0s: routes are taken away, 1 of them."}) {
 		t.Errorf("when nobody came back: %q", got)
 	}
 	if len(table.routes[one]) > 0 {

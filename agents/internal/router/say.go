@@ -39,10 +39,10 @@ func (d *Driver) sayBelief(before belief) {
 	case routes == 0 || d.believed == before:
 	case d.believed == nothing:
 		d.news.Say(events.Event{Reason: RoutesKept, Warning: true, Message: fmt.Sprintf(
-			"No peer is left: %d routes stay as they were until %s.", routes, d.keptUntil())})
+			"No peer is left: routes stay as they were until %s, %d of them.", d.keptUntil(), routes)})
 	case before == nothing && d.believed == everything:
 		d.news.Say(events.Event{Reason: RoutesGivenUp, Warning: true, Message: fmt.Sprintf(
-			"No peer came back within %s: %d routes are taken away.", d.trust.keeps, routes)})
+			"No peer came back within %s: routes are taken away, %d of them.", d.trust.keeps, routes)})
 	}
 }
 
