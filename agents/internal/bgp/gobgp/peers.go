@@ -51,6 +51,9 @@ func (e *Engine) addPeers(ctx context.Context, desired bgp.Desired) (changes int
 func (e *Engine) addPeer(ctx context.Context, peer bgp.Peer) error {
 	e.door.letIn(peer)
 	if peer.Address.IsValid() {
+		if err := e.dismiss(ctx, peer.Address.String()); err != nil {
+			return err
+		}
 		return e.server.AddPeer(ctx, &api.AddPeerRequest{Peer: e.named(peer)})
 	}
 	if err := e.server.AddPeerGroup(ctx, &api.AddPeerGroupRequest{PeerGroup: e.group(peer)}); err != nil {
@@ -59,6 +62,18 @@ func (e *Engine) addPeer(ctx context.Context, peer bgp.Peer) error {
 	return e.server.AddDynamicNeighbor(ctx, &api.AddDynamicNeighborRequest{
 		DynamicNeighbor: &api.DynamicNeighbor{Prefix: peer.Callers.String(), PeerGroup: groupOf(peer)},
 	})
+}
+
+// dismiss ends the session with somebody who called from an address before it was asked for
+// by name: a router that moved calls at once, from among those who may.
+func (e *Engine) dismiss(ctx context.Context, address string) error {
+	called := false
+	if err := e.server.ListPeer(ctx, &api.ListPeerRequest{Address: address}, func(p *api.Peer) {
+		called = called || p.GetState().GetNeighborAddress() == address
+	}); err != nil || !called {
+		return err
+	}
+	return e.server.DeletePeer(ctx, &api.DeletePeerRequest{Address: address})
 }
 
 func (e *Engine) removePeer(ctx context.Context, peer bgp.Peer) error {

@@ -197,6 +197,26 @@ func TestASessionIsNotHeldUpByOthers(t *testing.T) {
 	})
 }
 
+// A router that moved calls before anybody was told where it is now, as one of those who may
+// call from there, and is given nothing; then it is asked for by its name.
+func TestWhoCalledIsAskedForByName(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, 1, 1)
+	reflector := n.reflectors[0]
+	set(t, reflector, bgptest.Reflector(reflector.Host))
+	set(t, n.router, bgptest.Router(n.router.Host, reflector.Host))
+	set(t, n.speakers[0], bgptest.Speaker(n.speakers[0].Host, reflector.Host))
+	for _, process := range []*bgptest.Process{n.router, n.speakers[0]} {
+		waitFor(t, func() bool { return sessionWith(t, reflector, process.Host.IPv4).State == bgp.Established },
+			func() string { return process.Host.Name + " may not call" })
+	}
+	set(t, reflector, bgptest.Reflector(reflector.Host, n.router.Host))
+	n.goesBy(t, n.speakers[0])
+	if session := sessionWith(t, reflector, n.speakers[0].Host.IPv4); session.State != bgp.Established || session.Ups != 1 {
+		t.Errorf("the session with another caller is %+v", session)
+	}
+}
+
 func TestBeforeAnythingIsDesired(t *testing.T) {
 	engine := gobgp.Open(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if _, err := engine.Sessions(t.Context()); err == nil || !strings.Contains(err.Error(), "not started") {
