@@ -78,6 +78,7 @@ type Driver struct {
 	table    Table
 	trust    trust
 	believed belief
+	peers    int // that a session is up with
 	dirty    map[netip.Prefix]bool
 	routed   map[netip.Prefix][]netip.Addr
 	refused  map[netip.Prefix]string // why a route could not be written
@@ -175,8 +176,12 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	before := d.believed
-	d.believe(len(up) > 0)
+	before, offers := d.believed, false
+	for _, hops := range offered {
+		offers = offers || len(hops) > 0
+	}
+	d.peers = len(up)
+	d.believe(offers)
 	d.sayBelief(before)
 	if d.believed == everything && before != everything {
 		d.markRouted()
@@ -189,9 +194,9 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 }
 
 // believe decides what the engine's table says, and wakes itself when that changes.
-func (d *Driver) believe(up bool) {
+func (d *Driver) believe(offers bool) {
 	now := d.options.Now()
-	d.trust.see(up, now)
+	d.trust.see(d.peers > 0, offers, now)
 	belief, next := d.trust.at(now)
 	if d.believed = belief; !next.IsZero() {
 		d.timer.Reset(next.Sub(now))

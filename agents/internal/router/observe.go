@@ -39,7 +39,7 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 		observed.Warnings = append(observed.Warnings, "A route is not as peers offer it: "+d.refused[prefix]+".")
 	}
 	if d.believed == nothing {
-		observed.Warnings = append(observed.Warnings, fmt.Sprintf("No peer is left: routes stay as they were until %s.", d.keptUntil()))
+		observed.Warnings = append(observed.Warnings, fmt.Sprintf("%s: routes stay as they were until %s.", d.unheard("No peer is left", "Peers are back, and offer nothing at all"), d.keptUntil()))
 	}
 	return observed, nil
 }

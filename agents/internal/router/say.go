@@ -42,8 +42,16 @@ func (d *Driver) sayBelief(before belief) {
 			"No peer is left: routes stay as they were until %s, %d of them.", d.keptUntil(), routes)})
 	case before == nothing && d.believed == everything:
 		d.news.Say(events.Event{Reason: RoutesGivenUp, Warning: true, Message: fmt.Sprintf(
-			"No peer came back within %s: routes are taken away, %d of them.", d.trust.keeps, routes)})
+			"%s within %s: routes are taken away, %d of them.", d.unheard("No peer came back", "Peers that came back offered nothing"), d.trust.keeps, routes)})
 	}
+}
+
+// unheard says why nothing is known: there is nobody, or who is there says nothing.
+func (d *Driver) unheard(nobody, silent string) string {
+	if d.peers > 0 {
+		return silent
+	}
+	return nobody
 }
 
 func (d *Driver) keptUntil() string {

@@ -7,7 +7,7 @@ import "time"
 type trust struct {
 	keeps   time.Duration // routes, without a peer
 	settles time.Duration // after the first peer is back: the others, and their speakers, follow
-	up      bool          // there is a peer
+	up      bool          // there is a peer that tells
 	since   time.Time     // of that
 }
 
@@ -15,9 +15,11 @@ func newTrust(keeps, settles time.Duration, now time.Time) trust {
 	return trust{keeps: keeps, settles: settles, since: now}
 }
 
-// see takes whether any session is up.
-func (t *trust) see(up bool, now time.Time) {
-	if up != t.up {
+// see takes whether any session is up, and whether anything at all is offered. Who is back
+// and offers nothing may not know who asks, as a reflector that isn't told yet where a router
+// moved: that is as if nobody were there. One that told before may well have nothing left.
+func (t *trust) see(up, offers bool, now time.Time) {
+	if up = up && (offers || t.up); up != t.up {
 		t.up, t.since = up, now
 	}
 }
