@@ -1,17 +1,19 @@
 import { openDb } from "@fairlead/db";
 import { driverFor } from "@fairlead/drivers";
 import { awsCloudRoute } from "@fairlead/drivers/aws";
+import { connect } from "@fairlead/drivers/kubernetes";
 import {
   cloudRouteReconciler,
   clusterReconciler,
   experimentReconciler,
   exposureReconciler,
+  kubernetesReconciler,
   loopMetrics,
   nodeReconciler,
   startLoop,
   trackPresence,
 } from "@fairlead/reconciler";
-import { cloudRouteBox, pingDatabase } from "@fairlead/services";
+import { cloudRouteBox, kubernetesBox, pingDatabase } from "@fairlead/services";
 import { addProcessMetrics, createMetrics, type Log } from "@fairlead/telemetry";
 import { checkDatabase } from "./check-database.ts";
 import type { Env } from "./env.ts";
@@ -25,6 +27,9 @@ export type Controller = { stop: () => Promise<void> };
 // The gateway must always find a free connection: a backlog of the loop may not hold up the agents' reports.
 const connections = 24;
 const concurrency = 12;
+// Whether clusters are there is asked beside everything else: fifty that don't answer must not hold up an exposure. Nearly
+// all of that is waiting, so many at once cost little.
+const clustersAtOnce = 32;
 const pingMs = 2_000;
 // Whoever stops us waits a few seconds. What is cut off then is harmless: leases run out, agents repeat their reports.
 const gatewayStopMs = 1_500;
@@ -52,6 +57,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
     stops.push(http.stop);
 
     const presence = trackPresence();
+    const ofLoops = loopMetrics(metrics, db);
     const loop = await startLoop({
       db,
       listenUrl: env.databaseUrl,
@@ -66,10 +72,21 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
         }),
       ],
       log: log.with({ part: "loop" }),
-      metrics: loopMetrics(metrics, db),
+      metrics: ofLoops,
       concurrency,
     });
     stops.push(() => loop.stop(drainMs));
+    const clusters = await startLoop({
+      db,
+      listenUrl: env.databaseUrl,
+      reconcilers: [
+        kubernetesReconciler((access) => connect(access, env.inCluster), { box: kubernetesBox(env.secret) }),
+      ],
+      log: log.with({ part: "clusters" }),
+      metrics: ofLoops,
+      concurrency: clustersAtOnce,
+    });
+    stops.push(() => clusters.stop(drainMs));
     const meters = await startMeters({ db, log: log.with({ part: "meters" }) });
     stops.push(meters.stop);
     const gateway = await startGateway({

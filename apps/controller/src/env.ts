@@ -1,4 +1,5 @@
 import { readEndpoints } from "@fairlead/domain";
+import { type InCluster, inClusterFolder } from "@fairlead/drivers/kubernetes";
 
 export type Env = {
   databaseUrl: string;
@@ -10,6 +11,8 @@ export type Env = {
   gatewayUrl: URL;
   /** Servers that a cloud's API may be asked at though they are not on the Internet. */
   cloudEndpoints: readonly string[];
+  /** The apiserver of the Kubernetes cluster that this process runs in as a pod, if it does. */
+  inCluster: InCluster | null;
   metricsHost: string;
   metricsPort: number;
 };
@@ -28,6 +31,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
     gatewayPort,
     gatewayUrl: url(env, "FAIRLEAD_GATEWAY_URL", `https://127.0.0.1:${gatewayPort}`, "https:"),
     cloudEndpoints: cloudEndpoints(env),
+    inCluster: inCluster(env),
     // Figures are for the machine itself unless somebody says otherwise.
     metricsHost: env.FAIRLEAD_CONTROLLER_METRICS_HOST || "127.0.0.1",
     metricsPort: port(env, "FAIRLEAD_CONTROLLER_METRICS_PORT", 7444),
@@ -63,6 +67,14 @@ function cloudEndpoints(env: NodeJS.ProcessEnv): readonly string[] {
   const read = readEndpoints(env.FAIRLEAD_CLOUD_ENDPOINTS);
   if ("problem" in read) throw new EnvProblem(`FAIRLEAD_CLOUD_ENDPOINTS lists servers: ${read.problem}.`);
   return read;
+}
+
+/** Kubernetes sets these for every pod. */
+function inCluster({
+  KUBERNETES_SERVICE_HOST: host,
+  KUBERNETES_SERVICE_PORT: at,
+}: NodeJS.ProcessEnv): InCluster | null {
+  return host && at ? { host, port: at, folder: inClusterFolder } : null;
 }
 
 function url(env: NodeJS.ProcessEnv, name: string, otherwise: string, protocol: string): URL {

@@ -8,6 +8,8 @@ export type Env = {
   gatewayUrl: string;
   /** Servers that a cloud's API may be asked at though they are not on the Internet, commas between. */
   cloudEndpoints: string;
+  /** Whether the cluster around the controller may be attached as its pod. */
+  inCluster: boolean;
 };
 
 /** Whether this is `next dev`. Known at build time, unlike the rest. */
@@ -26,6 +28,7 @@ export function env(): Env {
     url: required("FAIRLEAD_URL").replace(/\/+$/, ""),
     gatewayUrl: process.env.FAIRLEAD_GATEWAY_URL || "https://127.0.0.1:7443",
     cloudEndpoints: process.env.FAIRLEAD_CLOUD_ENDPOINTS ?? "",
+    inCluster: process.env.FAIRLEAD_IN_CLUSTER === "on",
   };
   return read;
 }

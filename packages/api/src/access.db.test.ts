@@ -141,7 +141,15 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
     const before = await foreign.snapshot();
     const { outcome, said } = await call(userWith("owner"), path, inputsFor(foreign.ids)[path]);
     // A list is empty; whatever names one object, or is made in another, is as if that did not exist.
-    const own = ["cluster.create", "invitation.create", "apiKey.create", "session.get", "overview.get", "live.changes"];
+    const own = [
+      "cluster.create",
+      "cluster.previewKubeconfig",
+      "invitation.create",
+      "apiKey.create",
+      "session.get",
+      "overview.get",
+      "live.changes",
+    ];
     if (!path.endsWith(".list") && path !== "series.query" && !own.includes(path))
       expect(outcome).toBe(refusedAs[path] ?? "not-found");
     else expect(outcome).toBe("done");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { cloudRoute, updateCloudRoute } from "./cloud-route.ts";
 import { shownClusterRouting, updateClusterRouting } from "./cluster-routing.ts";
 import { idOf } from "./id.ts";
+import { attachKubernetes, shownKubernetes } from "./kubernetes-access.ts";
 import { labels, objectName } from "./object-name.ts";
 import { listInput, manyOf } from "./page.ts";
 import { plainText } from "./plain-text.ts";
@@ -17,6 +18,10 @@ export const createCluster = z
     kind: clusterKind,
     region: plainText(63).default("").describe("Where it runs, in the words of its provider."),
     labels: labels.default({}),
+    kubernetes: attachKubernetes
+      .nullable()
+      .optional()
+      .describe("How its API is reached, if it is a Kubernetes cluster; it may be given later."),
   })
   .meta({ id: "CreateCluster" });
 export type CreateCluster = z.infer<typeof createCluster>;
@@ -30,6 +35,9 @@ export const updateCluster = z
     cloudRoute: updateCloudRoute
       .nullable()
       .describe("How a cloud brings addresses to replicas, where there is no BGP; null for not at all."),
+    kubernetes: attachKubernetes
+      .nullable()
+      .describe("How its API is reached, if it is a Kubernetes cluster; null to reach it no more."),
   })
   .partial()
   .meta({ id: "UpdateCluster" });
@@ -44,6 +52,7 @@ export const cluster = z
     labels,
     routing: shownClusterRouting.nullable(),
     cloudRoute: cloudRoute.nullable(),
+    kubernetes: shownKubernetes.nullable().describe("null for a cluster whose API isn't asked."),
     generation: z.int(),
     nodeCount: z.int(),
     silentNodeCount: z.int(),

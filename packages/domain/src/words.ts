@@ -39,6 +39,13 @@ export const cloudRouteMethods = ["route", "secondary-address", "elastic-address
 /** placed: read back where it should be; unserved: no replica is fit; refused: the cloud, or what is there, doesn't let us. */
 export const cloudAddressStates = ["placed", "moving", "unserved", "refused", "leaving"] as const;
 
+/**
+ * How a cluster's API was found. checking: not asked yet; degraded: it answers, and doesn't allow all that is needed;
+ * unreachable: nobody answers; refused: somebody has to change what it is asked by.
+ */
+export const kubernetesPhases = ["checking", "connected", "degraded", "unreachable", "refused"] as const;
+export const kubernetesUserTypes = ["token", "certificate", "password", "in-cluster"] as const;
+
 export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
 export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;
 

@@ -2,6 +2,7 @@ export { cloudRouteReconciler } from "./kinds/cloud-route/index.ts";
 export { clusterReconciler } from "./kinds/cluster.ts";
 export { experimentReconciler } from "./kinds/experiment.ts";
 export { exposureReconciler } from "./kinds/exposure/index.ts";
+export { kubernetesReconciler } from "./kinds/kubernetes/index.ts";
 export { nodeReconciler } from "./kinds/node/index.ts";
 export { type Loop, type LoopOptions, startLoop } from "./loop.ts";
 export { type LoopMetrics, loopMetrics } from "./metrics.ts";

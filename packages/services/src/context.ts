@@ -9,6 +9,8 @@ export type ServiceSettings = {
   secret: string;
   /** Servers that a cloud's API may be asked at though they are not on the Internet; absent for none. */
   cloudEndpoints?: readonly string[];
+  /** Whether the cluster that the controller runs in may be attached as its pod; absent for no. */
+  mayAttachOwn?: boolean;
 };
 
 /** ServiceContext is what every verb gets: who asks, in which organisation, over which database, and when. */

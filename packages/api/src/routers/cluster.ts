@@ -4,9 +4,12 @@ import {
   createCluster,
   idOf,
   instance,
+  kubeconfigPreview,
+  kubernetesStatus,
   listClusters,
   listInstances,
   pageOf,
+  previewKubeconfig,
   routerConfigText,
   updateCluster,
 } from "@fairlead/domain";
@@ -63,6 +66,35 @@ export const clusterRouter = router({
     .input(askRouterConfig.extend({ id }))
     .output(routerConfigText)
     .query(({ ctx, input: { id, ...asked } }) => services.writeRouterConfig(ctx, id, asked)),
+
+  getKubernetesStatus: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/clusters/{id}/kubernetes-status",
+        summary: "Read how the API of a Kubernetes cluster was found, and what it allows",
+        tag,
+      },
+    })
+    .input(byId(id))
+    .output(kubernetesStatus)
+    .query(({ ctx, input }) => services.getKubernetesStatus(ctx, input.id)),
+
+  previewKubeconfig: procedure
+    .meta({
+      permission: "cluster:write",
+      rest: {
+        method: "POST",
+        path: "/clusters/kubeconfig/preview",
+        summary: "See what would come of a kubeconfig; nobody is asked and nothing is stored",
+        tag,
+        example: { kubeconfig: "apiVersion: v1\nkind: Config\nclusters: …\nusers: …\ncontexts: …\n" },
+      },
+    })
+    .input(previewKubeconfig)
+    .output(kubeconfigPreview)
+    .mutation(({ ctx, input }) => services.previewKubeconfig(ctx, input)),
 
   create: procedure
     .meta({

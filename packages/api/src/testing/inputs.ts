@@ -38,6 +38,8 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cluster.get": id("cluster"),
     "cluster.listInstances": { clusterId: ids.cluster },
     "cluster.writeRouterConfig": { ...id("cluster"), format: "frr" },
+    "cluster.getKubernetesStatus": id("cluster"),
+    "cluster.previewKubeconfig": { kubeconfig: "kind: Config" },
     "routing.summary": { clusterId: ids.cluster },
     "bgpSession.list": { clusterId: ids.cluster },
     "bgpTransition.list": { clusterId: ids.cluster },

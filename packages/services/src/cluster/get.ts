@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import type { Cluster } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
-import { clusterSource } from "./rows.ts";
+import { type ClusterRow, clusterSource, toCluster } from "./rows.ts";
 
 export async function getCluster(ctx: ServiceContext, id: string): Promise<Cluster> {
   authorize(ctx, "cluster:read");
@@ -10,6 +10,6 @@ export async function getCluster(ctx: ServiceContext, id: string): Promise<Clust
 }
 
 /** loadCluster is for verbs that have checked their own permission. path names the field that the id came from. */
-export function loadCluster(tx: Tx, organizationId: string, id: string, path?: string[]): Promise<Cluster> {
-  return loadOne<Cluster>(tx, "cluster", clusterSource, organizationId, id, path);
+export async function loadCluster(tx: Tx, organizationId: string, id: string, path?: string[]): Promise<Cluster> {
+  return toCluster(await loadOne<ClusterRow>(tx, "cluster", clusterSource, organizationId, id, path));
 }

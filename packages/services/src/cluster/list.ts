@@ -2,13 +2,13 @@ import { Prisma, selectPage } from "@fairlead/db";
 import type { Cluster, ListClusters, Page } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { contains, isOneOf } from "../control/filter.sql.ts";
-import { clusterSource } from "./rows.ts";
+import { type ClusterRow, clusterSource, toCluster } from "./rows.ts";
 
 const casts = { name: "text", kind: "text", region: "text", createdAt: "timestamptz" } as const;
 
 export async function listClusters(ctx: ServiceContext, input: ListClusters): Promise<Page<Cluster>> {
   authorize(ctx, "cluster:read");
-  return selectPage<Cluster>(ctx.db, {
+  const page = await selectPage<ClusterRow>(ctx.db, {
     ...clusterSource,
     sort: { column: input.sort, cast: casts[input.sort] },
     direction: input.direction,
@@ -19,4 +19,5 @@ export async function listClusters(ctx: ServiceContext, input: ListClusters): Pr
     ],
     page: input,
   });
+  return { ...page, items: page.items.map(toCluster) };
 }

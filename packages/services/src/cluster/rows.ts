@@ -10,6 +10,7 @@ export const clusterSource = {
     "labels",
     "routing",
     "cloudRoute",
+    "kubernetes",
     "generation",
     "nodeCount",
     "silentNodeCount",
@@ -19,3 +20,18 @@ export const clusterSource = {
     "updatedAt",
   ] as const satisfies readonly (keyof Cluster)[],
 };
+
+type Shown = NonNullable<Cluster["kubernetes"]>;
+
+/** As the view has it: a time within JSON is a text. */
+export type ClusterRow = Omit<Cluster, "kubernetes"> & {
+  kubernetes: (Omit<Shown, "certificateExpiresAt"> & { certificateExpiresAt: string | null }) | null;
+};
+
+export function toCluster({ kubernetes, ...row }: ClusterRow): Cluster {
+  const expiresAt = kubernetes?.certificateExpiresAt ?? null;
+  return {
+    ...row,
+    kubernetes: kubernetes && { ...kubernetes, certificateExpiresAt: expiresAt === null ? null : new Date(expiresAt) },
+  };
+}

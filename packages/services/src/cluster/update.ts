@@ -10,6 +10,7 @@ import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadCluster } from "./get.ts";
 import { speakRouting } from "./speak-routing.ts";
 import { speakCloudRoute, storeCloudRoute } from "./store-cloud-route.ts";
+import { speakKubernetes, storeKubernetes } from "./store-kubernetes.ts";
 
 /** updateCluster changes what is given of a cluster. Asking for what it is already changes nothing. */
 export async function updateCluster(
@@ -23,18 +24,21 @@ export async function updateCluster(
     await lockRow(tx, "cluster", ctx.organizationId, id);
     const before = await loadCluster(tx, ctx.organizationId, id);
     checkGeneration("cluster", before.generation, expectedGeneration);
-    const { routing, cloudRoute, ...rest } = input;
+    const { routing, cloudRoute, kubernetes, ...rest } = input;
     const spoken = speakRouting(ctx, before.routing, routing);
     const cloud = speakCloudRoute(ctx, before.cloudRoute, cloudRoute);
+    const attached = speakKubernetes(ctx, before, kubernetes);
+    const isNewAccess = await storeKubernetes(tx, ctx, id, attached);
     const secrets = {
       ...(spoken.isNewPassword ? { routingPassword: "changed" } : {}),
       ...(cloud.isNewKey ? { cloudCredentials: "changed" } : {}),
+      ...(isNewAccess && attached.access ? { kubernetesCredentials: "changed" } : {}),
     };
-    const shown = { routing: spoken.routing, cloudRoute: cloud.cloudRoute };
+    const shown = { routing: spoken.routing, cloudRoute: cloud.cloudRoute, kubernetes: attached.shown };
     const wish = { ...desired(before), ...withoutUndefined(rest), ...shown };
     const isNews = canonicalJson(wish) !== canonicalJson(desired(before)) || Object.keys(secrets).length > 0;
     if (!isNews) return before;
-    const { routing: _, cloudRoute: __, ...own } = wish;
+    const { routing: _, cloudRoute: __, kubernetes: ___, ...own } = wish;
     const data = { ...own, ...spoken.columns, generation: { increment: 1 } };
     await onDuplicate(
       tx.cluster.update({ where: { id }, data }),
@@ -57,6 +61,6 @@ export async function updateCluster(
   });
 }
 
-function desired({ name, region, labels, routing, cloudRoute }: Cluster) {
-  return { name, region, labels, routing, cloudRoute };
+function desired({ name, region, labels, routing, cloudRoute, kubernetes }: Cluster) {
+  return { name, region, labels, routing, cloudRoute, kubernetes };
 }

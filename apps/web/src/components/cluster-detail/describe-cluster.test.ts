@@ -11,6 +11,7 @@ const cluster = (nodeCount: number, silentNodeCount: number, exposureCount: numb
   labels: {},
   routing: null,
   cloudRoute: null,
+  kubernetes: null,
   generation: 1,
   nodeCount,
   silentNodeCount,

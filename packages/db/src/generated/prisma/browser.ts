@@ -175,6 +175,16 @@ export type AddressMapping = Prisma.AddressMappingModel
  */
 export type Cluster = Prisma.ClusterModel
 /**
+ * Model KubernetesAccess
+ * How the API of a Kubernetes cluster is reached. Without a row it isn't.
+ */
+export type KubernetesAccess = Prisma.KubernetesAccessModel
+/**
+ * Model KubernetesStatus
+ * Observed: how the API of a cluster was found when it was last asked. Only the reconciler writes it.
+ */
+export type KubernetesStatus = Prisma.KubernetesStatusModel
+/**
  * Model Node
  * 
  */

@@ -428,6 +428,8 @@ export const ModelName = {
   VirtualAddress: 'VirtualAddress',
   AddressMapping: 'AddressMapping',
   Cluster: 'Cluster',
+  KubernetesAccess: 'KubernetesAccess',
+  KubernetesStatus: 'KubernetesStatus',
   Node: 'Node',
   Agent: 'Agent',
   EnrollmentToken: 'EnrollmentToken',
@@ -464,7 +466,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2762,6 +2764,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    KubernetesAccess: {
+      payload: Prisma.$KubernetesAccessPayload<ExtArgs>
+      fields: Prisma.KubernetesAccessFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.KubernetesAccessFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.KubernetesAccessFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload>
+        }
+        findFirst: {
+          args: Prisma.KubernetesAccessFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.KubernetesAccessFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload>
+        }
+        findMany: {
+          args: Prisma.KubernetesAccessFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload>[]
+        }
+        create: {
+          args: Prisma.KubernetesAccessCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload>
+        }
+        createMany: {
+          args: Prisma.KubernetesAccessCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.KubernetesAccessCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload>[]
+        }
+        delete: {
+          args: Prisma.KubernetesAccessDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload>
+        }
+        update: {
+          args: Prisma.KubernetesAccessUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload>
+        }
+        deleteMany: {
+          args: Prisma.KubernetesAccessDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.KubernetesAccessUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.KubernetesAccessUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload>[]
+        }
+        upsert: {
+          args: Prisma.KubernetesAccessUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesAccessPayload>
+        }
+        aggregate: {
+          args: Prisma.KubernetesAccessAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateKubernetesAccess>
+        }
+        groupBy: {
+          args: Prisma.KubernetesAccessGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KubernetesAccessGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.KubernetesAccessCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KubernetesAccessCountAggregateOutputType> | number
+        }
+      }
+    }
+    KubernetesStatus: {
+      payload: Prisma.$KubernetesStatusPayload<ExtArgs>
+      fields: Prisma.KubernetesStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.KubernetesStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.KubernetesStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.KubernetesStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.KubernetesStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload>
+        }
+        findMany: {
+          args: Prisma.KubernetesStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload>[]
+        }
+        create: {
+          args: Prisma.KubernetesStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload>
+        }
+        createMany: {
+          args: Prisma.KubernetesStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.KubernetesStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.KubernetesStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload>
+        }
+        update: {
+          args: Prisma.KubernetesStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.KubernetesStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.KubernetesStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.KubernetesStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.KubernetesStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KubernetesStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.KubernetesStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateKubernetesStatus>
+        }
+        groupBy: {
+          args: Prisma.KubernetesStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KubernetesStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.KubernetesStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KubernetesStatusCountAggregateOutputType> | number
+        }
+      }
+    }
     Node: {
       payload: Prisma.$NodePayload<ExtArgs>
       fields: Prisma.NodeFieldRefs
@@ -4816,6 +4966,31 @@ export const ClusterScalarFieldEnum = {
 export type ClusterScalarFieldEnum = (typeof ClusterScalarFieldEnum)[keyof typeof ClusterScalarFieldEnum]
 
 
+export const KubernetesAccessScalarFieldEnum = {
+  clusterId: 'clusterId',
+  settings: 'settings',
+  sealed: 'sealed',
+  generation: 'generation'
+} as const
+
+export type KubernetesAccessScalarFieldEnum = (typeof KubernetesAccessScalarFieldEnum)[keyof typeof KubernetesAccessScalarFieldEnum]
+
+
+export const KubernetesStatusScalarFieldEnum = {
+  clusterId: 'clusterId',
+  generation: 'generation',
+  phase: 'phase',
+  message: 'message',
+  version: 'version',
+  permissions: 'permissions',
+  checkedAt: 'checkedAt',
+  observedAt: 'observedAt',
+  since: 'since'
+} as const
+
+export type KubernetesStatusScalarFieldEnum = (typeof KubernetesStatusScalarFieldEnum)[keyof typeof KubernetesStatusScalarFieldEnum]
+
+
 export const NodeScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -5475,6 +5650,8 @@ export type GlobalOmitConfig = {
   virtualAddress?: Prisma.VirtualAddressOmit
   addressMapping?: Prisma.AddressMappingOmit
   cluster?: Prisma.ClusterOmit
+  kubernetesAccess?: Prisma.KubernetesAccessOmit
+  kubernetesStatus?: Prisma.KubernetesStatusOmit
   node?: Prisma.NodeOmit
   agent?: Prisma.AgentOmit
   enrollmentToken?: Prisma.EnrollmentTokenOmit

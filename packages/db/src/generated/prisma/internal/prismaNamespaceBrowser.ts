@@ -82,6 +82,8 @@ export const ModelName = {
   VirtualAddress: 'VirtualAddress',
   AddressMapping: 'AddressMapping',
   Cluster: 'Cluster',
+  KubernetesAccess: 'KubernetesAccess',
+  KubernetesStatus: 'KubernetesStatus',
   Node: 'Node',
   Agent: 'Agent',
   EnrollmentToken: 'EnrollmentToken',
@@ -580,6 +582,31 @@ export const ClusterScalarFieldEnum = {
 } as const
 
 export type ClusterScalarFieldEnum = (typeof ClusterScalarFieldEnum)[keyof typeof ClusterScalarFieldEnum]
+
+
+export const KubernetesAccessScalarFieldEnum = {
+  clusterId: 'clusterId',
+  settings: 'settings',
+  sealed: 'sealed',
+  generation: 'generation'
+} as const
+
+export type KubernetesAccessScalarFieldEnum = (typeof KubernetesAccessScalarFieldEnum)[keyof typeof KubernetesAccessScalarFieldEnum]
+
+
+export const KubernetesStatusScalarFieldEnum = {
+  clusterId: 'clusterId',
+  generation: 'generation',
+  phase: 'phase',
+  message: 'message',
+  version: 'version',
+  permissions: 'permissions',
+  checkedAt: 'checkedAt',
+  observedAt: 'observedAt',
+  since: 'since'
+} as const
+
+export type KubernetesStatusScalarFieldEnum = (typeof KubernetesStatusScalarFieldEnum)[keyof typeof KubernetesStatusScalarFieldEnum]
 
 
 export const NodeScalarFieldEnum = {

@@ -272,6 +272,7 @@ export type ClusterWhereInput = {
   experiments?: Prisma.ExperimentListRelationFilter
   cloudRoute?: Prisma.XOR<Prisma.CloudRouteNullableScalarRelationFilter, Prisma.CloudRouteWhereInput> | null
   cloudAddresses?: Prisma.CloudAddressListRelationFilter
+  kubernetes?: Prisma.XOR<Prisma.KubernetesAccessNullableScalarRelationFilter, Prisma.KubernetesAccessWhereInput> | null
 }
 
 export type ClusterOrderByWithRelationInput = {
@@ -302,6 +303,7 @@ export type ClusterOrderByWithRelationInput = {
   experiments?: Prisma.ExperimentOrderByRelationAggregateInput
   cloudRoute?: Prisma.CloudRouteOrderByWithRelationInput
   cloudAddresses?: Prisma.CloudAddressOrderByRelationAggregateInput
+  kubernetes?: Prisma.KubernetesAccessOrderByWithRelationInput
 }
 
 export type ClusterWhereUniqueInput = Prisma.AtLeast<{
@@ -336,6 +338,7 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   experiments?: Prisma.ExperimentListRelationFilter
   cloudRoute?: Prisma.XOR<Prisma.CloudRouteNullableScalarRelationFilter, Prisma.CloudRouteWhereInput> | null
   cloudAddresses?: Prisma.CloudAddressListRelationFilter
+  kubernetes?: Prisma.XOR<Prisma.KubernetesAccessNullableScalarRelationFilter, Prisma.KubernetesAccessWhereInput> | null
 }, "id" | "organizationId_name">
 
 export type ClusterOrderByWithAggregationInput = {
@@ -401,6 +404,7 @@ export type ClusterCreateInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateInput = {
@@ -430,6 +434,7 @@ export type ClusterUncheckedCreateInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUpdateInput = {
@@ -459,6 +464,7 @@ export type ClusterUpdateInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateInput = {
@@ -488,6 +494,7 @@ export type ClusterUncheckedUpdateInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyInput = {
@@ -709,6 +716,20 @@ export type ClusterUpdateOneRequiredWithoutAddressPoolsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutAddressPoolsInput, Prisma.ClusterUpdateWithoutAddressPoolsInput>, Prisma.ClusterUncheckedUpdateWithoutAddressPoolsInput>
 }
 
+export type ClusterCreateNestedOneWithoutKubernetesInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutKubernetesInput, Prisma.ClusterUncheckedCreateWithoutKubernetesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutKubernetesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutKubernetesNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutKubernetesInput, Prisma.ClusterUncheckedCreateWithoutKubernetesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutKubernetesInput
+  upsert?: Prisma.ClusterUpsertWithoutKubernetesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutKubernetesInput, Prisma.ClusterUpdateWithoutKubernetesInput>, Prisma.ClusterUncheckedUpdateWithoutKubernetesInput>
+}
+
 export type ClusterCreateNestedOneWithoutNodesInput = {
   create?: Prisma.XOR<Prisma.ClusterCreateWithoutNodesInput, Prisma.ClusterUncheckedCreateWithoutNodesInput>
   connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutNodesInput
@@ -875,6 +896,7 @@ export type ClusterCreateWithoutOrganizationInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutOrganizationInput = {
@@ -903,6 +925,7 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutOrganizationInput = {
@@ -974,6 +997,7 @@ export type ClusterCreateWithoutExperimentsInput = {
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExperimentsInput = {
@@ -1002,6 +1026,7 @@ export type ClusterUncheckedCreateWithoutExperimentsInput = {
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExperimentsInput = {
@@ -1046,6 +1071,7 @@ export type ClusterUpdateWithoutExperimentsInput = {
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExperimentsInput = {
@@ -1074,6 +1100,7 @@ export type ClusterUncheckedUpdateWithoutExperimentsInput = {
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutExposuresInput = {
@@ -1102,6 +1129,7 @@ export type ClusterCreateWithoutExposuresInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExposuresInput = {
@@ -1130,6 +1158,7 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExposuresInput = {
@@ -1174,6 +1203,7 @@ export type ClusterUpdateWithoutExposuresInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExposuresInput = {
@@ -1202,6 +1232,7 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutLoadBalancersInput = {
@@ -1230,6 +1261,7 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
@@ -1258,6 +1290,7 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutLoadBalancersInput = {
@@ -1302,6 +1335,7 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1330,6 +1364,7 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutInstancesInput = {
@@ -1358,6 +1393,7 @@ export type ClusterCreateWithoutInstancesInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutInstancesInput = {
@@ -1386,6 +1422,7 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutInstancesInput = {
@@ -1430,6 +1467,7 @@ export type ClusterUpdateWithoutInstancesInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutInstancesInput = {
@@ -1458,6 +1496,7 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAddressPoolsInput = {
@@ -1486,6 +1525,7 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
@@ -1514,6 +1554,7 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAddressPoolsInput = {
@@ -1558,6 +1599,7 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
@@ -1575,6 +1617,139 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
   exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutKubernetesInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutKubernetesInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutKubernetesInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutKubernetesInput, Prisma.ClusterUncheckedCreateWithoutKubernetesInput>
+}
+
+export type ClusterUpsertWithoutKubernetesInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutKubernetesInput, Prisma.ClusterUncheckedUpdateWithoutKubernetesInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutKubernetesInput, Prisma.ClusterUncheckedCreateWithoutKubernetesInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutKubernetesInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutKubernetesInput, Prisma.ClusterUncheckedUpdateWithoutKubernetesInput>
+}
+
+export type ClusterUpdateWithoutKubernetesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutKubernetesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
   tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
@@ -1614,6 +1789,7 @@ export type ClusterCreateWithoutNodesInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutNodesInput = {
@@ -1642,6 +1818,7 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutNodesInput = {
@@ -1686,6 +1863,7 @@ export type ClusterUpdateWithoutNodesInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutNodesInput = {
@@ -1714,6 +1892,7 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutTokensInput = {
@@ -1742,6 +1921,7 @@ export type ClusterCreateWithoutTokensInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutTokensInput = {
@@ -1770,6 +1950,7 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutTokensInput = {
@@ -1814,6 +1995,7 @@ export type ClusterUpdateWithoutTokensInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutTokensInput = {
@@ -1842,6 +2024,7 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutBgpSessionsInput = {
@@ -1870,6 +2053,7 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
@@ -1898,6 +2082,7 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpSessionsInput = {
@@ -1942,6 +2127,7 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
@@ -1970,6 +2156,7 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAnnouncementsInput = {
@@ -1998,6 +2185,7 @@ export type ClusterCreateWithoutAnnouncementsInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
@@ -2026,6 +2214,7 @@ export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAnnouncementsInput = {
@@ -2070,6 +2259,7 @@ export type ClusterUpdateWithoutAnnouncementsInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
@@ -2098,6 +2288,7 @@ export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutBgpTransitionsInput = {
@@ -2126,6 +2317,7 @@ export type ClusterCreateWithoutBgpTransitionsInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
@@ -2154,6 +2346,7 @@ export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpTransitionsInput = {
@@ -2198,6 +2391,7 @@ export type ClusterUpdateWithoutBgpTransitionsInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
@@ -2226,6 +2420,7 @@ export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRoutesInput = {
@@ -2254,6 +2449,7 @@ export type ClusterCreateWithoutRoutesInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRoutesInput = {
@@ -2282,6 +2478,7 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRoutesInput = {
@@ -2326,6 +2523,7 @@ export type ClusterUpdateWithoutRoutesInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRoutesInput = {
@@ -2354,6 +2552,7 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteUpdatesInput = {
@@ -2382,6 +2581,7 @@ export type ClusterCreateWithoutRouteUpdatesInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
@@ -2410,6 +2610,7 @@ export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteUpdatesInput = {
@@ -2454,6 +2655,7 @@ export type ClusterUpdateWithoutRouteUpdatesInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
@@ -2482,6 +2684,7 @@ export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteDelaysInput = {
@@ -2510,6 +2713,7 @@ export type ClusterCreateWithoutRouteDelaysInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
@@ -2538,6 +2742,7 @@ export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteDelaysInput = {
@@ -2582,6 +2787,7 @@ export type ClusterUpdateWithoutRouteDelaysInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
@@ -2610,6 +2816,7 @@ export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudRouteInput = {
@@ -2638,6 +2845,7 @@ export type ClusterCreateWithoutCloudRouteInput = {
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudRouteInput = {
@@ -2666,6 +2874,7 @@ export type ClusterUncheckedCreateWithoutCloudRouteInput = {
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudRouteInput = {
@@ -2710,6 +2919,7 @@ export type ClusterUpdateWithoutCloudRouteInput = {
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
@@ -2738,6 +2948,7 @@ export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudAddressesInput = {
@@ -2766,6 +2977,7 @@ export type ClusterCreateWithoutCloudAddressesInput = {
   instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
@@ -2794,6 +3006,7 @@ export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
   instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudAddressesInput = {
@@ -2838,6 +3051,7 @@ export type ClusterUpdateWithoutCloudAddressesInput = {
   instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
@@ -2866,6 +3080,7 @@ export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyOrganizationInput = {
@@ -2907,6 +3122,7 @@ export type ClusterUpdateWithoutOrganizationInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutOrganizationInput = {
@@ -2935,6 +3151,7 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateManyWithoutOrganizationInput = {
@@ -3126,6 +3343,7 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   experiments?: boolean | Prisma.Cluster$experimentsArgs<ExtArgs>
   cloudRoute?: boolean | Prisma.Cluster$cloudRouteArgs<ExtArgs>
   cloudAddresses?: boolean | Prisma.Cluster$cloudAddressesArgs<ExtArgs>
+  kubernetes?: boolean | Prisma.Cluster$kubernetesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["cluster"]>
 
@@ -3191,6 +3409,7 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   experiments?: boolean | Prisma.Cluster$experimentsArgs<ExtArgs>
   cloudRoute?: boolean | Prisma.Cluster$cloudRouteArgs<ExtArgs>
   cloudAddresses?: boolean | Prisma.Cluster$cloudAddressesArgs<ExtArgs>
+  kubernetes?: boolean | Prisma.Cluster$kubernetesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ClusterIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -3219,6 +3438,7 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     experiments: Prisma.$ExperimentPayload<ExtArgs>[]
     cloudRoute: Prisma.$CloudRoutePayload<ExtArgs> | null
     cloudAddresses: Prisma.$CloudAddressPayload<ExtArgs>[]
+    kubernetes: Prisma.$KubernetesAccessPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -3648,6 +3868,7 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   experiments<T extends Prisma.Cluster$experimentsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$experimentsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ExperimentPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   cloudRoute<T extends Prisma.Cluster$cloudRouteArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudRouteArgs<ExtArgs>>): Prisma.Prisma__CloudRouteClient<runtime.Types.Result.GetResult<Prisma.$CloudRoutePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   cloudAddresses<T extends Prisma.Cluster$cloudAddressesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudAddressesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CloudAddressPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  kubernetes<T extends Prisma.Cluster$kubernetesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$kubernetesArgs<ExtArgs>>): Prisma.Prisma__KubernetesAccessClient<runtime.Types.Result.GetResult<Prisma.$KubernetesAccessPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -4441,6 +4662,25 @@ export type Cluster$cloudAddressesArgs<ExtArgs extends runtime.Types.Extensions.
   take?: number
   skip?: number
   distinct?: Prisma.CloudAddressScalarFieldEnum | Prisma.CloudAddressScalarFieldEnum[]
+}
+
+/**
+ * Cluster.kubernetes
+ */
+export type Cluster$kubernetesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the KubernetesAccess
+   */
+  select?: Prisma.KubernetesAccessSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the KubernetesAccess
+   */
+  omit?: Prisma.KubernetesAccessOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.KubernetesAccessInclude<ExtArgs> | null
+  where?: Prisma.KubernetesAccessWhereInput
 }
 
 /**

@@ -1,0 +1,68 @@
+import {
+  DomainError,
+  type KubernetesAccess,
+  type KubernetesPermissionSeen,
+  type KubernetesPhase,
+} from "@fairlead/domain";
+import {
+  checkPermissions,
+  explainKubernetesError,
+  type KubernetesApi,
+  KubernetesRefused,
+  readVersion,
+} from "@fairlead/drivers/kubernetes";
+
+/** Found is what came of asking a cluster's API once. */
+export type Found = {
+  phase: Exclude<KubernetesPhase, "checking">;
+  message: string;
+  /** null for not told this time. */
+  version: string | null;
+  /** null for not asked about this time. */
+  permissions: KubernetesPermissionSeen[] | null;
+};
+
+/** Opened is a cluster's API, and by what it is reached. */
+export type Opened = { access: KubernetesAccess; api: KubernetesApi };
+
+/** look asks an API whether it is there, and what it allows. That it isn't is what was found, and no failure of ours. */
+export async function look(
+  open: () => Opened,
+  { isPermissionDue }: { isPermissionDue: boolean },
+  signal: AbortSignal,
+): Promise<Found> {
+  let version: string | null = null;
+  try {
+    const opened = open();
+    version = await asking(opened, "read its version", readVersion(opened.api, signal), signal);
+    if (!isPermissionDue) return { phase: "connected", message: "", version, permissions: null };
+    const permissions = await asking(opened, "ask what is allowed", checkPermissions(opened.api, signal), signal);
+    const missing = permissions.filter((each) => each.required && !each.granted);
+    if (missing.length === 0) return { phase: "connected", message: "", version, permissions };
+    return { phase: "degraded", message: describeMissing(missing), version, permissions };
+  } catch (error) {
+    signal.throwIfAborted();
+    // A secret that can't be opened is somebody's to set anew.
+    const isRefusal = error instanceof KubernetesRefused || error instanceof DomainError;
+    const message = error instanceof Error ? error.message : String(error);
+    const sentence = /[.!]$/.test(message) ? message : `${message}.`;
+    return { phase: isRefusal ? "refused" : "unreachable", message: sentence, version, permissions: null };
+  }
+}
+
+async function asking<T>({ access }: Opened, what: string, answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw explainKubernetesError(error, { what, access });
+  }
+}
+
+const mostNamed = 4;
+
+function describeMissing(missing: KubernetesPermissionSeen[]): string {
+  const named = missing.slice(0, mostNamed).map(({ verb, resource }) => `${verb} ${resource}`);
+  const more = missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : "";
+  return `It isn't allowed to ${named.join(", ")}${more}. Apply the manifest that grants it.`;
+}

@@ -1,0 +1,90 @@
+import { inTransaction, type Tx } from "@fairlead/db";
+import type { Event, KubernetesPhase } from "@fairlead/domain";
+import { appendFeed, markDirty, tellEvent } from "@fairlead/services";
+import { holdLease } from "../../lease.sql.ts";
+import type { ReconcileContext } from "../../reconciler.ts";
+import { type StoredAccess, selectAccess } from "./load.sql.ts";
+import type { Found } from "./look.ts";
+
+/**
+ * recordFound writes how an API was found and tells of what changed. It answers since when it is so; null where it was asked
+ * by an access that was replaced meanwhile, of which there is nothing to say any more.
+ */
+export async function recordFound(
+  clusterId: string,
+  asked: StoredAccess,
+  found: Found,
+  ctx: ReconcileContext,
+): Promise<Date | null> {
+  return inTransaction(ctx.db, async (tx) => {
+    const before = await selectAccess(tx, clusterId, { lock: true });
+    await holdLease(tx, ctx.task);
+    if (before?.generation !== asked.generation) return null;
+    const now = ctx.now();
+    const isChanged = found.phase !== before.phase;
+    const since = isChanged ? now : (before.since ?? now);
+    const permissions = found.permissions ?? before.permissions;
+    const data = {
+      generation: asked.generation,
+      phase: found.phase,
+      message: found.message,
+      version: found.version ?? before.version,
+      permissions,
+      checkedAt: found.permissions === null ? before.checkedAt : now,
+      observedAt: now,
+      since,
+    };
+    await tx.kubernetesStatus.upsert({ where: { clusterId }, update: data, create: { clusterId, ...data } });
+    const event = isChanged || data.message !== before.message ? eventOf(before.phase, data) : null;
+    if (event) await tellEvent(tx, before.organizationId, { ...event, ...subjectOf(clusterId, before), at: now });
+    const isNews =
+      isChanged ||
+      data.message !== before.message ||
+      data.version !== before.version ||
+      JSON.stringify(permissions) !== JSON.stringify(before.permissions);
+    if (isNews) await tellStreams(tx, before.organizationId, clusterId);
+    // What waited for the cluster need not wait until it would be looked at anyway.
+    if (isChanged && found.phase === "connected") await markDirty(tx, "cluster", clusterId);
+    return since;
+  });
+}
+
+type Said = { phase: KubernetesPhase; message: string; version: string };
+type What = Pick<Event, "severity" | "reason" | "message">;
+
+function eventOf(before: KubernetesPhase | null, { phase, message, version }: Said): What | null {
+  switch (phase) {
+    case "connected":
+      return {
+        severity: "info",
+        reason: "ClusterReached",
+        message: `The API answers with version ${version}${before === "degraded" ? ", and allows all that is needed now" : ""}.`,
+      };
+    case "degraded":
+      return { severity: "problem", reason: "PermissionMissing", message };
+    case "unreachable":
+      return {
+        severity: "problem",
+        reason: "ClusterUnreachable",
+        message: `${message} What is exposed stays as it is; it is tried again.`,
+      };
+    case "refused":
+      return {
+        severity: "problem",
+        reason: "ClusterRefused",
+        message: `${message} What is exposed stays as it is; it is tried again.`,
+      };
+    case "checking":
+      return null;
+    default:
+      return phase satisfies never;
+  }
+}
+
+function subjectOf(clusterId: string, { clusterName }: StoredAccess) {
+  return { subjectKind: "cluster" as const, subjectId: clusterId, subjectName: clusterName, clusterId };
+}
+
+async function tellStreams(tx: Tx, organizationId: string, clusterId: string): Promise<void> {
+  await appendFeed(tx, organizationId, [{ subjectKind: "cluster", subjectId: clusterId, clusterId }]);
+}

@@ -1,0 +1,103 @@
+import type { Tx } from "@fairlead/db";
+import {
+  type AttachKubernetes,
+  type Cluster,
+  canonicalJson,
+  conflict,
+  invalid,
+  type KubernetesAccess,
+  type ShownKubernetes,
+} from "@fairlead/domain";
+import type { ServiceContext } from "../context.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
+import { kubernetesBox } from "./kubernetes-box.ts";
+import { openKubeconfig } from "./open-kubeconfig.ts";
+
+type Spoken = {
+  /** As it will be shown. */
+  shown: ShownKubernetes | null;
+  /** null to reach it no more; absent for what it was. */
+  access?: KubernetesAccess | null;
+};
+
+type Before = Pick<Cluster, "name" | "kind" | "kubernetes" | "exposureCount">;
+
+/** speakKubernetes splits what is asked for into what everybody may see and what nobody may. */
+export function speakKubernetes(
+  ctx: ServiceContext,
+  before: Before,
+  asked: AttachKubernetes | null | undefined,
+): Spoken {
+  if (asked === undefined || (asked === null && before.kubernetes === null)) return { shown: before.kubernetes };
+  if (asked === null) {
+    if (before.exposureCount > 0)
+      throw conflict(
+        `What ${before.name} exposes could be looked after no more: it still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}. Delete what it exposes first, or give another kubeconfig.`,
+        ["kubernetes"],
+      );
+    return { shown: null, access: null };
+  }
+  if (before.kind !== "kubernetes")
+    throw invalid(
+      ["kubernetes"],
+      `Only a cluster of the kind kubernetes has an API to be reached; this is of the kind ${before.kind}.`,
+    );
+  if (asked.inCluster) {
+    if (!ctx.settings.mayAttachOwn)
+      throw invalid(
+        ["kubernetes", "inCluster"],
+        "The cluster that Fairlead itself runs in isn't attached by anybody who may change clusters. Whoever runs Fairlead can allow it with FAIRLEAD_IN_CLUSTER=on; or give a kubeconfig.",
+      );
+    const shown = { type: "in-cluster", userType: "in-cluster", server: null, contextName: null } as const;
+    return { shown: { ...shown, certificateExpiresAt: null }, access: { type: "in-cluster" } };
+  }
+  const { contexts, contextName, access, certificateExpiresAt, problems } = openKubeconfig(
+    asked.kubeconfig ?? "",
+    asked.context,
+    ctx.now,
+  );
+  if (!access) {
+    const isOfContext = asked.context !== undefined && contexts.length > 0 && contextName === null;
+    throw invalid(["kubernetes", isOfContext ? "context" : "kubeconfig"], problems.join(" "));
+  }
+  const { server, auth } = access;
+  return { shown: { type: "kubeconfig", server, contextName, userType: auth.type, certificateExpiresAt }, access };
+}
+
+/** storeKubernetes writes it for the reconciler, which asks the API at once. It answers whether anything is new. */
+export async function storeKubernetes(
+  tx: Tx,
+  ctx: ServiceContext,
+  clusterId: string,
+  { shown, access }: Spoken,
+): Promise<boolean> {
+  if (access === undefined) return false;
+  if (access === null || shown === null) await tx.kubernetesAccess.deleteMany({ where: { clusterId } });
+  else {
+    const box = kubernetesBox(ctx.settings.secret);
+    const stored = await tx.kubernetesAccess.findUnique({ where: { clusterId } });
+    const settings = JSON.parse(JSON.stringify(shown));
+    const isSame =
+      stored !== null &&
+      canonicalJson(stored.settings) === canonicalJson(settings) &&
+      openOrNull(() => box.open(stored.sealed)) === canonicalJson(access);
+    if (isSame) return false;
+    const data = { settings, sealed: box.seal(access) };
+    await tx.kubernetesAccess.upsert({
+      where: { clusterId },
+      update: { ...data, generation: { increment: 1 } },
+      create: { clusterId, ...data },
+    });
+  }
+  await markDirty(tx, "kubernetes", clusterId, { urgent: true });
+  return true;
+}
+
+/** Sealed with another secret, it can only be set anew. */
+function openOrNull(open: () => KubernetesAccess): string | null {
+  try {
+    return canonicalJson(open());
+  } catch {
+    return null;
+  }
+}
