@@ -60,13 +60,25 @@ export function RoutingPage() {
     );
   const counted = summary.data;
   const isWithoutBgp = counted?.sessions.total === 0 && counted.announcements.total === 0 && counted.routes.total === 0;
-  const isEmpty = params.address === "" && isWithoutBgp && cloudAddresses.data?.total === 0;
+  const isByCloud = (cloudAddresses.data?.total ?? 0) > 0;
   const head = <PageHeader title="Routing" sentence={counted ? describeRouting(counted, clusterName) : null} />;
-  if (isEmpty)
+  const inTheCloud = isByCloud ? (
+    <Section title="In the cloud" hint="Which replica a cloud brings each address to, where there is no BGP.">
+      <CloudAddressTable page={cloudAddresses.data} shown={shown} />
+    </Section>
+  ) : null;
+  if (params.address === "" && isWithoutBgp && cloudAddresses.data)
     return (
       <>
         {head}
-        <NothingYet clusterId={params.cluster} />
+        {isByCloud ? (
+          <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+            {inTheCloud}
+            <Timeline params={params} />
+          </div>
+        ) : (
+          <NothingYet clusterId={params.cluster} />
+        )}
       </>
     );
   const wanted = lookedUpIn(params.address);
@@ -127,11 +139,7 @@ export function RoutingPage() {
             turn={(sessionsFrom) => void setParams({ sessionsFrom })}
           />
         </Section>
-        {cloudAddresses.data && cloudAddresses.data.total > 0 ? (
-          <Section title="In the cloud" hint="Which replica a cloud brings each address to, where there is no BGP.">
-            <CloudAddressTable page={cloudAddresses.data} shown={shown} />
-          </Section>
-        ) : null}
+        {inTheCloud}
         <Timeline params={params} />
       </div>
     </>

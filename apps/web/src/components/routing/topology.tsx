@@ -6,7 +6,8 @@ import { TextLink } from "@/components/ui/text-link.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { layTopology, type Spot, type Stream } from "./lay-topology.ts";
 
-const rowRem = 3.25;
+/** On a narrow screen what a balancer measured takes two lines. */
+const rowRem = 4;
 
 const lineLooks: Record<LinkState, { className: string; dash: string | undefined; width: number }> = {
   up: { className: "stroke-line-strong", dash: undefined, width: 1.5 },
@@ -139,7 +140,7 @@ function Place({ spot: { place, name, state, note } }: { spot: Spot }) {
           </span>
         ) : null}
       </span>
-      {note ? <span className="tabular max-w-full truncate text-muted text-xs">{note}</span> : null}
+      {note ? <span className="tabular max-w-full text-center text-muted text-xs sm:truncate">{note}</span> : null}
     </div>
   );
 }
