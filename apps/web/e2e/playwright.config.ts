@@ -45,7 +45,9 @@ export default defineConfig({
     { name: "sign-in", testMatch: "sign-in.spec.ts", workers: 1 },
     // These tests freeze the agent and hold the screen still: one at a time.
     { name: "small", testDir: "small", dependencies: ["sign-in"], use: { storageState }, workers: 1 },
-    { name: "seed", testMatch: "seed.setup.ts", dependencies: ["small"], use: { storageState } },
+    // Each has a laboratory of its own, and mostly waits for it: to measure for a while, to drain, to be forgotten.
+    { name: "labs", testDir: "labs", dependencies: ["small"], use: { storageState } },
+    { name: "seed", testMatch: "seed.setup.ts", dependencies: ["labs"], use: { storageState } },
     { name: "large", testDir: "large", dependencies: ["seed"], use: { storageState }, fullyParallel: true },
     { name: "last", testDir: "last", dependencies: ["large"], use: { storageState }, workers: 1 },
   ],
