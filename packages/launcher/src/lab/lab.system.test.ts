@@ -38,6 +38,7 @@ describe("npm start brings up a lab", () => {
     expect(left()).not.toEqual(nothing);
     await expectAllAnswered();
     if (isRoot) await expectOneReplicaAnswers(person);
+    if (isRoot) await expectDrainBreaksNothing(person);
 
     const children = product.children();
     await product.stop();
@@ -161,6 +162,28 @@ async function expectOneReplicaAnswers(person: Person): Promise<void> {
   await person.delete(`exposures/${id}`);
   // Its connections have a minute to end.
   await until(async () => (await person.get<{ items: object[] }>("exposures")).items.length === 1, 100_000);
+  await expectAllAnswered();
+}
+
+/** expectDrainBreaksNothing drains a node whose balancer has connections, and puts it back. Routers have to follow both. */
+async function expectDrainBreaksNothing(person: Person): Promise<void> {
+  type Announcement = { nodeId: string; nodeName: string; stand: string };
+  type Routed = { nextHops: { nodeName: string }[] };
+  const announcements = async () => (await person.get<{ items: Announcement[] }>("announcements")).items;
+  const stands = async () => (await announcements()).map((each) => `${each.nodeName} ${each.stand}`).sort();
+  const hops = async () => {
+    const [route] = (await person.get<{ items: Routed[] }>("routes")).items;
+    return route?.nextHops.map((each) => each.nodeName).sort();
+  };
+  await until(async () => (await stands()).join() === "node-1 offered,node-2 offered", 20_000);
+  const drains = (await announcements()).find((each) => each.nodeName === "node-2");
+  await person.patch(`nodes/${drains?.nodeId}`, { draining: true });
+  await until(async () => (await stands()).join() === "node-1 offered,node-2 withdrawn", 60_000);
+  await until(async () => (await hops())?.join() === "node-1", 20_000);
+  await expectAllAnswered();
+  await person.patch(`nodes/${drains?.nodeId}`, { draining: false });
+  await until(async () => (await stands()).join() === "node-1 offered,node-2 offered", 20_000);
+  await until(async () => (await hops())?.join() === "node-1,node-2", 20_000);
   await expectAllAnswered();
 }
 

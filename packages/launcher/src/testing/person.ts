@@ -27,6 +27,10 @@ export class Person {
     return (await this.#send("POST", where, body)).json() as Promise<T>;
   }
 
+  async patch<T>(where: string, body: unknown): Promise<T> {
+    return (await this.#send("PATCH", where, body)).json() as Promise<T>;
+  }
+
   async delete(where: string): Promise<void> {
     await this.#send("DELETE", where);
   }
