@@ -1,0 +1,63 @@
+import { connect, isIP, Socket, type TcpNetConnectOpts } from "node:net";
+import type { Duplex } from "node:stream";
+import { type ConnectionOptions, connect as connectTls } from "node:tls";
+import { asMapError, MapError } from "../errors.ts";
+import type { Endpoint } from "../map/address.ts";
+import type { AddressMapper } from "../mapper/address-mapper.ts";
+
+type Mapper = Pick<AddressMapper, "mapOrThrow">;
+
+/** What net, http and their kin say of a connection to make. */
+export type DialOptions = Omit<Partial<TcpNetConnectOpts>, "host" | "port"> & {
+  host?: string | null | undefined;
+  port?: number | string | null | undefined;
+};
+
+/** What http calls with, and net without arguments. */
+export type OnConnect = (error: Error | null, socket: Duplex) => void;
+
+/** connectFor is net.connect() by way of the map: a `createConnection` for http.request and the like. */
+export function connectFor(mapper: Mapper): (options: DialOptions, onConnect?: OnConnect) => Socket {
+  return (options, onConnect) =>
+    dial(mapper, options.host ?? "localhost", Number(options.port), (at) => {
+      const socket: Socket = connect({ ...options, ...at }, () => onConnect?.(null, socket));
+      return socket;
+    });
+}
+
+/** connectTlsFor is tls.connect() by way of the map. Where a name was asked for, the certificate has to be for that name. */
+export function connectTlsFor(mapper: Mapper): (options: ConnectionOptions, onConnect?: () => void) => Socket {
+  return (options, onConnect) => {
+    const host = options.host ?? "localhost";
+    return dial(mapper, host, Number(options.port), (at) =>
+      connectTls({ ...nameOf(host), ...options, ...at }, onConnect),
+    );
+  };
+}
+
+export type SocketRequest = { host: string; port: number; ssl?: ConnectionOptions; onConnect: () => void };
+
+/** socketFactoryFor is the `socketFactory` of a KafkaJS client, and of its kin. */
+export function socketFactoryFor(mapper: Mapper, keepAliveMs = 60_000): (request: SocketRequest) => Socket {
+  const plain = connectFor(mapper);
+  const secure = connectTlsFor(mapper);
+  return ({ host, port, ssl, onConnect }) => {
+    const socket = ssl ? secure({ ...ssl, host, port }, onConnect) : plain({ host, port }, onConnect);
+    return socket.setKeepAlive(true, keepAliveMs);
+  };
+}
+
+/** An address that can't be mapped is an error of the socket, as one that can't be reached is. */
+function dial(mapper: Mapper, host: string, port: number, open: (at: Endpoint) => Socket): Socket {
+  try {
+    return open(mapper.mapOrThrow(host, port));
+  } catch (error) {
+    const known = error instanceof MapError ? error : asMapError(error);
+    return new Socket().destroy(known);
+  }
+}
+
+/** SNI knows names only. */
+function nameOf(host: string): { servername?: string } {
+  return isIP(host) === 0 ? { servername: host } : {};
+}

@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Edge } from "../testing/edge.ts";
+import { aMap, exposureId, oneInstance, until } from "../testing/maps.ts";
+
+// Each of these starts processes, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let edge: Edge;
+let folder: string;
+let children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "fairlead-announce-"));
+  edge = await new Edge(aMap(1, [])).open();
+});
+
+afterEach(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  children = [];
+  await edge.close();
+  await rm(folder, { recursive: true });
+});
+
+type Running = { child: ChildProcess; ended: Promise<number | null>; said: () => string };
+
+function run(...args: string[]): Running {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, "main.ts"), ...args], {
+    env: { PATH: process.env.PATH, FAIRLEAD_URL: edge.url, FAIRLEAD_API_KEY: edge.key },
+  });
+  children.push(child);
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk) => {
+      text += String(chunk);
+    });
+  return { child, ended: new Promise((resolve) => child.once("close", resolve)), said: () => text };
+}
+
+const redis = (number: number) =>
+  oneInstance(number, {
+    ports: [
+      { name: "redis", protocol: "tcp", internal: 6_379, external: 30_000 + number },
+      { name: "bus", protocol: "tcp", internal: 16_379, external: 31_000 + number },
+    ],
+  });
+const common = ["--exposure", exposureId, "--instance", "grid-5", "--format", "redis"];
+const out = () => path.join(folder, "announce.conf");
+const announce = (...args: string[]) => run("announce", ...common, "--out", out(), ...args);
+const written = (number: number) =>
+  `cluster-announce-ip 203.0.113.${number}\ncluster-announce-port ${30_000 + number}\ncluster-announce-bus-port ${31_000 + number}\n`;
+
+describe("once", () => {
+  it("writes the file as soon as the instance has an external address", async () => {
+    const { ended, said } = announce();
+    await until("it to wait", () => edge.waiting === 1);
+    edge.serve(aMap(2, [{ ...redis(5), externalAddress: null }]));
+    await until("it to say so", () => said().includes("grid-5 has no external address yet."));
+    expect(existsSync(out())).toBe(false);
+    edge.serve(aMap(3, [redis(5)]));
+    expect(await ended).toBe(0);
+    expect(await readFile(out(), "utf8")).toBe(written(5));
+    expect(await readdir(folder)).toEqual(["announce.conf"]);
+  });
+
+  it("ends with 4 when there is no address in time, and when nobody is there", async () => {
+    const { ended, said } = announce("--wait", "700ms");
+    expect(await ended).toBe(4);
+    expect(said()).toContain("grid-5 had no external address within the time of --wait.");
+    await edge.close();
+    expect(await announce("--wait", "700ms").ended).toBe(4);
+  });
+
+  it("ends with 3 when the control plane refuses", async () => {
+    const key = path.join(folder, "key");
+    await writeFile(key, "fl_wrong\n");
+    const { ended, said } = announce("--api-key-file", key);
+    expect(await ended).toBe(3);
+    expect(said()).toContain("answers 401");
+    expect(said()).not.toContain("fl_wrong");
+  });
+
+  it("ends with 5 when the file can't be written", async () => {
+    edge.serve(aMap(2, [redis(5)]));
+    const { ended, said } = run("announce", ...common, "--out", path.join(folder, "no", "file"));
+    expect(await ended).toBe(5);
+    expect(said()).toContain("can't be written");
+  });
+
+  it("ends with 2 when a port is missing that the server has to announce", async () => {
+    edge.serve(aMap(2, [oneInstance(5)]));
+    const { ended, said } = announce();
+    expect(await ended).toBe(2);
+    expect(said()).toContain("grid-5 exposes no port 16379");
+  });
+
+  it("runs a command without a shell, and ends with 6 when that fails", async () => {
+    edge.serve(aMap(2, [redis(5)]));
+    const hostile = `$(touch ${folder}/harm); "`;
+    const echo = announce("--", process.execPath, "-e", "console.log(process.argv[1])", hostile);
+    expect(await echo.ended).toBe(0);
+    expect(echo.said()).toContain(hostile);
+    expect(existsSync(path.join(folder, "harm"))).toBe(false);
+    expect(await announce("--", "false").ended).toBe(6);
+    expect(await announce("--", "/no/such/program").ended).toBe(6);
+  });
+
+  it("writes to standard output", async () => {
+    edge.serve(aMap(2, [redis(5)]));
+    const { ended, said } = run("announce", ...common, "--out", "-");
+    expect(await ended).toBe(0);
+    expect(said()).toBe(written(5));
+  });
+});
+
+describe("watching", () => {
+  it("writes again on every change, tells the server, and ends with 0 when it is told to", async () => {
+    const pidFile = path.join(folder, "server.pid");
+    const heard = path.join(folder, "heard");
+    const server = spawn(process.execPath, [
+      "-e",
+      `process.on("SIGHUP", () => require("fs").appendFileSync(${JSON.stringify(heard)}, "x")); setInterval(() => {}, 1000); console.log("up")`,
+    ]);
+    children.push(server);
+    await new Promise((resolve) => server.stdout.once("data", resolve));
+    await writeFile(pidFile, `${server.pid}\n`);
+    edge.serve(aMap(2, [redis(5)]));
+    const { child, ended } = announce("--watch", "--signal", "HUP", "--pid-file", pidFile);
+    await until("the file", () => existsSync(out()));
+    for (const number of [6, 7]) {
+      await until("it to wait", () => edge.waiting === 1);
+      edge.serve(aMap(number, [{ ...redis(number), instance: "grid-5" }]));
+      await untilText(out(), written(number));
+      await untilText(heard, "x".repeat(number - 5));
+    }
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  it("goes on when a later command fails, and leaves the file while the instance is away", async () => {
+    edge.serve(aMap(2, [redis(5)]));
+    const script = `process.exit(require("fs").readFileSync(${JSON.stringify(out())}, "utf8").includes("113.6") ? 1 : 0)`;
+    const { child, ended, said } = announce("--watch", "--", process.execPath, "-e", script);
+    await until("the file", () => existsSync(out()));
+    await until("it to wait", () => edge.waiting === 1);
+    edge.serve(aMap(3, [{ ...redis(6), instance: "grid-5" }]));
+    await until("the failure", () => said().includes("ended with 1"));
+    await until("it to wait", () => edge.waiting === 1);
+    edge.serve(aMap(4, []));
+    await until("it to wait", () => edge.waiting === 1);
+    expect(await readFile(out(), "utf8")).toBe(written(6));
+    edge.serve(aMap(5, [redis(5)]));
+    await untilText(out(), written(5));
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+  });
+});
+
+describe("the command line", () => {
+  it("is refused with 2 and a sentence where it can't be meant", async () => {
+    const { ended, said } = run("dance");
+    expect(await ended).toBe(2);
+    expect(said()).toBe("fairlead-client: There is no command dance; there is announce.\n");
+  });
+
+  it("--help tells all of them", async () => {
+    const { ended, said } = run("announce", "--help");
+    expect(await ended).toBe(0);
+    expect(said()).toContain("--between internal");
+  });
+});
+
+async function untilText(file: string, text: string): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  for (let is = ""; is !== text; is = await readFile(file, "utf8").catch(() => ""))
+    if (performance.now() > deadline) throw new Error(`${file} holds ${JSON.stringify(is)}`);
+    else await new Promise((resolve) => setTimeout(resolve, 10));
+}

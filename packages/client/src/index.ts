@@ -1,0 +1,15 @@
+export { connectFor, connectTlsFor, type SocketRequest, socketFactoryFor } from "./adapters/connect.ts";
+export { lookupFor } from "./adapters/lookup.ts";
+export { natMapOf, nodeAddressMapOf } from "./adapters/redis.ts";
+export { rewriteUrl } from "./adapters/rewrite-url.ts";
+export { MapError, type MapErrorKind } from "./errors.ts";
+export type { HeadersOf } from "./http/map-source.ts";
+export type { Endpoint } from "./map/address.ts";
+export type { AddressMap, AddressMapEntry, MappedPort } from "./map/address-map.ts";
+export type { MapDifference } from "./map/diff-maps.ts";
+export type { NamesOf } from "./map/map-index.ts";
+export { AddressMapper } from "./mapper/address-mapper.ts";
+export type { MapChange } from "./mapper/map-keeper.ts";
+export type { AddressMapperOptions, OnUnknown } from "./mapper/options.ts";
+export type { NeedsMapping, Probe } from "./mapper/standpoint.ts";
+export { type MapperStats, metricsPage } from "./mapper/stats.ts";

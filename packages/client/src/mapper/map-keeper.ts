@@ -1,0 +1,154 @@
+import { asMapError, MapError } from "../errors.ts";
+import type { MapSource, Reply } from "../http/map-source.ts";
+import type { AddressMap } from "../map/address-map.ts";
+import { diffMaps, isDifferent, type MapDifference } from "../map/diff-maps.ts";
+import { MapIndex, type NamesOf } from "../map/map-index.ts";
+import { type Held, judge } from "./judge.ts";
+import { emptyCounts } from "./stats.ts";
+
+/** A map that differs from the one before it. */
+export type MapChange = MapDifference & {
+  map: AddressMap;
+  /** The control plane was restored from a backup and counts from an older generation. */
+  isRestored: boolean;
+};
+
+export type KeeperEvents = {
+  onChange: (change: MapChange) => void;
+  /** The map was confirmed: keep a copy. */
+  onConfirmed: (held: Held, isNew: boolean) => void;
+};
+
+/** MapKeeper holds the newest map that may be believed, and asks the source for newer ones. */
+export class MapKeeper {
+  readonly counts = emptyCounts();
+  readonly #source: MapSource;
+  readonly #events: KeeperEvents;
+  readonly #namesOf: NamesOf | undefined;
+  readonly #now: () => number;
+  #held: Held | null = null;
+  #index: MapIndex | null = null;
+  #confirmedAt: number | null = null;
+  #from: "server" | "disk" | null = null;
+  #asked = 0;
+  #doubtedAt: number | null = null;
+  #whole: Promise<void> | null = null;
+  #closedUntil: { at: number; error: MapError } | null = null;
+
+  constructor(source: MapSource, events: KeeperEvents, namesOf: NamesOf | undefined, now: () => number) {
+    this.#source = source;
+    this.#events = events;
+    this.#namesOf = namesOf;
+    this.#now = now;
+  }
+
+  get map(): AddressMap | null {
+    return this.#held?.map ?? null;
+  }
+
+  get index(): MapIndex | null {
+    return this.#index;
+  }
+
+  get from(): "server" | "disk" | null {
+    return this.#from;
+  }
+
+  get isInDoubt(): boolean {
+    return this.#doubtedAt !== null;
+  }
+
+  get isReading(): boolean {
+    return this.#whole !== null;
+  }
+
+  get ageMs(): number | null {
+    return this.#confirmedAt === null ? null : Math.max(0, this.#now() - this.#confirmedAt);
+  }
+
+  /** restore begins with a map that was kept on disk. */
+  restore(map: AddressMap, etag: string | null, confirmedAt: number): void {
+    this.#from = "disk";
+    this.#confirmedAt = confirmedAt;
+    this.#hold({ map, etag, asked: 0 }, false);
+  }
+
+  /** readWhole reads the map as it is now; who asks while it is read gets the same answer. */
+  readWhole(signal: AbortSignal, isRef: boolean): Promise<void> {
+    this.#whole ??= this.#ask(null, signal, isRef)
+      .then(() => {})
+      .finally(() => {
+        this.#whole = null;
+      });
+    return this.#whole;
+  }
+
+  /** waitForNext answers whether something came that differs. */
+  waitForNext(seconds: number, signal: AbortSignal, isRef: boolean): Promise<boolean> {
+    return this.#ask(seconds, signal, isRef);
+  }
+
+  async #ask(waitSeconds: number | null, signal: AbortSignal, isRef: boolean): Promise<boolean> {
+    if (this.#closedUntil && performance.now() < this.#closedUntil.at) throw this.#closedUntil.error;
+    const asked = ++this.#asked;
+    const held = this.#held;
+    // In doubt, the body is wanted even if the tag is known.
+    const etag = this.isInDoubt ? null : (held?.etag ?? null);
+    const wait = waitSeconds !== null && held ? { seconds: waitSeconds, after: held.map.generation } : null;
+    let reply: Reply;
+    try {
+      reply = await this.#source.read({ etag, isRef, ...(wait ? { wait } : {}) }, signal);
+    } catch (error) {
+      const known = asMapError(error);
+      if (known.kind !== "stopped") this.counts.refreshes.failed++;
+      if (known.retryAfterMs !== undefined)
+        this.#closedUntil = { at: performance.now() + known.retryAfterMs, error: known };
+      throw known;
+    }
+    if (signal.aborted) throw new MapError("stopped", "The mapper was stopped.");
+    this.#closedUntil = null;
+    return this.#take(reply, asked, wait === null);
+  }
+
+  #take(reply: Reply, asked: number, isWhole: boolean): boolean {
+    const held = this.#held;
+    if (reply.kind === "unchanged") return this.#confirm(held);
+    const heard: Held = { map: reply.map, etag: reply.etag, asked };
+    const verdict = judge(held, heard, isWhole, this.#doubtedAt);
+    if (verdict === "doubt") {
+      this.#doubtedAt ??= this.#asked;
+      this.counts.refreshes.unchanged++;
+      return false;
+    }
+    if (verdict === "keep") return this.#confirm(held);
+    this.#doubtedAt = null;
+    this.#from = "server";
+    this.#confirmedAt = this.#now();
+    if (verdict === "restored") this.counts.restores++;
+    const isDifferent = this.#hold(heard, verdict === "restored");
+    this.counts.refreshes[isDifferent ? "changed" : "unchanged"]++;
+    this.#events.onConfirmed(heard, true);
+    return isDifferent;
+  }
+
+  #confirm(held: Held | null): false {
+    this.#doubtedAt = null;
+    this.#from = "server";
+    this.#confirmedAt = this.#now();
+    this.counts.refreshes.unchanged++;
+    if (held) this.#events.onConfirmed(held, false);
+    return false;
+  }
+
+  #hold(next: Held, isRestored: boolean): boolean {
+    const before = this.#held?.map ?? null;
+    const difference = diffMaps(before, next.map);
+    const isNew = before === null || isDifferent(difference);
+    this.#held = next;
+    if (isNew || !this.#index) this.#index = new MapIndex(next.map, this.#namesOf);
+    if (!isNew && !isRestored) return false;
+    if (before) this.counts.changes++;
+    this.#events.onChange({ ...difference, map: next.map, isRestored });
+    return true;
+  }
+}

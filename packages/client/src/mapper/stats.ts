@@ -1,0 +1,87 @@
+/** Counters of one mapper, since it was made. */
+export type MapperStats = {
+  lookups: { hit: number; pending: number; unknown: number; bypassed: number };
+  refreshes: { changed: number; unchanged: number; failed: number };
+  /** Maps taken that differ from the one before. */
+  changes: number;
+  /** Times that an older generation was believed, because the control plane was restored. */
+  restores: number;
+  generation: number | null;
+  entries: number;
+  /** Since the control plane last confirmed the map; null before there is one. */
+  ageMs: number | null;
+  source: "server" | "disk" | null;
+};
+
+export function emptyCounts(): Pick<MapperStats, "lookups" | "refreshes" | "changes" | "restores"> {
+  return {
+    lookups: { hit: 0, pending: 0, unknown: 0, bypassed: 0 },
+    refreshes: { changed: 0, unchanged: 0, failed: 0 },
+    changes: 0,
+    restores: 0,
+  };
+}
+
+export type Measured = { exposureId: string; stats: () => MapperStats };
+
+type Line = [labels: Record<string, string>, value: number];
+type Family = { name: string; help: string; type: "counter" | "gauge"; lines: (stats: MapperStats) => Line[] };
+
+const families: Family[] = [
+  {
+    name: "lookups_total",
+    help: "Addresses looked up: hit, pending (no external address yet), unknown, bypassed (needs no mapping).",
+    type: "counter",
+    lines: ({ lookups }) => Object.entries(lookups).map(([result, value]): Line => [{ result }, value]),
+  },
+  {
+    name: "refreshes_total",
+    help: "Answers of the control plane.",
+    type: "counter",
+    lines: ({ refreshes }) => Object.entries(refreshes).map(([result, value]): Line => [{ result }, value]),
+  },
+  { name: "map_changes_total", help: "Maps that differed.", type: "counter", lines: ({ changes }) => [[{}, changes]] },
+  {
+    name: "map_restores_total",
+    help: "Older generations believed, because the control plane was restored.",
+    type: "counter",
+    lines: ({ restores }) => [[{}, restores]],
+  },
+  {
+    name: "map_generation",
+    help: "Generation of the map in use.",
+    type: "gauge",
+    lines: ({ generation }) => (generation === null ? [] : [[{}, generation]]),
+  },
+  {
+    name: "map_entries",
+    help: "Entries of the map in use.",
+    type: "gauge",
+    lines: ({ entries }) => [[{}, entries]],
+  },
+  {
+    name: "map_age_seconds",
+    help: "Since the control plane last confirmed the map.",
+    type: "gauge",
+    lines: ({ ageMs }) => (ageMs === null ? [] : [[{}, ageMs / 1_000]]),
+  },
+];
+
+/** metricsPage writes the figures of several mappers as one page in Prometheus' text format. */
+export function metricsPage(mappers: readonly Measured[]): string {
+  const read = mappers.map((each) => ({ exposure: each.exposureId, stats: each.stats() }));
+  return families
+    .map(({ name, help, type, lines }) => {
+      const full = `fairlead_client_${name}`;
+      const values = read.flatMap(({ exposure, stats }) =>
+        lines(stats).map(([labels, value]) => `${full}${spell({ exposure, ...labels })} ${value}`),
+      );
+      return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...values, ""].join("\n");
+    })
+    .join("");
+}
+
+function spell(labels: Record<string, string>): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return `{${pairs.join(",")}}`;
+}

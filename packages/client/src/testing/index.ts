@@ -1,0 +1,2 @@
+export { Edge, problem } from "./edge.ts";
+export { aMap, exposureId, oneInstance, until } from "./maps.ts";

@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const source = path.join(root, "packages/client");
+
+type Manifest = Record<string, unknown> & { exports: Record<string, string> };
+
+/** What others may import, and the command that they get. */
+const published = [".", "./announce"];
+const command = "cli/main.js";
+
+/**
+ * buildClient writes the client as it is published: JavaScript, its types, README and a manifest that points at them.
+ * In the repository itself nothing is built: there the client is imported as it is written.
+ */
+export function buildClient(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const tsc = path.join(root, "node_modules/.bin/tsc");
+  const { status, stdout, stderr } = spawnSync(
+    tsc,
+    ["-p", path.join(source, "tsconfig.build.json"), "--outDir", folder],
+    {
+      encoding: "utf8",
+    },
+  );
+  if (status !== 0) throw new Error(`${stdout}${stderr}`);
+  chmodSync(path.join(folder, command), 0o755);
+  copyFileSync(path.join(source, "README.md"), path.join(folder, "README.md"));
+  const manifest = publishedManifest(JSON.parse(readFileSync(path.join(source, "package.json"), "utf8")) as Manifest);
+  writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** publishedManifest leaves out what belongs to the repository and points at what was built. */
+export function publishedManifest(manifest: Manifest): Record<string, unknown> {
+  const { private: _, scripts, devDependencies, exports, ...rest } = manifest;
+  const built = published.map((name): [string, object] => {
+    const file = exports[name]?.replace(/^\.\/src\//, "./").replace(/\.ts$/, "");
+    if (!file) throw new Error(`package.json exports no ${name}.`);
+    return [name, { types: `${file}.d.ts`, default: `${file}.js` }];
+  });
+  return {
+    ...rest,
+    exports: { ...Object.fromEntries(built), "./package.json": "./package.json" },
+    bin: { "fairlead-client": command },
+    files: ["**/*.js", "**/*.d.ts"],
+  };
+}
