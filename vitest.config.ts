@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well,
-// those named *.cloud.test.ts an emulated cloud; the rest
+// those named *.cloud.test.ts an emulated cloud, those named *.redis.test.ts a cluster of Redis servers; the rest
 // need nothing but Node and run in `npm run verify`.
 export default defineConfig({
   test: {
@@ -15,6 +15,7 @@ export default defineConfig({
             "**/*.timed.test.ts",
             "**/*.system.test.ts",
             "**/*.cloud.test.ts",
+            "**/*.redis.test.ts",
             "**/node_modules/**",
           ],
           testTimeout: 20_000,
@@ -46,6 +47,16 @@ export default defineConfig({
           hookTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        test: {
+          name: "redis",
+          include: ["packages/*/src/**/*.redis.test.ts"],
+          exclude: ["**/node_modules/**"],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 5 },
         },
       },
       {

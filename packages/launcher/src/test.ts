@@ -5,7 +5,7 @@ import { Refusal } from "./refusal.ts";
 import { root } from "./settings.ts";
 import { findChromium } from "./testing/chromium.ts";
 import { meetNeeds, type Need } from "./testing/needs.ts";
-import { cloud, generators, go, goTests, schemathesis } from "./testing/suite-needs.ts";
+import { cloud, generators, go, goTests, redis, schemathesis } from "./testing/suite-needs.ts";
 import { type Count, countGo, countPlaywright, countVitest, runSuite } from "./testing/suites.ts";
 
 // `npm test`: everything. Each suite prints its own output when it fails; the last line counts them all.
@@ -37,6 +37,7 @@ async function main(): Promise<void> {
     { name: "unit tests", run: vitest("unit") },
     { name: "tests on PostgreSQL", run: vitest("db"), needs: [go] },
     { name: "tests on an emulated cloud", run: vitest("cloud"), needs: cloud },
+    { name: "clients of a Redis Cluster", run: vitest("redis"), needs: redis },
     { name: "what has a time to keep", run: vitest("timed") },
     {
       name: "gofmt and go vet",

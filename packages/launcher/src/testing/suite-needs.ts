@@ -49,3 +49,4 @@ export const goTests: Need[] = [go, compiler, libc, ...forSome];
 export const generators: Need[] = [go, ...forSome.filter(({ name }) => /clang|llvm|libbpf/.test(name))];
 export const schemathesis: Need[] = [python];
 export const cloud: Need[] = [python];
+export const redis: Need[] = [debian("redis-server", "a client of a Redis Cluster", () => has("redis-server"))];
