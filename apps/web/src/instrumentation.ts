@@ -4,4 +4,6 @@ export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { refuseUnroutable } = await import("./server/refuse-unroutable.ts");
   refuseUnroutable();
+  const { knowClients } = await import("./server/know-clients.ts");
+  knowClients();
 }

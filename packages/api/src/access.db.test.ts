@@ -104,6 +104,11 @@ it.each([
   "experiment.list",
   "experimentStep.list",
   "cloudAddress.list",
+  "addressMap.get",
+  "addressMap.getYaml",
+  "addressMapping.list",
+  "addressMapping.lookUp",
+  "mappingChange.list",
 ])("finds the marks of an organisation in what its own people are shown: %s", async (path) => {
   const { said } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);
   expect(own.marks.filter((mark) => said.includes(mark))).not.toEqual([]);

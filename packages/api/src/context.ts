@@ -1,6 +1,7 @@
 import type { Actor } from "@fairlead/domain";
 import type { ServiceContext } from "@fairlead/services";
 import type { FeedHub } from "./live/feed-hub.ts";
+import type { MapHub } from "./live/map-hub.ts";
 
 /** Who asks, once the credentials of the request were looked at. */
 export type Identity = { actor: Actor; organizationId: string };
@@ -22,5 +23,6 @@ export type ApiContext = Omit<ServiceContext, keyof Identity> & {
    */
   shownOrganizationId?: string;
   feed: FeedHub;
+  maps: MapHub;
   reportFault: (fault: Fault) => void;
 };

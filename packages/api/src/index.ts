@@ -3,6 +3,7 @@ export type { ApiContext, Fault, Identity } from "./context.ts";
 export type { ErrorData } from "./error-shape.ts";
 export { currentCursor } from "./live/current-cursor.ts";
 export { FeedHub, type FeedHubOptions } from "./live/feed-hub.ts";
+export { MapHub, type MapHubOptions } from "./live/map-hub.ts";
 export type { LiveMessage } from "./live/message.ts";
 export { openApiDocument } from "./openapi/document.ts";
 export { type RestAnswer, type RestOptions, restHandler } from "./rest/handler.ts";

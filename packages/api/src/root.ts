@@ -1,3 +1,4 @@
+import { addressMappingRouter, addressMapRouter, mappingChangeRouter } from "./routers/address-map.ts";
 import { addressPoolRouter } from "./routers/address-pool.ts";
 import { agentRouter } from "./routers/agent.ts";
 import { apiKeyRouter } from "./routers/api-key.ts";
@@ -38,6 +39,9 @@ export const appRouter = router({
   pool: addressPoolRouter,
   exposure: exposureRouter,
   loadBalancer: loadBalancerRouter,
+  addressMap: addressMapRouter,
+  addressMapping: addressMappingRouter,
+  mappingChange: mappingChangeRouter,
   routing: routingRouter,
   bgpSession: bgpSessionRouter,
   bgpTransition: bgpTransitionRouter,

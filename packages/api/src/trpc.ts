@@ -2,6 +2,7 @@ import { DomainError, type Permission } from "@fairlead/domain";
 import { initTRPC } from "@trpc/server";
 import type { ApiContext } from "./context.ts";
 import { errorShape } from "./error-shape.ts";
+import type { RestDocument } from "./rest/rest-document.ts";
 import { checkStorable } from "./storable.ts";
 import { transformer } from "./transformer.ts";
 import { translateError } from "./translate-error.ts";
@@ -19,6 +20,8 @@ export type RestMeta = {
   looksUp?: true;
   /** A body that somebody could really send, for the document. */
   example?: object;
+  /** How its answer is written, where that is not simply as JSON. */
+  document?: RestDocument;
 };
 
 export type ProcedureMeta = {

@@ -81,6 +81,12 @@ export function numberToAddress(value: bigint, family: 4 | 6): string {
   return `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`;
 }
 
+/** spellAddress spells an address that is right the one way in which equal ones are equal. */
+export function spellAddress(address: string): string {
+  const family = isSix(address) ? 6 : 4;
+  return numberToAddress(addressToNumber(address, family), family);
+}
+
 function longestZeroRun(groups: number[]): { start: number; length: number } {
   let best = { start: 0, length: 0 };
   let length = 0;

@@ -56,9 +56,13 @@ export type ObservedLoadBalancer = {
 
 export type ObservedMapping = {
   instance: string;
+  /** The names of the pod that the instance runs in and of the node below it; null where there is none, or nobody sees it. */
+  pod: string | null;
+  node: string | null;
   protocol: Protocol;
   internalAddress: string;
   internalPort: number;
+  /** Empty until its balancer has one. */
   externalAddress: string;
   externalPort: number;
   ready: boolean;

@@ -19,6 +19,7 @@ export const idPrefixes = {
   addressPool: "pool",
   virtualAddress: "addr",
   addressMapping: "map",
+  addressMappingChange: "mch",
   bgpSession: "bgp",
   bgpTransition: "btr",
   announcement: "ann",

@@ -1,7 +1,7 @@
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstOwner, readEndpoints } from "@fairlead/domain";
+import { firstOwner, readEndpoints, readProxies } from "@fairlead/domain";
 import { Refusal } from "./refusal.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
@@ -28,6 +28,8 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   // What programs read for themselves is told here, before all is built.
   const endpoints = readEndpoints(env.FAIRLEAD_CLOUD_ENDPOINTS);
   if ("problem" in endpoints) throw new Refusal(`FAIRLEAD_CLOUD_ENDPOINTS lists servers: ${endpoints.problem}.`);
+  const proxies = readProxies(env.FAIRLEAD_TRUSTED_PROXIES);
+  if ("problem" in proxies) throw new Refusal(`FAIRLEAD_TRUSTED_PROXIES lists proxies: ${proxies.problem}.`);
   if (env.FAIRLEAD_SECRET && env.FAIRLEAD_SECRET.length < 32)
     throw new Refusal(
       "FAIRLEAD_SECRET is too short: use at least 32 random characters, for example from: openssl rand -hex 32",

@@ -20,6 +20,8 @@ export type ServiceContext = {
   organizationId: string;
   now: Date;
   settings: ServiceSettings;
+  /** Where whoever asks is, as the edge saw it; absent or null where nobody can tell. */
+  clientAddress?: string | null | undefined;
 };
 
 /** authorize refuses an actor who lacks a permission. Every verb calls it first. */

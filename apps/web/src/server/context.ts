@@ -6,7 +6,8 @@ import { auth } from "./auth.ts";
 import { authenticate, presentedKey } from "./authenticate.ts";
 import { checkSameOrigin } from "./check-same-origin.ts";
 import { db } from "./db.ts";
-import { feedHub } from "./feed-hub.ts";
+import { feedHub, mapHub } from "./feed-hub.ts";
+import { clientAddressIn } from "./know-clients.ts";
 import { log } from "./log.ts";
 
 const requestIdPattern = /^[\w.:-]{1,64}$/;
@@ -36,6 +37,8 @@ export function createContext(request: { headers: Headers; method?: string }): A
       return session;
     },
     feed: feedHub(),
+    maps: mapHub(),
+    clientAddress: clientAddressIn(headers),
     reportFault: ({ requestId, operation, error }) => log.error("fault", { requestId, operation, err: error }),
   };
 }

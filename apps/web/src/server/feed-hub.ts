@@ -1,12 +1,12 @@
-import { FeedHub } from "@fairlead/api";
+import { FeedHub, MapHub } from "@fairlead/api";
 import { listen } from "@fairlead/db";
-import { feedChannel } from "@fairlead/services";
+import { feedChannel, flushMapReads, mapChannel } from "@fairlead/services";
 import { env } from "../env.ts";
 import { db } from "./db.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 
-type Feed = { hub: FeedHub; stop: () => Promise<void> };
+type Feed = { hub: FeedHub; maps: MapHub; stop: () => Promise<void> };
 
 // Next.js may load this module several times in one process; there is one hub and one listening connection all the same.
 const kept = globalThis as { fairleadFeed?: Feed };
@@ -15,6 +15,12 @@ const kept = globalThis as { fairleadFeed?: Feed };
 export function feedHub(): FeedHub {
   kept.fairleadFeed ??= openFeed();
   return kept.fairleadFeed.hub;
+}
+
+/** mapHub feeds everybody in this process who waits for an address map. */
+export function mapHub(): MapHub {
+  kept.fairleadFeed ??= openFeed();
+  return kept.fairleadFeed.maps;
 }
 
 /** stopFeed ends every stream: open ones would keep the server from stopping. Their clients come back elsewhere. */
@@ -29,20 +35,34 @@ function openFeed(): Feed {
     onLag: (lagMs) => feedLag.observe(lagMs / 1_000),
     onError: (error) => log.warn("the feed can't be read", { err: error }),
   });
+  const maps = new MapHub({
+    db: db(),
+    onError: (error) => log.warn("address maps can't be read", { err: error }),
+  });
+  all.gauge("fairlead_web_map_waiters", "Readers that wait for an address map to change.", () => [
+    { value: maps.waiterCount },
+  ]);
   all.gauge("fairlead_web_live_streams", "Open live streams.", () => [{ value: hub.streamCount }]);
   const listening = listen({
     url: env().databaseUrl,
-    channels: [feedChannel],
+    channels: [feedChannel, mapChannel],
     applicationName: "fairlead-web-feed",
-    onNotification: () => hub.hint(),
-    onConnected: () => hub.hint(),
+    onNotification: (channel, payload) => (channel === mapChannel ? maps.hint(payload) : hub.hint()),
+    onConnected() {
+      hub.hint();
+      maps.hint();
+    },
     onLost: (error) => log.warn("the feed is not heard; looking every second until it is", { err: error }),
   });
   const stop = async () => {
     hub.close();
+    maps.close();
+    await flushMapReads(db()).catch((error: unknown) =>
+      log.warn("some reads of address maps are lost", { err: error }),
+    );
     await (await listening).stop();
   };
   process.once("SIGTERM", () => void stop());
   process.once("SIGINT", () => void stop());
-  return { hub, stop };
+  return { hub, maps, stop };
 }

@@ -2,11 +2,12 @@ import { liveMessage } from "../live/message.ts";
 import type { JsonSchema } from "../rest/json-schema.ts";
 import { compileOperations, type Operation } from "../rest/operation.ts";
 import { problem } from "../rest/problem.ts";
+import { mapStreamPath } from "../rest/stream-map.ts";
 import { appRouter } from "../root.ts";
 import { SchemaComponents } from "./components.ts";
 import { type LinkedOperation, operationObject } from "./operation-object.ts";
 import { problemResponses } from "./responses.ts";
-import { changesPath, documentPath } from "./special-paths.ts";
+import { changesPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
 
 const description = `The same verbs as the dashboard's, as REST.
 
@@ -18,7 +19,9 @@ const description = `The same verbs as the dashboard's, as REST.
 
 **Errors** are problems (RFC 9457): \`detail\` says what to do, \`errors\` says which fields are wrong.
 
-**Live**: \`GET /changes\` is a stream of server-sent events that says which objects changed.`;
+**Live**: \`GET /changes\` is a stream of server-sent events that says which objects changed.
+
+**Address maps** are JSON or YAML, by \`Accept\`. Their \`ETag\` names the generation; \`?wait=30s&after=…\` waits for another one, and \`/exposures/{id}/mappings/stream\` sends each.`;
 
 /** openApiDocument describes everything under /api/v1, generated from the procedures: it can't differ from what they do. */
 export function openApiDocument(): object {
@@ -50,7 +53,12 @@ export function openApiDocument(): object {
     servers: [{ url: "/api/v1" }],
     tags: [...new Set(operations.map((each) => each.tag)), "Live", "Document"].map((name) => ({ name })),
     security: [{ apiKey: [] }, { session: [] }],
-    paths: { ...paths, "/changes": { get: changesPath }, "/openapi.json": { get: documentPath } },
+    paths: {
+      ...paths,
+      [mapStreamPath]: { get: mapStreamPathItem },
+      "/changes": { get: changesPath },
+      "/openapi.json": { get: documentPath },
+    },
     components: {
       schemas: components.all(),
       responses: problemResponses(),

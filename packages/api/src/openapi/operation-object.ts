@@ -103,10 +103,17 @@ function links({ followers, isList }: LinkedOperation): object {
   return Object.fromEntries(followers.map((each) => [each.id, { operationId: each.id, parameters: { id } }]));
 }
 
+/** A document has no schema but in JSON: as YAML it depends on the format. */
+function contents({ document, linkedOutput }: LinkedOperation): object {
+  const types = document?.types ?? ["application/json"];
+  return Object.fromEntries(types.map((type) => [type, type === "application/json" ? { schema: linkedOutput } : {}]));
+}
+
 function success(operation: LinkedOperation): object {
-  const { status, isList, isReadable, linkedOutput } = operation;
+  const { status, isList, isReadable } = operation;
   if (status === 204) return { description: "Done.", headers: requestIdHeader };
   const headers: Record<string, object> = { ...etagHeaders };
+  if (operation.document) headers.Vary = header("The form depends on Accept.", true);
   if (isList) headers.Link = header('The next page, as rel="next"; absent on the last.');
   if (status === 201 && isReadable) headers.Location = header("Where to read it.", true);
   if (status === 201) headers["Idempotency-Replayed"] = header('"true" when this is the answer to an earlier request.');
@@ -114,7 +121,7 @@ function success(operation: LinkedOperation): object {
   return {
     description,
     headers,
-    content: { "application/json": { schema: linkedOutput } },
+    content: contents(operation),
     ...(operation.followers.length > 0 ? { links: links(operation) } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { header, refusals, requestIdHeader } from "./responses.ts";
 
-// The two paths that are no procedures.
+// The paths that are no procedures.
 
 export const changesPath = {
   operationId: "live.changes",
@@ -40,6 +40,55 @@ export const changesPath = {
       "malformed",
       "unauthenticated",
       "forbidden",
+      "not-acceptable",
+      "invalid",
+      "rate-limited",
+      "broken",
+      "unavailable",
+    ]),
+  },
+};
+
+export const mapStreamPathItem = {
+  operationId: "addressMap.stream",
+  summary: "Follow the address map of an exposure",
+  description:
+    "A stream of server-sent events: the whole map as the event `map`, then each newer whole map. The id of an event is the map's generation. Whoever comes back with it, as Last-Event-ID or `after`, gets `unchanged` when there is no other yet. `gone` says that the exposure is deleted. Needs the permission `exposure:read`.",
+  tags: ["Address maps"],
+  parameters: [
+    { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^exp_[0-9a-z]{1,40}$" } },
+    {
+      name: "after",
+      in: "query",
+      required: false,
+      description: "The generation of the last map that arrived.",
+      schema: { type: "integer", minimum: 0, maximum: 2_147_483_647 },
+    },
+    {
+      name: "Last-Event-ID",
+      in: "header",
+      required: false,
+      description: "The same, and it wins.",
+      schema: { type: "string", pattern: "^[0-9]{1,10}$" },
+    },
+  ],
+  responses: {
+    200: {
+      description: "The stream. It goes on until you, the server, your session or the exposure ends.",
+      headers: requestIdHeader,
+      content: {
+        "text/event-stream": {
+          schema: { type: "string" },
+          example:
+            'id: 7\nevent: map\ndata: {"exposureId":"exp_01kav3x0zq8w4m2n6r5t7y9b1c","generation":7,"observedAt":"2026-01-31T12:00:00.000Z","entries":[]}\n\n',
+        },
+      },
+    },
+    ...refusals([
+      "malformed",
+      "unauthenticated",
+      "forbidden",
+      "not-found",
       "not-acceptable",
       "invalid",
       "rate-limited",

@@ -1,10 +1,15 @@
 /** accepts says whether a client that sent this Accept header can read a media type. */
 export function accepts(header: string | null, type: string): boolean {
-  if (header === null || header.trim() === "") return true;
+  return qualityFor(header, type) > 0;
+}
+
+/** qualityFor says how much a client likes a media type, from 0 for not at all to 1. */
+export function qualityFor(header: string | null, type: string): number {
+  if (header === null || header.trim() === "") return 1;
   const [family] = type.split("/");
   // The most exact range decides: "application/json;q=0, */*" is no to JSON.
   const quality = [type, `${family}/*`, "*/*"].map((range) => qualityOf(header, range)).find((each) => each !== null);
-  return (quality ?? 0) > 0;
+  return quality ?? 0;
 }
 
 function qualityOf(header: string, range: string): number | null {

@@ -4,15 +4,17 @@ import type { ApiContext } from "../context.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { appRouter } from "../root.ts";
 import { translateError } from "../translate-error.ts";
-import { accepts } from "./accept.ts";
 import { entityTag, isUnchanged } from "./entity-tag.ts";
+import type { StreamOptions } from "./event-stream.ts";
 import { allowedMethods, compileRoutes, matchRoute } from "./match-route.ts";
 import { compileOperations, type Operation } from "./operation.ts";
 import { perform } from "./perform.ts";
 import { problemResponse, RestError, toRestError } from "./problem.ts";
 import { locate } from "./read-input.ts";
 import { respond } from "./respond.ts";
-import { type StreamOptions, streamChanges } from "./stream-changes.ts";
+import { pickType } from "./rest-document.ts";
+import { streamChanges } from "./stream-changes.ts";
+import { mapStreamPath, streamMap } from "./stream-map.ts";
 
 export const basePath = "/api/v1";
 
@@ -27,7 +29,8 @@ export type RestAnswer = { route: string; method: string; status: number; durati
 
 type Endpoint =
   | { kind: "operation"; operation: Operation; params: Record<string, string> }
-  | { kind: "changes" | "document" | "options"; allowed: string[] };
+  | { kind: "changes" | "document" | "options"; allowed: string[] }
+  | { kind: "map-stream"; exposureId: string };
 
 /** restHandler answers everything under /api/v1 out of the procedures of the router. */
 export function restHandler(options: RestOptions): (request: Request) => Promise<Response> {
@@ -39,7 +42,8 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
   function findEndpoint(request: Request, url: URL): Endpoint {
     const parts = pathParts(url);
     const [only] = parts;
-    const special = parts.length === 1 && (only === "changes" || only === "openapi.json");
+    const exposureId = mapStreamOf(parts);
+    const special = exposureId !== null || (parts.length === 1 && (only === "changes" || only === "openapi.json"));
     const match = special
       ? { operation: undefined, allowed: allowedMethods(["GET"]), params: {} }
       : matchRoute(routes, request.method, parts);
@@ -51,8 +55,9 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
       );
     if (request.method === "OPTIONS") return { kind: "options", allowed };
     if (operation) return { kind: "operation", operation, params };
-    if (special && (request.method === "GET" || request.method === "HEAD"))
-      return { kind: only === "changes" ? "changes" : "document", allowed };
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (exposureId !== null && isRead) return { kind: "map-stream", exposureId };
+    if (special && isRead) return { kind: only === "changes" ? "changes" : "document", allowed };
     throw new RestError(
       "method-not-allowed",
       `${request.method} is not for this path; it knows ${allowed.join(", ")}.`,
@@ -70,12 +75,14 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
         return answerDocument(request, document(), ctx.requestId);
       case "changes":
         return streamChanges(ctx, request, url, options.stream ?? {});
+      case "map-stream":
+        return streamMap(ctx, request, url, endpoint.exposureId, options.stream ?? {});
       case "operation": {
         const { operation, params } = endpoint;
-        refuseUnreadable(request);
+        const type = pickType(request.headers.get("accept"), operation.document?.types ?? ["application/json"]);
         const result = await perform({ ctx, operation, request, params, query: url.searchParams });
         const isReadable = readable.has(`${operation.path}/{id}`);
-        return respond({ operation, request, url, basePath, requestId: ctx.requestId, isReadable }, result);
+        return respond({ operation, request, url, basePath, requestId: ctx.requestId, isReadable, type }, result);
       }
       default:
         return endpoint satisfies never;
@@ -112,6 +119,7 @@ function explain(error: unknown, ctx: ApiContext, operation: Operation | undefin
 
 function routeOf(endpoint: Endpoint | undefined): string {
   if (endpoint?.kind === "operation") return `${basePath}${endpoint.operation.path}`;
+  if (endpoint?.kind === "map-stream") return `${basePath}${mapStreamPath}`;
   return endpoint ? `${basePath}/${endpoint.kind}` : "none";
 }
 
@@ -123,13 +131,13 @@ function pathParts(url: URL): string[] {
   }
 }
 
-function refuseUnreadable(request: Request): void {
-  if (accepts(request.headers.get("accept"), "application/json")) return;
-  throw new RestError("not-acceptable", "Answers are application/json: accept that, or send no Accept header.");
+/** "/exposures/{id}/mappings/stream" is no procedure, as "/changes" is none. */
+function mapStreamOf([noun, id = "", part, way, ...rest]: string[]): string | null {
+  return noun === "exposures" && id !== "" && part === "mappings" && way === "stream" && rest.length === 0 ? id : null;
 }
 
 function answerDocument(request: Request, text: string, requestId: string): Response {
-  refuseUnreadable(request);
+  pickType(request.headers.get("accept"), ["application/json"]);
   const tag = entityTag(null, text);
   const headers = { etag: tag, "cache-control": "public, max-age=60", "x-request-id": requestId };
   if (isUnchanged(request.headers.get("if-none-match"), tag)) return new Response(null, { status: 304, headers });

@@ -88,7 +88,7 @@ function compile(procedure: ProcedureDescription, rest: RestMeta): Operation {
     takesGeneration: generation !== undefined,
     isList: rest.method === "GET" && "cursor" in fields,
     inputSchema,
-    outputSchema,
+    outputSchema: rest.document?.schema ?? outputSchema,
   };
 }
 

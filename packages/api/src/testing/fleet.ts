@@ -70,6 +70,26 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.cloudAddress.create({
     data: { id: newId("cloudAddress"), organizationId, clusterId: cluster.id, ...placed },
   });
+  const mapped = {
+    ...{ instance: mark, pod: mark, node: mark, protocol: "tcp", ready: true, since: now },
+    ...{ internalAddress: "10.0.0.1", internalPort: 80, externalAddress: "192.0.2.1", externalPort: 443 },
+  };
+  await db.addressMapping.create({
+    data: {
+      id: newId("addressMapping"),
+      organizationId,
+      exposureId: exposure.id,
+      loadBalancerId,
+      ...mapped,
+      observedAt: now,
+    },
+  });
+  await db.addressMappingChange.create({
+    data: {
+      ...{ id: newId("addressMappingChange"), organizationId, exposureId: exposure.id },
+      ...{ instance: mark, what: "added", generation: 1, at: now },
+    },
+  });
   const common = { organizationId, createdBy: users.owner.id };
   const expiresAt = new Date(now.getTime() + 3_600_000);
   const ids: FleetIds = {
@@ -149,6 +169,9 @@ async function snapshot(db: ServiceContext["db"], organizationId: string): Promi
     addressPool: await db.addressPool.findMany({ where }),
     exposure: await db.exposure.findMany({ where }),
     loadBalancer: await db.loadBalancer.findMany({ where }),
+    addressMapping: await db.addressMapping.findMany({ where }),
+    addressMappingChange: await db.addressMappingChange.findMany({ where }),
+    mapRead: await db.mapRead.findMany({ where: { exposure: where } }),
     node: await db.node.findMany({ where }),
     experiment: await db.experiment.findMany({ where }),
     experimentStep: await db.experimentStep.findMany({ where }),

@@ -2,4 +2,4 @@ export { callProcedure } from "./call-procedure.ts";
 export { createTestFleet, type Fleet } from "./fleet.ts";
 export { type FleetIds, inputsFor, unknownIds } from "./inputs.ts";
 export { readEvents, type StreamEvent } from "./read-events.ts";
-export { createTestApi, type TestApi } from "./test-api.ts";
+export { addressHeader, createTestApi, type TestApi } from "./test-api.ts";

@@ -4,11 +4,13 @@ import { authenticateApiKey, type ServiceContext } from "@fairlead/services";
 import { createCaller } from "../caller.ts";
 import type { ApiContext, Fault, Identity } from "../context.ts";
 import { FeedHub, type FeedHubOptions } from "../live/feed-hub.ts";
+import { MapHub, type MapHubOptions } from "../live/map-hub.ts";
+import type { StreamOptions } from "../rest/event-stream.ts";
 import { restHandler } from "../rest/handler.ts";
-import type { StreamOptions } from "../rest/stream-changes.ts";
 
 export type TestApi = {
   hub: FeedHub;
+  maps: MapHub;
   /** Everything that broke without being planned for. Most tests want none. */
   faults: Fault[];
   handle: (request: Request) => Promise<Response>;
@@ -20,14 +22,22 @@ export type TestApi = {
 };
 
 const actorHeader = "x-test-actor";
+/** Where a test says that it calls from. */
+export const addressHeader = "x-test-address";
 
 /** createTestApi is the API without a web server: the same procedures and REST handler over a test's database. */
 export function createTestApi(
   service: Pick<ServiceContext, "db" | "settings">,
-  options: { stream?: StreamOptions; now?: () => Date; hub?: Pick<FeedHubOptions, "mostStreams" | "mostOfActor"> } = {},
+  options: {
+    stream?: StreamOptions;
+    now?: () => Date;
+    hub?: Pick<FeedHubOptions, "mostStreams" | "mostOfActor">;
+    maps?: Omit<MapHubOptions, "db">;
+  } = {},
 ): TestApi {
   const now = options.now ?? (() => new Date());
   const hub = new FeedHub({ db: service.db, pollMs: 20, ...options.hub });
+  const maps = new MapHub({ db: service.db, pollMs: 20, ...options.maps });
   const faults: Fault[] = [];
   const identities = new Map<string, Identity>();
 
@@ -44,6 +54,8 @@ export function createTestApi(
       now: now(),
       requestId: randomUUID(),
       feed: hub,
+      maps,
+      clientAddress: headers.get(addressHeader),
       reportFault: (fault) => faults.push(fault),
       identify() {
         found ??= find(identity, headers);
@@ -58,6 +70,7 @@ export function createTestApi(
   });
   return {
     hub,
+    maps,
     faults,
     handle,
     context,
@@ -73,6 +86,9 @@ export function createTestApi(
       const body = json === undefined ? (init.body ?? null) : JSON.stringify(json);
       return handle(new Request(`http://fairlead.test/api/v1${path}`, { ...init, headers, body }));
     },
-    close: () => hub.close(),
+    close() {
+      hub.close();
+      maps.close();
+    },
   };
 }

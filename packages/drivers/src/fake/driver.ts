@@ -80,6 +80,8 @@ function observed(ref: ExposureRef, balancer: FakeBalancer, index: number): Obse
     })),
     mappings: balancer.ports.map(({ port, targetPort, protocol }) => ({
       instance,
+      pod: instance,
+      node: `node-${index + 1}`,
       protocol,
       internalAddress: `10.2.0.${index + 1}`,
       internalPort: targetPort,

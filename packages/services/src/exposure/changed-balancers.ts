@@ -45,6 +45,8 @@ type Comparable = {
   }[];
   mappings: {
     instance: string;
+    pod: string | null;
+    node: string | null;
     protocol: string;
     internalAddress: string;
     internalPort: number;
@@ -67,8 +69,11 @@ function spell({ phase, message, address, replicas, backends, mappings }: Compar
       )
       .sort(),
     mappings: mappings
-      .map(({ instance, protocol, internalAddress, internalPort, externalAddress, externalPort, ready }) =>
-        canonicalJson({ instance, protocol, internalAddress, internalPort, externalAddress, externalPort, ready }),
+      .map(({ instance, pod, node, protocol, internalAddress, internalPort, externalAddress, externalPort, ready }) =>
+        canonicalJson({
+          ...{ instance, pod, node, protocol },
+          ...{ internalAddress, internalPort, externalAddress, externalPort, ready },
+        }),
       )
       .sort(),
   });

@@ -69,34 +69,3 @@ export async function replaceBackends(tx: Tx, observed: ObservedLoadBalancer[], 
     ON CONFLICT (load_balancer_id, protocol, address, port) DO UPDATE SET instance = excluded.instance,
       weight = excluded.weight, state = excluded.state, health = excluded.health, observed_at = excluded.observed_at`;
 }
-
-/** A mapping's generation rises when what a client would do with it changes, not when it is only seen again. */
-export async function replaceMappings(
-  tx: Tx,
-  exposure: { id: string; organizationId: string },
-  observed: ObservedLoadBalancer[],
-  now: Date,
-): Promise<void> {
-  const mappings = observed.flatMap((each) => each.mappings.map((mapping) => ({ ...mapping, of: each.id })));
-  const protocols = mappings.map((each) => each.protocol);
-  const internalAddresses = mappings.map((each) => each.internalAddress);
-  const internalPorts = mappings.map((each) => each.internalPort);
-  await tx.$executeRaw`
-    DELETE FROM address_mapping WHERE load_balancer_id = ANY(${observed.map((each) => each.id)}::text[])
-      AND (protocol, internal_address, internal_port) NOT IN (
-        SELECT * FROM unnest(${protocols}::text[], ${internalAddresses}::inet[], ${internalPorts}::int[]))`;
-  await tx.$executeRaw`
-    INSERT INTO address_mapping (organization_id, exposure_id, observed_at, id, load_balancer_id, instance,
-      protocol, internal_address, internal_port, external_address, external_port, ready)
-    SELECT ${exposure.organizationId}, ${exposure.id}, ${now}, * FROM unnest(
-      ${mappings.map(() => newId("addressMapping", now))}::text[], ${mappings.map((each) => each.of)}::text[],
-      ${mappings.map((each) => each.instance)}::text[], ${protocols}::text[], ${internalAddresses}::inet[],
-      ${internalPorts}::int[], ${mappings.map((each) => each.externalAddress)}::text[],
-      ${mappings.map((each) => each.externalPort)}::int[], ${mappings.map((each) => each.ready)}::boolean[])
-    ON CONFLICT (exposure_id, protocol, internal_address, internal_port) DO UPDATE SET
-      generation = address_mapping.generation + ((address_mapping.external_address, address_mapping.external_port, address_mapping.ready)
-        IS DISTINCT FROM (excluded.external_address, excluded.external_port, excluded.ready))::int,
-      load_balancer_id = excluded.load_balancer_id, instance = excluded.instance,
-      external_address = excluded.external_address, external_port = excluded.external_port,
-      ready = excluded.ready, observed_at = excluded.observed_at`;
-}

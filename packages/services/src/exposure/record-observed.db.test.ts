@@ -52,6 +52,8 @@ function seen(change: Partial<ObservedExposure> = {}, backendHealth: "up" | "dow
       mappings: [
         {
           instance: "a",
+          pod: "a-7f",
+          node: "node-1",
           protocol: "tcp",
           internalAddress: "10.0.0.1",
           internalPort: 80,

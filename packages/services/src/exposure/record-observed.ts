@@ -9,15 +9,10 @@ import {
 } from "@fairlead/domain";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { tellEvent } from "../control/tell-event.ts";
+import { replaceMappings } from "../map/replace-mappings.ts";
 import { changedBalancers } from "./changed-balancers.ts";
 import { eachOnce } from "./each-once.ts";
-import {
-  replaceBackends,
-  replaceMappings,
-  replaceReplicaStatuses,
-  touchObserved,
-  writeStatuses,
-} from "./observed-rows.sql.ts";
+import { replaceBackends, replaceReplicaStatuses, touchObserved, writeStatuses } from "./observed-rows.sql.ts";
 import { readConditions } from "./rows.ts";
 
 /**
@@ -97,7 +92,14 @@ async function writeBalancers(
   await writeStatuses(tx, changed, now);
   await replaceReplicaStatuses(tx, changed, now);
   await replaceBackends(tx, changed, now);
-  await replaceMappings(tx, exposure, changed, now);
+  const mappings = changed.flatMap((each) => each.mappings.map((mapping) => ({ ...mapping, loadBalancerId: each.id })));
+  await replaceMappings(
+    tx,
+    exposure,
+    changed.map((each) => each.id),
+    mappings,
+    now,
+  );
 }
 
 function sameFact(a: Condition, b: Condition): boolean {

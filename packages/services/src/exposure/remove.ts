@@ -2,6 +2,7 @@ import type { Tx } from "@fairlead/db";
 import type { FeedEntry } from "@fairlead/domain";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { recordEvent } from "../control/record-event.ts";
+import { notifyMap } from "../map/notify-map.sql.ts";
 
 /**
  * removeExposure forgets a deleted exposure once nothing of it is left outside. Its load balancers go with it and
@@ -30,6 +31,7 @@ export async function removeExposure(tx: Tx, id: string, now: Date): Promise<boo
     ...[...pools].map((subjectId) => ({ subjectKind: "address-pool" as const, subjectId, clusterId })),
   ];
   await appendFeed(tx, organizationId, entries);
+  await notifyMap(tx, id);
   await recordEvent(tx, organizationId, {
     at: now,
     severity: "info",

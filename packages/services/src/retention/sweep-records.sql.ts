@@ -2,6 +2,7 @@ import type { Db } from "@fairlead/db";
 import { sweepAccess } from "../access/sweep.sql.ts";
 import { inBatches } from "../control/in-batches.ts";
 import { sweepExperiments } from "../experiment/index.ts";
+import { sweepMappingChanges, sweepMapReads } from "../map/index.ts";
 import { sweepTransitions } from "../routing/sweep-transitions.sql.ts";
 import { sweepUpdates } from "../routing/sweep-updates.sql.ts";
 import { sweepQuestions } from "../routing-table/question.sql.ts";
@@ -17,7 +18,7 @@ export const recordRetentionMs = {
 } as const;
 
 /**
- * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for, updates of routes, experiments and what access has left over once they
+ * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for, updates of routes, experiments, changes of address maps and what access has left over once they
  * have outlived their use, a bounded number at a time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
@@ -45,6 +46,8 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const updates = await sweepUpdates(db, now);
   const experiments = await sweepExperiments(db, now);
   const transitions = await sweepTransitions(db, now);
-  const told = events + auditEntries + updates + experiments + transitions;
+  const mappingChanges = await sweepMappingChanges(db, now);
+  const told =
+    events + auditEntries + updates + experiments + transitions + mappingChanges + (await sweepMapReads(db, now));
   return told + tokens + invitations + questions + (await sweepAccess(db, now));
 }

@@ -1,4 +1,5 @@
 import {
+  listAddressMappings as listAddressMappingsInput,
   listAddressPools as listAddressPoolsInput,
   listAuditEntries as listAuditEntriesInput,
   listClusters as listClustersInput,
@@ -6,6 +7,7 @@ import {
   listEvents as listEventsInput,
   listExposures as listExposuresInput,
   listLoadBalancers as listLoadBalancersInput,
+  listMappingChanges as listMappingChangesInput,
   listNodes as listNodesInput,
   newId,
 } from "@fairlead/domain";
@@ -17,6 +19,7 @@ import { createEnrollmentToken, deleteEnrollmentToken, listEnrollmentTokens } fr
 import { listEvents } from "../event/index.ts";
 import { createExposure, deleteExposure, getExposure, listExposures, updateExposure } from "../exposure/index.ts";
 import { getLoadBalancer, listLoadBalancers } from "../load-balancer/index.ts";
+import { listAddressMappings, listMappingChanges } from "../map/index.ts";
 import { deleteNode, getNode, listNodes, updateNode } from "../node/index.ts";
 import { createAddressPool, deleteAddressPool, getAddressPool, listAddressPools } from "../pool/index.ts";
 import { accessNouns } from "./access-nouns.ts";
@@ -76,6 +79,46 @@ export const nouns: Record<string, Noun> = {
     },
     list: list(listLoadBalancersInput, listLoadBalancers),
     get: getLoadBalancer,
+  },
+  "address-mapping": {
+    letter: "q",
+    async prepare(ctx) {
+      const { pool } = await createTestCluster(ctx);
+      const { id: exposureId } = await createExposure(ctx, testWish(pool));
+      const balancer = await ctx.db.loadBalancer.findFirstOrThrow({ where: { exposureId } });
+      return async (n) => {
+        const id = newId("addressMapping", ctx.now);
+        const at = new Date(Date.UTC(2026, 0, 1, 0, 0, n % 4));
+        const internal = { internalAddress: `10.0.${n}.1`, internalPort: 80 };
+        const external = { externalAddress: n % 2 === 0 ? "" : `198.51.100.${n}`, externalPort: 443 };
+        await ctx.db.addressMapping.create({
+          data: {
+            ...{ id, organizationId: ctx.organizationId, exposureId, loadBalancerId: balancer.id },
+            ...{ instance: `q${n}`, node: n % 3 === 0 ? null : "m", protocol: "tcp", ...internal, ...external },
+            ...{ ready: true, since: at, observedAt: at },
+          },
+        });
+        return id;
+      };
+    },
+    list: list(listAddressMappingsInput, listAddressMappings),
+  },
+  "mapping-change": {
+    letter: "q",
+    async prepare(ctx) {
+      const { pool } = await createTestCluster(ctx);
+      const { id: exposureId } = await createExposure(ctx, testWish(pool));
+      return async (n) => {
+        const id = newId("addressMappingChange", ctx.now);
+        const at = new Date(Date.UTC(2026, 0, 1, 0, 0, n % 4));
+        const change = { instance: `q${n}`, what: "ready", generation: n, at };
+        await ctx.db.addressMappingChange.create({
+          data: { id, organizationId: ctx.organizationId, exposureId, ...change },
+        });
+        return id;
+      };
+    },
+    list: list(listMappingChangesInput, listMappingChanges),
   },
   node: {
     letter: "n",

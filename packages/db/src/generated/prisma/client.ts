@@ -194,6 +194,16 @@ export type VirtualAddress = Prisma.VirtualAddressModel
  */
 export type AddressMapping = Prisma.AddressMappingModel
 /**
+ * Model AddressMappingChange
+ * What an instance's part of an address map was and became.
+ */
+export type AddressMappingChange = Prisma.AddressMappingChangeModel
+/**
+ * Model MapRead
+ * Who read an exposure's address map in an hour, from where and how often.
+ */
+export type MapRead = Prisma.MapReadModel
+/**
  * Model Cluster
  * 
  */

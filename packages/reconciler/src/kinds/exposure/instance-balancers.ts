@@ -6,7 +6,7 @@ import {
   newId,
   type ObservedOutside,
 } from "@fairlead/domain";
-import { appendFeed } from "@fairlead/services";
+import { appendFeed, dropMappings, leaveMap } from "@fairlead/services";
 
 /** applyInstancePlan makes the missing rows and marks those to go; the next pass makes both so outside. */
 export async function applyInstancePlan(
@@ -24,8 +24,10 @@ export async function applyInstancePlan(
     exposureId,
   }));
   if (created.length > 0) await tx.loadBalancer.createMany({ data: created });
-  if (plan.remove.length > 0)
+  if (plan.remove.length > 0) {
     await tx.loadBalancer.updateMany({ where: { id: { in: plan.remove } }, data: { deletedAt: now } });
+    await leaveMap(tx, desired, plan.remove, now);
+  }
   await appendFeed(tx, organizationId, [
     ...pointers([...created.map((each) => each.id), ...plan.remove], cluster.id),
     ...exposurePointer(created.length + plan.remove.length, desired),
@@ -33,11 +35,19 @@ export async function applyInstancePlan(
 }
 
 /** dropGoneBalancers forgets those that were to go and are seen no more, and answers how many are still there. */
-export async function dropGoneBalancers(tx: Tx, desired: DesiredExposure, outside: ObservedOutside): Promise<number> {
+export async function dropGoneBalancers(
+  tx: Tx,
+  desired: DesiredExposure,
+  outside: ObservedOutside,
+  now: Date,
+): Promise<number> {
   const there = new Set(outside.loadBalancers.map((each) => each.id));
   const leaving = desired.loadBalancers.filter((each) => each.deletedAt);
   const ids = leaving.filter((each) => !there.has(each.id)).map((each) => each.id);
-  if (ids.length > 0) await tx.loadBalancer.deleteMany({ where: { id: { in: ids } } });
+  if (ids.length > 0) {
+    await dropMappings(tx, desired, ids, now);
+    await tx.loadBalancer.deleteMany({ where: { id: { in: ids } } });
+  }
   await appendFeed(tx, desired.organizationId, [
     ...pointers(ids, desired.cluster.id),
     ...exposurePointer(ids.length, desired),

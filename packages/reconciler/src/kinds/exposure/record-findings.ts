@@ -40,7 +40,7 @@ export async function recordFindings(
 
     const plan = planInstanceBalancers(desired, outside.instances);
     await applyInstancePlan(tx, desired, plan, now);
-    const leaving = await dropGoneBalancers(tx, desired, outside);
+    const leaving = await dropGoneBalancers(tx, desired, outside, now);
     const releasing = await freeAddresses(tx, desired, standing, outside);
     await ctx.passed("recording");
     const planned = plan.create.length + plan.remove.length;

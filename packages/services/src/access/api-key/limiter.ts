@@ -5,6 +5,18 @@ import { takeAllowance } from "../take-allowance.sql.ts";
 type Share = { left: number; until: number; refusedUntil: number; leasing: Promise<void> | null };
 type LimitedKey = { id: string; requestsPerMinute: number };
 
+export type Limit = {
+  /** What the names of its allowances begin with. */
+  prefix: string;
+  /** What whoever is refused is told, before when to try again. */
+  describe: (requestsPerMinute: number) => string;
+};
+
+const ofKeys: Limit = {
+  prefix: "api-key:",
+  describe: (requestsPerMinute) => `This key may make ${requestsPerMinute} requests a minute and has made them.`,
+};
+
 const shareLastsMs = 60_000;
 const maxShares = 10_000;
 
@@ -15,15 +27,20 @@ const maxShares = 10_000;
  */
 export class KeyLimiter {
   readonly #shares = new Map<string, Share>();
+  readonly #limit: Limit;
+
+  constructor(limit: Limit = ofKeys) {
+    this.#limit = limit;
+  }
 
   /** take counts one request, or throws with the time to wait. */
   async take(db: Db, key: LimitedKey, now: Date): Promise<void> {
     const at = now.getTime();
     const share = this.#shareOf(key.id, at);
     while (share.left === 0 || share.until <= at) {
-      if (share.refusedUntil > at) throw tooMany(key.requestsPerMinute, share.refusedUntil - at);
+      if (share.refusedUntil > at) throw tooMany(this.#limit.describe(key.requestsPerMinute), share.refusedUntil - at);
       // Shared by all requests that wait: each leasing for itself would spend the minute on a few of them.
-      share.leasing ??= lease(db, key, share, now).finally(() => {
+      share.leasing ??= lease(db, `${this.#limit.prefix}${key.id}`, key.requestsPerMinute, share, now).finally(() => {
         share.leasing = null;
       });
       await share.leasing;
@@ -44,10 +61,9 @@ export class KeyLimiter {
 }
 
 /** lease fills a share up from the key's allowance, or notes in it how long there is nothing to take. */
-async function lease(db: Db, key: LimitedKey, share: Share, now: Date): Promise<void> {
+async function lease(db: Db, name: string, perMinute: number, share: Share, now: Date): Promise<void> {
   const at = now.getTime();
-  const perMinute = key.requestsPerMinute;
-  const allowance = { name: `api-key:${key.id}`, perMinute, burst: perMinute };
+  const allowance = { name, perMinute, burst: perMinute };
   const many = Math.max(1, Math.floor(perMinute / 20));
   const fill = (count: number) => {
     share.left = (share.until > at ? share.left : 0) + count;
@@ -59,11 +75,7 @@ async function lease(db: Db, key: LimitedKey, share: Share, now: Date): Promise<
   else share.refusedUntil = at + one.retryAfterMs;
 }
 
-function tooMany(requestsPerMinute: number, waitMs: number): DomainError {
+function tooMany(told: string, waitMs: number): DomainError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new DomainError(
-    "rate-limited",
-    `This key may make ${requestsPerMinute} requests a minute and has made them. Try again in ${retryAfterSeconds} s.`,
-    { retryAfterSeconds },
-  );
+  return new DomainError("rate-limited", `${told} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }

@@ -427,6 +427,8 @@ export const ModelName = {
   AddressPool: 'AddressPool',
   VirtualAddress: 'VirtualAddress',
   AddressMapping: 'AddressMapping',
+  AddressMappingChange: 'AddressMappingChange',
+  MapRead: 'MapRead',
   Cluster: 'Cluster',
   KubernetesAccess: 'KubernetesAccess',
   KubernetesStatus: 'KubernetesStatus',
@@ -466,7 +468,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2690,6 +2692,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    AddressMappingChange: {
+      payload: Prisma.$AddressMappingChangePayload<ExtArgs>
+      fields: Prisma.AddressMappingChangeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AddressMappingChangeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AddressMappingChangeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        findFirst: {
+          args: Prisma.AddressMappingChangeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AddressMappingChangeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        findMany: {
+          args: Prisma.AddressMappingChangeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>[]
+        }
+        create: {
+          args: Prisma.AddressMappingChangeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        createMany: {
+          args: Prisma.AddressMappingChangeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AddressMappingChangeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>[]
+        }
+        delete: {
+          args: Prisma.AddressMappingChangeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        update: {
+          args: Prisma.AddressMappingChangeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        deleteMany: {
+          args: Prisma.AddressMappingChangeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AddressMappingChangeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AddressMappingChangeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>[]
+        }
+        upsert: {
+          args: Prisma.AddressMappingChangeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        aggregate: {
+          args: Prisma.AddressMappingChangeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAddressMappingChange>
+        }
+        groupBy: {
+          args: Prisma.AddressMappingChangeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AddressMappingChangeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AddressMappingChangeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AddressMappingChangeCountAggregateOutputType> | number
+        }
+      }
+    }
+    MapRead: {
+      payload: Prisma.$MapReadPayload<ExtArgs>
+      fields: Prisma.MapReadFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MapReadFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MapReadFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        findFirst: {
+          args: Prisma.MapReadFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MapReadFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        findMany: {
+          args: Prisma.MapReadFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>[]
+        }
+        create: {
+          args: Prisma.MapReadCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        createMany: {
+          args: Prisma.MapReadCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MapReadCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>[]
+        }
+        delete: {
+          args: Prisma.MapReadDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        update: {
+          args: Prisma.MapReadUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        deleteMany: {
+          args: Prisma.MapReadDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MapReadUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MapReadUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>[]
+        }
+        upsert: {
+          args: Prisma.MapReadUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        aggregate: {
+          args: Prisma.MapReadAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMapRead>
+        }
+        groupBy: {
+          args: Prisma.MapReadGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MapReadGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MapReadCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MapReadCountAggregateOutputType> | number
+        }
+      }
+    }
     Cluster: {
       payload: Prisma.$ClusterPayload<ExtArgs>
       fields: Prisma.ClusterFieldRefs
@@ -4783,6 +4933,7 @@ export const ExposureScalarFieldEnum = {
   healthCheck: 'healthCheck',
   labels: 'labels',
   generation: 'generation',
+  mapAccess: 'mapAccess',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
   deletedAt: 'deletedAt'
@@ -4799,6 +4950,8 @@ export const ExposureStatusScalarFieldEnum = {
   conditions: 'conditions',
   applied: 'applied',
   appliedDigest: 'appliedDigest',
+  mapGeneration: 'mapGeneration',
+  mapChangedAt: 'mapChangedAt',
   observedAt: 'observedAt'
 } as const
 
@@ -4936,17 +5089,51 @@ export const AddressMappingScalarFieldEnum = {
   exposureId: 'exposureId',
   loadBalancerId: 'loadBalancerId',
   instance: 'instance',
+  pod: 'pod',
+  node: 'node',
   protocol: 'protocol',
   internalAddress: 'internalAddress',
   internalPort: 'internalPort',
   externalAddress: 'externalAddress',
   externalPort: 'externalPort',
   ready: 'ready',
+  since: 'since',
   generation: 'generation',
   observedAt: 'observedAt'
 } as const
 
 export type AddressMappingScalarFieldEnum = (typeof AddressMappingScalarFieldEnum)[keyof typeof AddressMappingScalarFieldEnum]
+
+
+export const AddressMappingChangeScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  exposureId: 'exposureId',
+  instance: 'instance',
+  what: 'what',
+  before: 'before',
+  after: 'after',
+  generation: 'generation',
+  at: 'at'
+} as const
+
+export type AddressMappingChangeScalarFieldEnum = (typeof AddressMappingChangeScalarFieldEnum)[keyof typeof AddressMappingChangeScalarFieldEnum]
+
+
+export const MapReadScalarFieldEnum = {
+  exposureId: 'exposureId',
+  hour: 'hour',
+  actorKind: 'actorKind',
+  actorId: 'actorId',
+  actorName: 'actorName',
+  address: 'address',
+  format: 'format',
+  count: 'count',
+  firstAt: 'firstAt',
+  lastAt: 'lastAt'
+} as const
+
+export type MapReadScalarFieldEnum = (typeof MapReadScalarFieldEnum)[keyof typeof MapReadScalarFieldEnum]
 
 
 export const ClusterScalarFieldEnum = {
@@ -5649,6 +5836,8 @@ export type GlobalOmitConfig = {
   addressPool?: Prisma.AddressPoolOmit
   virtualAddress?: Prisma.VirtualAddressOmit
   addressMapping?: Prisma.AddressMappingOmit
+  addressMappingChange?: Prisma.AddressMappingChangeOmit
+  mapRead?: Prisma.MapReadOmit
   cluster?: Prisma.ClusterOmit
   kubernetesAccess?: Prisma.KubernetesAccessOmit
   kubernetesStatus?: Prisma.KubernetesStatusOmit

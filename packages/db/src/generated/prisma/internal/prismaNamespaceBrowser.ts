@@ -81,6 +81,8 @@ export const ModelName = {
   AddressPool: 'AddressPool',
   VirtualAddress: 'VirtualAddress',
   AddressMapping: 'AddressMapping',
+  AddressMappingChange: 'AddressMappingChange',
+  MapRead: 'MapRead',
   Cluster: 'Cluster',
   KubernetesAccess: 'KubernetesAccess',
   KubernetesStatus: 'KubernetesStatus',
@@ -401,6 +403,7 @@ export const ExposureScalarFieldEnum = {
   healthCheck: 'healthCheck',
   labels: 'labels',
   generation: 'generation',
+  mapAccess: 'mapAccess',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
   deletedAt: 'deletedAt'
@@ -417,6 +420,8 @@ export const ExposureStatusScalarFieldEnum = {
   conditions: 'conditions',
   applied: 'applied',
   appliedDigest: 'appliedDigest',
+  mapGeneration: 'mapGeneration',
+  mapChangedAt: 'mapChangedAt',
   observedAt: 'observedAt'
 } as const
 
@@ -554,17 +559,51 @@ export const AddressMappingScalarFieldEnum = {
   exposureId: 'exposureId',
   loadBalancerId: 'loadBalancerId',
   instance: 'instance',
+  pod: 'pod',
+  node: 'node',
   protocol: 'protocol',
   internalAddress: 'internalAddress',
   internalPort: 'internalPort',
   externalAddress: 'externalAddress',
   externalPort: 'externalPort',
   ready: 'ready',
+  since: 'since',
   generation: 'generation',
   observedAt: 'observedAt'
 } as const
 
 export type AddressMappingScalarFieldEnum = (typeof AddressMappingScalarFieldEnum)[keyof typeof AddressMappingScalarFieldEnum]
+
+
+export const AddressMappingChangeScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  exposureId: 'exposureId',
+  instance: 'instance',
+  what: 'what',
+  before: 'before',
+  after: 'after',
+  generation: 'generation',
+  at: 'at'
+} as const
+
+export type AddressMappingChangeScalarFieldEnum = (typeof AddressMappingChangeScalarFieldEnum)[keyof typeof AddressMappingChangeScalarFieldEnum]
+
+
+export const MapReadScalarFieldEnum = {
+  exposureId: 'exposureId',
+  hour: 'hour',
+  actorKind: 'actorKind',
+  actorId: 'actorId',
+  actorName: 'actorName',
+  address: 'address',
+  format: 'format',
+  count: 'count',
+  firstAt: 'firstAt',
+  lastAt: 'lastAt'
+} as const
+
+export type MapReadScalarFieldEnum = (typeof MapReadScalarFieldEnum)[keyof typeof MapReadScalarFieldEnum]
 
 
 export const ClusterScalarFieldEnum = {

@@ -44,12 +44,15 @@ export type AddressMappingMinAggregateOutputType = {
   exposureId: string | null
   loadBalancerId: string | null
   instance: string | null
+  pod: string | null
+  node: string | null
   protocol: string | null
   internalAddress: string | null
   internalPort: number | null
   externalAddress: string | null
   externalPort: number | null
   ready: boolean | null
+  since: Date | null
   generation: number | null
   observedAt: Date | null
 }
@@ -60,12 +63,15 @@ export type AddressMappingMaxAggregateOutputType = {
   exposureId: string | null
   loadBalancerId: string | null
   instance: string | null
+  pod: string | null
+  node: string | null
   protocol: string | null
   internalAddress: string | null
   internalPort: number | null
   externalAddress: string | null
   externalPort: number | null
   ready: boolean | null
+  since: Date | null
   generation: number | null
   observedAt: Date | null
 }
@@ -76,12 +82,15 @@ export type AddressMappingCountAggregateOutputType = {
   exposureId: number
   loadBalancerId: number
   instance: number
+  pod: number
+  node: number
   protocol: number
   internalAddress: number
   internalPort: number
   externalAddress: number
   externalPort: number
   ready: number
+  since: number
   generation: number
   observedAt: number
   _all: number
@@ -106,12 +115,15 @@ export type AddressMappingMinAggregateInputType = {
   exposureId?: true
   loadBalancerId?: true
   instance?: true
+  pod?: true
+  node?: true
   protocol?: true
   internalAddress?: true
   internalPort?: true
   externalAddress?: true
   externalPort?: true
   ready?: true
+  since?: true
   generation?: true
   observedAt?: true
 }
@@ -122,12 +134,15 @@ export type AddressMappingMaxAggregateInputType = {
   exposureId?: true
   loadBalancerId?: true
   instance?: true
+  pod?: true
+  node?: true
   protocol?: true
   internalAddress?: true
   internalPort?: true
   externalAddress?: true
   externalPort?: true
   ready?: true
+  since?: true
   generation?: true
   observedAt?: true
 }
@@ -138,12 +153,15 @@ export type AddressMappingCountAggregateInputType = {
   exposureId?: true
   loadBalancerId?: true
   instance?: true
+  pod?: true
+  node?: true
   protocol?: true
   internalAddress?: true
   internalPort?: true
   externalAddress?: true
   externalPort?: true
   ready?: true
+  since?: true
   generation?: true
   observedAt?: true
   _all?: true
@@ -241,12 +259,15 @@ export type AddressMappingGroupByOutputType = {
   exposureId: string
   loadBalancerId: string
   instance: string
+  pod: string | null
+  node: string | null
   protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
   externalPort: number
   ready: boolean
+  since: Date
   generation: number
   observedAt: Date
   _count: AddressMappingCountAggregateOutputType | null
@@ -280,12 +301,15 @@ export type AddressMappingWhereInput = {
   exposureId?: Prisma.StringFilter<"AddressMapping"> | string
   loadBalancerId?: Prisma.StringFilter<"AddressMapping"> | string
   instance?: Prisma.StringFilter<"AddressMapping"> | string
+  pod?: Prisma.StringNullableFilter<"AddressMapping"> | string | null
+  node?: Prisma.StringNullableFilter<"AddressMapping"> | string | null
   protocol?: Prisma.StringFilter<"AddressMapping"> | string
   internalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   internalPort?: Prisma.IntFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   externalPort?: Prisma.IntFilter<"AddressMapping"> | number
   ready?: Prisma.BoolFilter<"AddressMapping"> | boolean
+  since?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
   generation?: Prisma.IntFilter<"AddressMapping"> | number
   observedAt?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
@@ -297,12 +321,15 @@ export type AddressMappingOrderByWithRelationInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  pod?: Prisma.SortOrderInput | Prisma.SortOrder
+  node?: Prisma.SortOrderInput | Prisma.SortOrder
   protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
   ready?: Prisma.SortOrder
+  since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   loadBalancer?: Prisma.LoadBalancerOrderByWithRelationInput
@@ -318,12 +345,15 @@ export type AddressMappingWhereUniqueInput = Prisma.AtLeast<{
   exposureId?: Prisma.StringFilter<"AddressMapping"> | string
   loadBalancerId?: Prisma.StringFilter<"AddressMapping"> | string
   instance?: Prisma.StringFilter<"AddressMapping"> | string
+  pod?: Prisma.StringNullableFilter<"AddressMapping"> | string | null
+  node?: Prisma.StringNullableFilter<"AddressMapping"> | string | null
   protocol?: Prisma.StringFilter<"AddressMapping"> | string
   internalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   internalPort?: Prisma.IntFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   externalPort?: Prisma.IntFilter<"AddressMapping"> | number
   ready?: Prisma.BoolFilter<"AddressMapping"> | boolean
+  since?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
   generation?: Prisma.IntFilter<"AddressMapping"> | number
   observedAt?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
@@ -335,12 +365,15 @@ export type AddressMappingOrderByWithAggregationInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  pod?: Prisma.SortOrderInput | Prisma.SortOrder
+  node?: Prisma.SortOrderInput | Prisma.SortOrder
   protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
   ready?: Prisma.SortOrder
+  since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.AddressMappingCountOrderByAggregateInput
@@ -359,12 +392,15 @@ export type AddressMappingScalarWhereWithAggregatesInput = {
   exposureId?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   loadBalancerId?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   instance?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
+  pod?: Prisma.StringNullableWithAggregatesFilter<"AddressMapping"> | string | null
+  node?: Prisma.StringNullableWithAggregatesFilter<"AddressMapping"> | string | null
   protocol?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   internalAddress?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   internalPort?: Prisma.IntWithAggregatesFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   externalPort?: Prisma.IntWithAggregatesFilter<"AddressMapping"> | number
   ready?: Prisma.BoolWithAggregatesFilter<"AddressMapping"> | boolean
+  since?: Prisma.DateTimeWithAggregatesFilter<"AddressMapping"> | Date | string
   generation?: Prisma.IntWithAggregatesFilter<"AddressMapping"> | number
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"AddressMapping"> | Date | string
 }
@@ -374,12 +410,15 @@ export type AddressMappingCreateInput = {
   organizationId: string
   exposureId: string
   instance: string
+  pod?: string | null
+  node?: string | null
   protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
   externalPort: number
   ready?: boolean
+  since: Date | string
   generation?: number
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutMappingsInput
@@ -391,12 +430,15 @@ export type AddressMappingUncheckedCreateInput = {
   exposureId: string
   loadBalancerId: string
   instance: string
+  pod?: string | null
+  node?: string | null
   protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
   externalPort: number
   ready?: boolean
+  since: Date | string
   generation?: number
   observedAt: Date | string
 }
@@ -406,12 +448,15 @@ export type AddressMappingUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  pod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutMappingsNestedInput
@@ -423,12 +468,15 @@ export type AddressMappingUncheckedUpdateInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  pod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -439,12 +487,15 @@ export type AddressMappingCreateManyInput = {
   exposureId: string
   loadBalancerId: string
   instance: string
+  pod?: string | null
+  node?: string | null
   protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
   externalPort: number
   ready?: boolean
+  since: Date | string
   generation?: number
   observedAt: Date | string
 }
@@ -454,12 +505,15 @@ export type AddressMappingUpdateManyMutationInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  pod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -470,12 +524,15 @@ export type AddressMappingUncheckedUpdateManyInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  pod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -503,12 +560,15 @@ export type AddressMappingCountOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  pod?: Prisma.SortOrder
+  node?: Prisma.SortOrder
   protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
   ready?: Prisma.SortOrder
+  since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -525,12 +585,15 @@ export type AddressMappingMaxOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  pod?: Prisma.SortOrder
+  node?: Prisma.SortOrder
   protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
   ready?: Prisma.SortOrder
+  since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -541,12 +604,15 @@ export type AddressMappingMinOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  pod?: Prisma.SortOrder
+  node?: Prisma.SortOrder
   protocol?: Prisma.SortOrder
   internalAddress?: Prisma.SortOrder
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
   ready?: Prisma.SortOrder
+  since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -604,12 +670,15 @@ export type AddressMappingCreateWithoutLoadBalancerInput = {
   organizationId: string
   exposureId: string
   instance: string
+  pod?: string | null
+  node?: string | null
   protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
   externalPort: number
   ready?: boolean
+  since: Date | string
   generation?: number
   observedAt: Date | string
 }
@@ -619,12 +688,15 @@ export type AddressMappingUncheckedCreateWithoutLoadBalancerInput = {
   organizationId: string
   exposureId: string
   instance: string
+  pod?: string | null
+  node?: string | null
   protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
   externalPort: number
   ready?: boolean
+  since: Date | string
   generation?: number
   observedAt: Date | string
 }
@@ -664,12 +736,15 @@ export type AddressMappingScalarWhereInput = {
   exposureId?: Prisma.StringFilter<"AddressMapping"> | string
   loadBalancerId?: Prisma.StringFilter<"AddressMapping"> | string
   instance?: Prisma.StringFilter<"AddressMapping"> | string
+  pod?: Prisma.StringNullableFilter<"AddressMapping"> | string | null
+  node?: Prisma.StringNullableFilter<"AddressMapping"> | string | null
   protocol?: Prisma.StringFilter<"AddressMapping"> | string
   internalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   internalPort?: Prisma.IntFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   externalPort?: Prisma.IntFilter<"AddressMapping"> | number
   ready?: Prisma.BoolFilter<"AddressMapping"> | boolean
+  since?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
   generation?: Prisma.IntFilter<"AddressMapping"> | number
   observedAt?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
 }
@@ -679,12 +754,15 @@ export type AddressMappingCreateManyLoadBalancerInput = {
   organizationId: string
   exposureId: string
   instance: string
+  pod?: string | null
+  node?: string | null
   protocol: string
   internalAddress: string
   internalPort: number
   externalAddress: string
   externalPort: number
   ready?: boolean
+  since: Date | string
   generation?: number
   observedAt: Date | string
 }
@@ -694,12 +772,15 @@ export type AddressMappingUpdateWithoutLoadBalancerInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  pod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -709,12 +790,15 @@ export type AddressMappingUncheckedUpdateWithoutLoadBalancerInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  pod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -724,12 +808,15 @@ export type AddressMappingUncheckedUpdateManyWithoutLoadBalancerInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.StringFieldUpdateOperationsInput | string
+  pod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   protocol?: Prisma.StringFieldUpdateOperationsInput | string
   internalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -742,12 +829,15 @@ export type AddressMappingSelect<ExtArgs extends runtime.Types.Extensions.Intern
   exposureId?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  pod?: boolean
+  node?: boolean
   protocol?: boolean
   internalAddress?: boolean
   internalPort?: boolean
   externalAddress?: boolean
   externalPort?: boolean
   ready?: boolean
+  since?: boolean
   generation?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -759,12 +849,15 @@ export type AddressMappingSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   exposureId?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  pod?: boolean
+  node?: boolean
   protocol?: boolean
   internalAddress?: boolean
   internalPort?: boolean
   externalAddress?: boolean
   externalPort?: boolean
   ready?: boolean
+  since?: boolean
   generation?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -776,12 +869,15 @@ export type AddressMappingSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   exposureId?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  pod?: boolean
+  node?: boolean
   protocol?: boolean
   internalAddress?: boolean
   internalPort?: boolean
   externalAddress?: boolean
   externalPort?: boolean
   ready?: boolean
+  since?: boolean
   generation?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -793,17 +889,20 @@ export type AddressMappingSelectScalar = {
   exposureId?: boolean
   loadBalancerId?: boolean
   instance?: boolean
+  pod?: boolean
+  node?: boolean
   protocol?: boolean
   internalAddress?: boolean
   internalPort?: boolean
   externalAddress?: boolean
   externalPort?: boolean
   ready?: boolean
+  since?: boolean
   generation?: boolean
   observedAt?: boolean
 }
 
-export type AddressMappingOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "exposureId" | "loadBalancerId" | "instance" | "protocol" | "internalAddress" | "internalPort" | "externalAddress" | "externalPort" | "ready" | "generation" | "observedAt", ExtArgs["result"]["addressMapping"]>
+export type AddressMappingOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "exposureId" | "loadBalancerId" | "instance" | "pod" | "node" | "protocol" | "internalAddress" | "internalPort" | "externalAddress" | "externalPort" | "ready" | "since" | "generation" | "observedAt", ExtArgs["result"]["addressMapping"]>
 export type AddressMappingInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
 }
@@ -825,12 +924,27 @@ export type $AddressMappingPayload<ExtArgs extends runtime.Types.Extensions.Inte
     exposureId: string
     loadBalancerId: string
     instance: string
+    /**
+     * The names of the pod that it runs in and of the node below; null where nobody saw them.
+     */
+    pod: string | null
+    node: string | null
     protocol: string
     internalAddress: string
     internalPort: number
+    /**
+     * Empty until its balancer has one.
+     */
     externalAddress: string
     externalPort: number
     ready: boolean
+    /**
+     * When it came to its external end and its readiness.
+     */
+    since: Date
+    /**
+     * Of the map, when this mapping last changed.
+     */
     generation: number
     observedAt: Date
   }, ExtArgs["result"]["addressMapping"]>
@@ -1262,12 +1376,15 @@ export interface AddressMappingFieldRefs {
   readonly exposureId: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly loadBalancerId: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly instance: Prisma.FieldRef<"AddressMapping", 'String'>
+  readonly pod: Prisma.FieldRef<"AddressMapping", 'String'>
+  readonly node: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly protocol: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly internalAddress: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly internalPort: Prisma.FieldRef<"AddressMapping", 'Int'>
   readonly externalAddress: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly externalPort: Prisma.FieldRef<"AddressMapping", 'Int'>
   readonly ready: Prisma.FieldRef<"AddressMapping", 'Boolean'>
+  readonly since: Prisma.FieldRef<"AddressMapping", 'DateTime'>
   readonly generation: Prisma.FieldRef<"AddressMapping", 'Int'>
   readonly observedAt: Prisma.FieldRef<"AddressMapping", 'DateTime'>
 }

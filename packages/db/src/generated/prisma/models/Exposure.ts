@@ -70,6 +70,7 @@ export type ExposureCountAggregateOutputType = {
   healthCheck: number
   labels: number
   generation: number
+  mapAccess: number
   createdAt: number
   updatedAt: number
   deletedAt: number
@@ -121,6 +122,7 @@ export type ExposureCountAggregateInputType = {
   healthCheck?: true
   labels?: true
   generation?: true
+  mapAccess?: true
   createdAt?: true
   updatedAt?: true
   deletedAt?: true
@@ -225,6 +227,7 @@ export type ExposureGroupByOutputType = {
   healthCheck: runtime.JsonValue | null
   labels: runtime.JsonValue
   generation: number
+  mapAccess: runtime.JsonValue
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null
@@ -265,12 +268,15 @@ export type ExposureWhereInput = {
   healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
+  mapAccess?: Prisma.JsonFilter<"Exposure">
   createdAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   status?: Prisma.XOR<Prisma.ExposureStatusNullableScalarRelationFilter, Prisma.ExposureStatusWhereInput> | null
   loadBalancers?: Prisma.LoadBalancerListRelationFilter
+  mappingChanges?: Prisma.AddressMappingChangeListRelationFilter
+  mapReads?: Prisma.MapReadListRelationFilter
 }
 
 export type ExposureOrderByWithRelationInput = {
@@ -285,12 +291,15 @@ export type ExposureOrderByWithRelationInput = {
   healthCheck?: Prisma.SortOrderInput | Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
+  mapAccess?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
   status?: Prisma.ExposureStatusOrderByWithRelationInput
   loadBalancers?: Prisma.LoadBalancerOrderByRelationAggregateInput
+  mappingChanges?: Prisma.AddressMappingChangeOrderByRelationAggregateInput
+  mapReads?: Prisma.MapReadOrderByRelationAggregateInput
 }
 
 export type ExposureWhereUniqueInput = Prisma.AtLeast<{
@@ -309,12 +318,15 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
+  mapAccess?: Prisma.JsonFilter<"Exposure">
   createdAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   status?: Prisma.XOR<Prisma.ExposureStatusNullableScalarRelationFilter, Prisma.ExposureStatusWhereInput> | null
   loadBalancers?: Prisma.LoadBalancerListRelationFilter
+  mappingChanges?: Prisma.AddressMappingChangeListRelationFilter
+  mapReads?: Prisma.MapReadListRelationFilter
 }, "id" | "clusterId_name">
 
 export type ExposureOrderByWithAggregationInput = {
@@ -329,6 +341,7 @@ export type ExposureOrderByWithAggregationInput = {
   healthCheck?: Prisma.SortOrderInput | Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
+  mapAccess?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -354,6 +367,7 @@ export type ExposureScalarWhereWithAggregatesInput = {
   healthCheck?: Prisma.JsonNullableWithAggregatesFilter<"Exposure">
   labels?: Prisma.JsonWithAggregatesFilter<"Exposure">
   generation?: Prisma.IntWithAggregatesFilter<"Exposure"> | number
+  mapAccess?: Prisma.JsonWithAggregatesFilter<"Exposure">
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Exposure"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Exposure"> | Date | string
   deletedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Exposure"> | Date | string | null
@@ -370,12 +384,15 @@ export type ExposureCreateInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
   status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateInput = {
@@ -390,11 +407,14 @@ export type ExposureUncheckedCreateInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUpdateInput = {
@@ -408,12 +428,15 @@ export type ExposureUpdateInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
   status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateInput = {
@@ -428,11 +451,14 @@ export type ExposureUncheckedUpdateInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyInput = {
@@ -447,6 +473,7 @@ export type ExposureCreateManyInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -463,6 +490,7 @@ export type ExposureUpdateManyMutationInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -480,6 +508,7 @@ export type ExposureUncheckedUpdateManyInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -502,6 +531,7 @@ export type ExposureCountOrderByAggregateInput = {
   healthCheck?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
+  mapAccess?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
@@ -582,6 +612,34 @@ export type ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutLoadBalancersInput, Prisma.ExposureUpdateWithoutLoadBalancersInput>, Prisma.ExposureUncheckedUpdateWithoutLoadBalancersInput>
 }
 
+export type ExposureCreateNestedOneWithoutMappingChangesInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMappingChangesInput, Prisma.ExposureUncheckedCreateWithoutMappingChangesInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMappingChangesInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutMappingChangesNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMappingChangesInput, Prisma.ExposureUncheckedCreateWithoutMappingChangesInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMappingChangesInput
+  upsert?: Prisma.ExposureUpsertWithoutMappingChangesInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutMappingChangesInput, Prisma.ExposureUpdateWithoutMappingChangesInput>, Prisma.ExposureUncheckedUpdateWithoutMappingChangesInput>
+}
+
+export type ExposureCreateNestedOneWithoutMapReadsInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMapReadsInput, Prisma.ExposureUncheckedCreateWithoutMapReadsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMapReadsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutMapReadsNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMapReadsInput, Prisma.ExposureUncheckedCreateWithoutMapReadsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMapReadsInput
+  upsert?: Prisma.ExposureUpsertWithoutMapReadsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutMapReadsInput, Prisma.ExposureUpdateWithoutMapReadsInput>, Prisma.ExposureUncheckedUpdateWithoutMapReadsInput>
+}
+
 export type ExposureCreateNestedManyWithoutClusterInput = {
   create?: Prisma.XOR<Prisma.ExposureCreateWithoutClusterInput, Prisma.ExposureUncheckedCreateWithoutClusterInput> | Prisma.ExposureCreateWithoutClusterInput[] | Prisma.ExposureUncheckedCreateWithoutClusterInput[]
   connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutClusterInput | Prisma.ExposureCreateOrConnectWithoutClusterInput[]
@@ -635,11 +693,14 @@ export type ExposureCreateWithoutStatusInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutStatusInput = {
@@ -654,10 +715,13 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutStatusInput = {
@@ -687,11 +751,14 @@ export type ExposureUpdateWithoutStatusInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutStatusInput = {
@@ -706,10 +773,13 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutLoadBalancersInput = {
@@ -723,11 +793,14 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
   status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
@@ -742,10 +815,13 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
@@ -775,11 +851,14 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
   status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
@@ -794,10 +873,213 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureCreateWithoutMappingChangesInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutMappingChangesInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutMappingChangesInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMappingChangesInput, Prisma.ExposureUncheckedCreateWithoutMappingChangesInput>
+}
+
+export type ExposureUpsertWithoutMappingChangesInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutMappingChangesInput, Prisma.ExposureUncheckedUpdateWithoutMappingChangesInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMappingChangesInput, Prisma.ExposureUncheckedCreateWithoutMappingChangesInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutMappingChangesInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutMappingChangesInput, Prisma.ExposureUncheckedUpdateWithoutMappingChangesInput>
+}
+
+export type ExposureUpdateWithoutMappingChangesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureCreateWithoutMapReadsInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutMapReadsInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutMapReadsInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMapReadsInput, Prisma.ExposureUncheckedCreateWithoutMapReadsInput>
+}
+
+export type ExposureUpsertWithoutMapReadsInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutMapReadsInput, Prisma.ExposureUncheckedUpdateWithoutMapReadsInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMapReadsInput, Prisma.ExposureUncheckedCreateWithoutMapReadsInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutMapReadsInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutMapReadsInput, Prisma.ExposureUncheckedUpdateWithoutMapReadsInput>
+}
+
+export type ExposureUpdateWithoutMapReadsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutMapReadsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutClusterInput = {
@@ -811,11 +1093,14 @@ export type ExposureCreateWithoutClusterInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutClusterInput = {
@@ -829,11 +1114,14 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutClusterInput = {
@@ -877,6 +1165,7 @@ export type ExposureScalarWhereInput = {
   healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
+  mapAccess?: Prisma.JsonFilter<"Exposure">
   createdAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
@@ -893,6 +1182,7 @@ export type ExposureCreateManyClusterInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -909,11 +1199,14 @@ export type ExposureUpdateWithoutClusterInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutClusterInput = {
@@ -927,11 +1220,14 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateManyWithoutClusterInput = {
@@ -945,6 +1241,7 @@ export type ExposureUncheckedUpdateManyWithoutClusterInput = {
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -957,10 +1254,14 @@ export type ExposureUncheckedUpdateManyWithoutClusterInput = {
 
 export type ExposureCountOutputType = {
   loadBalancers: number
+  mappingChanges: number
+  mapReads: number
 }
 
 export type ExposureCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancers?: boolean | ExposureCountOutputTypeCountLoadBalancersArgs
+  mappingChanges?: boolean | ExposureCountOutputTypeCountMappingChangesArgs
+  mapReads?: boolean | ExposureCountOutputTypeCountMapReadsArgs
 }
 
 /**
@@ -980,6 +1281,20 @@ export type ExposureCountOutputTypeCountLoadBalancersArgs<ExtArgs extends runtim
   where?: Prisma.LoadBalancerWhereInput
 }
 
+/**
+ * ExposureCountOutputType without action
+ */
+export type ExposureCountOutputTypeCountMappingChangesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.AddressMappingChangeWhereInput
+}
+
+/**
+ * ExposureCountOutputType without action
+ */
+export type ExposureCountOutputTypeCountMapReadsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.MapReadWhereInput
+}
+
 
 export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -993,12 +1308,15 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
+  mapAccess?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   status?: boolean | Prisma.Exposure$statusArgs<ExtArgs>
   loadBalancers?: boolean | Prisma.Exposure$loadBalancersArgs<ExtArgs>
+  mappingChanges?: boolean | Prisma.Exposure$mappingChangesArgs<ExtArgs>
+  mapReads?: boolean | Prisma.Exposure$mapReadsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposure"]>
 
@@ -1014,6 +1332,7 @@ export type ExposureSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
+  mapAccess?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
@@ -1032,6 +1351,7 @@ export type ExposureSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
+  mapAccess?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
@@ -1050,16 +1370,19 @@ export type ExposureSelectScalar = {
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
+  mapAccess?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
 }
 
-export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "healthCheck" | "labels" | "generation" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
+export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "healthCheck" | "labels" | "generation" | "mapAccess" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
 export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   status?: boolean | Prisma.Exposure$statusArgs<ExtArgs>
   loadBalancers?: boolean | Prisma.Exposure$loadBalancersArgs<ExtArgs>
+  mappingChanges?: boolean | Prisma.Exposure$mappingChangesArgs<ExtArgs>
+  mapReads?: boolean | Prisma.Exposure$mapReadsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ExposureIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1075,6 +1398,8 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     cluster: Prisma.$ClusterPayload<ExtArgs>
     status: Prisma.$ExposureStatusPayload<ExtArgs> | null
     loadBalancers: Prisma.$LoadBalancerPayload<ExtArgs>[]
+    mappingChanges: Prisma.$AddressMappingChangePayload<ExtArgs>[]
+    mapReads: Prisma.$MapReadPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1091,6 +1416,10 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     healthCheck: runtime.JsonValue | null
     labels: runtime.JsonValue
     generation: number
+    /**
+     * Who may read its address map, and from where. Nothing that a driver makes, so no part of the generation.
+     */
+    mapAccess: runtime.JsonValue
     createdAt: Date
     updatedAt: Date
     deletedAt: Date | null
@@ -1491,6 +1820,8 @@ export interface Prisma__ExposureClient<T, Null = never, ExtArgs extends runtime
   cluster<T extends Prisma.ClusterDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ClusterDefaultArgs<ExtArgs>>): Prisma.Prisma__ClusterClient<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   status<T extends Prisma.Exposure$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$statusArgs<ExtArgs>>): Prisma.Prisma__ExposureStatusClient<runtime.Types.Result.GetResult<Prisma.$ExposureStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   loadBalancers<T extends Prisma.Exposure$loadBalancersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$loadBalancersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  mappingChanges<T extends Prisma.Exposure$mappingChangesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$mappingChangesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AddressMappingChangePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  mapReads<T extends Prisma.Exposure$mapReadsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$mapReadsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MapReadPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1531,6 +1862,7 @@ export interface ExposureFieldRefs {
   readonly healthCheck: Prisma.FieldRef<"Exposure", 'Json'>
   readonly labels: Prisma.FieldRef<"Exposure", 'Json'>
   readonly generation: Prisma.FieldRef<"Exposure", 'Int'>
+  readonly mapAccess: Prisma.FieldRef<"Exposure", 'Json'>
   readonly createdAt: Prisma.FieldRef<"Exposure", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Exposure", 'DateTime'>
   readonly deletedAt: Prisma.FieldRef<"Exposure", 'DateTime'>
@@ -1975,6 +2307,54 @@ export type Exposure$loadBalancersArgs<ExtArgs extends runtime.Types.Extensions.
   take?: number
   skip?: number
   distinct?: Prisma.LoadBalancerScalarFieldEnum | Prisma.LoadBalancerScalarFieldEnum[]
+}
+
+/**
+ * Exposure.mappingChanges
+ */
+export type Exposure$mappingChangesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the AddressMappingChange
+   */
+  select?: Prisma.AddressMappingChangeSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the AddressMappingChange
+   */
+  omit?: Prisma.AddressMappingChangeOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AddressMappingChangeInclude<ExtArgs> | null
+  where?: Prisma.AddressMappingChangeWhereInput
+  orderBy?: Prisma.AddressMappingChangeOrderByWithRelationInput | Prisma.AddressMappingChangeOrderByWithRelationInput[]
+  cursor?: Prisma.AddressMappingChangeWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.AddressMappingChangeScalarFieldEnum | Prisma.AddressMappingChangeScalarFieldEnum[]
+}
+
+/**
+ * Exposure.mapReads
+ */
+export type Exposure$mapReadsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the MapRead
+   */
+  select?: Prisma.MapReadSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the MapRead
+   */
+  omit?: Prisma.MapReadOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.MapReadInclude<ExtArgs> | null
+  where?: Prisma.MapReadWhereInput
+  orderBy?: Prisma.MapReadOrderByWithRelationInput | Prisma.MapReadOrderByWithRelationInput[]
+  cursor?: Prisma.MapReadWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.MapReadScalarFieldEnum | Prisma.MapReadScalarFieldEnum[]
 }
 
 /**

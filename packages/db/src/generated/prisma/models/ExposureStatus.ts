@@ -28,10 +28,12 @@ export type AggregateExposureStatus = {
 
 export type ExposureStatusAvgAggregateOutputType = {
   observedGeneration: number | null
+  mapGeneration: number | null
 }
 
 export type ExposureStatusSumAggregateOutputType = {
   observedGeneration: number | null
+  mapGeneration: number | null
 }
 
 export type ExposureStatusMinAggregateOutputType = {
@@ -41,6 +43,8 @@ export type ExposureStatusMinAggregateOutputType = {
   message: string | null
   applied: boolean | null
   appliedDigest: string | null
+  mapGeneration: number | null
+  mapChangedAt: Date | null
   observedAt: Date | null
 }
 
@@ -51,6 +55,8 @@ export type ExposureStatusMaxAggregateOutputType = {
   message: string | null
   applied: boolean | null
   appliedDigest: string | null
+  mapGeneration: number | null
+  mapChangedAt: Date | null
   observedAt: Date | null
 }
 
@@ -62,6 +68,8 @@ export type ExposureStatusCountAggregateOutputType = {
   conditions: number
   applied: number
   appliedDigest: number
+  mapGeneration: number
+  mapChangedAt: number
   observedAt: number
   _all: number
 }
@@ -69,10 +77,12 @@ export type ExposureStatusCountAggregateOutputType = {
 
 export type ExposureStatusAvgAggregateInputType = {
   observedGeneration?: true
+  mapGeneration?: true
 }
 
 export type ExposureStatusSumAggregateInputType = {
   observedGeneration?: true
+  mapGeneration?: true
 }
 
 export type ExposureStatusMinAggregateInputType = {
@@ -82,6 +92,8 @@ export type ExposureStatusMinAggregateInputType = {
   message?: true
   applied?: true
   appliedDigest?: true
+  mapGeneration?: true
+  mapChangedAt?: true
   observedAt?: true
 }
 
@@ -92,6 +104,8 @@ export type ExposureStatusMaxAggregateInputType = {
   message?: true
   applied?: true
   appliedDigest?: true
+  mapGeneration?: true
+  mapChangedAt?: true
   observedAt?: true
 }
 
@@ -103,6 +117,8 @@ export type ExposureStatusCountAggregateInputType = {
   conditions?: true
   applied?: true
   appliedDigest?: true
+  mapGeneration?: true
+  mapChangedAt?: true
   observedAt?: true
   _all?: true
 }
@@ -201,6 +217,8 @@ export type ExposureStatusGroupByOutputType = {
   conditions: runtime.JsonValue
   applied: boolean
   appliedDigest: string
+  mapGeneration: number
+  mapChangedAt: Date | null
   observedAt: Date
   _count: ExposureStatusCountAggregateOutputType | null
   _avg: ExposureStatusAvgAggregateOutputType | null
@@ -235,6 +253,8 @@ export type ExposureStatusWhereInput = {
   conditions?: Prisma.JsonFilter<"ExposureStatus">
   applied?: Prisma.BoolFilter<"ExposureStatus"> | boolean
   appliedDigest?: Prisma.StringFilter<"ExposureStatus"> | string
+  mapGeneration?: Prisma.IntFilter<"ExposureStatus"> | number
+  mapChangedAt?: Prisma.DateTimeNullableFilter<"ExposureStatus"> | Date | string | null
   observedAt?: Prisma.DateTimeFilter<"ExposureStatus"> | Date | string
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
 }
@@ -247,6 +267,8 @@ export type ExposureStatusOrderByWithRelationInput = {
   conditions?: Prisma.SortOrder
   applied?: Prisma.SortOrder
   appliedDigest?: Prisma.SortOrder
+  mapGeneration?: Prisma.SortOrder
+  mapChangedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   exposure?: Prisma.ExposureOrderByWithRelationInput
 }
@@ -262,6 +284,8 @@ export type ExposureStatusWhereUniqueInput = Prisma.AtLeast<{
   conditions?: Prisma.JsonFilter<"ExposureStatus">
   applied?: Prisma.BoolFilter<"ExposureStatus"> | boolean
   appliedDigest?: Prisma.StringFilter<"ExposureStatus"> | string
+  mapGeneration?: Prisma.IntFilter<"ExposureStatus"> | number
+  mapChangedAt?: Prisma.DateTimeNullableFilter<"ExposureStatus"> | Date | string | null
   observedAt?: Prisma.DateTimeFilter<"ExposureStatus"> | Date | string
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
 }, "exposureId">
@@ -274,6 +298,8 @@ export type ExposureStatusOrderByWithAggregationInput = {
   conditions?: Prisma.SortOrder
   applied?: Prisma.SortOrder
   appliedDigest?: Prisma.SortOrder
+  mapGeneration?: Prisma.SortOrder
+  mapChangedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.ExposureStatusCountOrderByAggregateInput
   _avg?: Prisma.ExposureStatusAvgOrderByAggregateInput
@@ -293,6 +319,8 @@ export type ExposureStatusScalarWhereWithAggregatesInput = {
   conditions?: Prisma.JsonWithAggregatesFilter<"ExposureStatus">
   applied?: Prisma.BoolWithAggregatesFilter<"ExposureStatus"> | boolean
   appliedDigest?: Prisma.StringWithAggregatesFilter<"ExposureStatus"> | string
+  mapGeneration?: Prisma.IntWithAggregatesFilter<"ExposureStatus"> | number
+  mapChangedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"ExposureStatus"> | Date | string | null
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"ExposureStatus"> | Date | string
 }
 
@@ -303,6 +331,8 @@ export type ExposureStatusCreateInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
   appliedDigest?: string
+  mapGeneration?: number
+  mapChangedAt?: Date | string | null
   observedAt: Date | string
   exposure: Prisma.ExposureCreateNestedOneWithoutStatusInput
 }
@@ -315,6 +345,8 @@ export type ExposureStatusUncheckedCreateInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
   appliedDigest?: string
+  mapGeneration?: number
+  mapChangedAt?: Date | string | null
   observedAt: Date | string
 }
 
@@ -325,6 +357,8 @@ export type ExposureStatusUpdateInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
   appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  mapGeneration?: Prisma.IntFieldUpdateOperationsInput | number
+  mapChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutStatusNestedInput
 }
@@ -337,6 +371,8 @@ export type ExposureStatusUncheckedUpdateInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
   appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  mapGeneration?: Prisma.IntFieldUpdateOperationsInput | number
+  mapChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -348,6 +384,8 @@ export type ExposureStatusCreateManyInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
   appliedDigest?: string
+  mapGeneration?: number
+  mapChangedAt?: Date | string | null
   observedAt: Date | string
 }
 
@@ -358,6 +396,8 @@ export type ExposureStatusUpdateManyMutationInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
   appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  mapGeneration?: Prisma.IntFieldUpdateOperationsInput | number
+  mapChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -369,6 +409,8 @@ export type ExposureStatusUncheckedUpdateManyInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
   appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  mapGeneration?: Prisma.IntFieldUpdateOperationsInput | number
+  mapChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -385,11 +427,14 @@ export type ExposureStatusCountOrderByAggregateInput = {
   conditions?: Prisma.SortOrder
   applied?: Prisma.SortOrder
   appliedDigest?: Prisma.SortOrder
+  mapGeneration?: Prisma.SortOrder
+  mapChangedAt?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
 export type ExposureStatusAvgOrderByAggregateInput = {
   observedGeneration?: Prisma.SortOrder
+  mapGeneration?: Prisma.SortOrder
 }
 
 export type ExposureStatusMaxOrderByAggregateInput = {
@@ -399,6 +444,8 @@ export type ExposureStatusMaxOrderByAggregateInput = {
   message?: Prisma.SortOrder
   applied?: Prisma.SortOrder
   appliedDigest?: Prisma.SortOrder
+  mapGeneration?: Prisma.SortOrder
+  mapChangedAt?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -409,11 +456,14 @@ export type ExposureStatusMinOrderByAggregateInput = {
   message?: Prisma.SortOrder
   applied?: Prisma.SortOrder
   appliedDigest?: Prisma.SortOrder
+  mapGeneration?: Prisma.SortOrder
+  mapChangedAt?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
 export type ExposureStatusSumOrderByAggregateInput = {
   observedGeneration?: Prisma.SortOrder
+  mapGeneration?: Prisma.SortOrder
 }
 
 export type ExposureStatusCreateNestedOneWithoutExposureInput = {
@@ -455,6 +505,8 @@ export type ExposureStatusCreateWithoutExposureInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
   appliedDigest?: string
+  mapGeneration?: number
+  mapChangedAt?: Date | string | null
   observedAt: Date | string
 }
 
@@ -465,6 +517,8 @@ export type ExposureStatusUncheckedCreateWithoutExposureInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: boolean
   appliedDigest?: string
+  mapGeneration?: number
+  mapChangedAt?: Date | string | null
   observedAt: Date | string
 }
 
@@ -491,6 +545,8 @@ export type ExposureStatusUpdateWithoutExposureInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
   appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  mapGeneration?: Prisma.IntFieldUpdateOperationsInput | number
+  mapChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -501,6 +557,8 @@ export type ExposureStatusUncheckedUpdateWithoutExposureInput = {
   conditions?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   applied?: Prisma.BoolFieldUpdateOperationsInput | boolean
   appliedDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  mapGeneration?: Prisma.IntFieldUpdateOperationsInput | number
+  mapChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -514,6 +572,8 @@ export type ExposureStatusSelect<ExtArgs extends runtime.Types.Extensions.Intern
   conditions?: boolean
   applied?: boolean
   appliedDigest?: boolean
+  mapGeneration?: boolean
+  mapChangedAt?: boolean
   observedAt?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposureStatus"]>
@@ -526,6 +586,8 @@ export type ExposureStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   conditions?: boolean
   applied?: boolean
   appliedDigest?: boolean
+  mapGeneration?: boolean
+  mapChangedAt?: boolean
   observedAt?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposureStatus"]>
@@ -538,6 +600,8 @@ export type ExposureStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   conditions?: boolean
   applied?: boolean
   appliedDigest?: boolean
+  mapGeneration?: boolean
+  mapChangedAt?: boolean
   observedAt?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposureStatus"]>
@@ -550,10 +614,12 @@ export type ExposureStatusSelectScalar = {
   conditions?: boolean
   applied?: boolean
   appliedDigest?: boolean
+  mapGeneration?: boolean
+  mapChangedAt?: boolean
   observedAt?: boolean
 }
 
-export type ExposureStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"exposureId" | "observedGeneration" | "phase" | "message" | "conditions" | "applied" | "appliedDigest" | "observedAt", ExtArgs["result"]["exposureStatus"]>
+export type ExposureStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"exposureId" | "observedGeneration" | "phase" | "message" | "conditions" | "applied" | "appliedDigest" | "mapGeneration" | "mapChangedAt" | "observedAt", ExtArgs["result"]["exposureStatus"]>
 export type ExposureStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }
@@ -580,6 +646,11 @@ export type $ExposureStatusPayload<ExtArgs extends runtime.Types.Extensions.Inte
      * Of the wish that was last made whole: what a driver still has to change of that same wish is a correction.
      */
     appliedDigest: string
+    /**
+     * Of the address map: rises whenever a client of it would do otherwise, also when a mapping goes.
+     */
+    mapGeneration: number
+    mapChangedAt: Date | null
     observedAt: Date
   }, ExtArgs["result"]["exposureStatus"]>
   composites: {}
@@ -1012,6 +1083,8 @@ export interface ExposureStatusFieldRefs {
   readonly conditions: Prisma.FieldRef<"ExposureStatus", 'Json'>
   readonly applied: Prisma.FieldRef<"ExposureStatus", 'Boolean'>
   readonly appliedDigest: Prisma.FieldRef<"ExposureStatus", 'String'>
+  readonly mapGeneration: Prisma.FieldRef<"ExposureStatus", 'Int'>
+  readonly mapChangedAt: Prisma.FieldRef<"ExposureStatus", 'DateTime'>
   readonly observedAt: Prisma.FieldRef<"ExposureStatus", 'DateTime'>
 }
     

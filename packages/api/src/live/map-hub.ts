@@ -1,0 +1,208 @@
+import { type AddressMap, DomainError } from "@fairlead/domain";
+import { type MapHead, type ServiceContext, selectMap, selectMapHeads } from "@fairlead/services";
+
+export type MapHubOptions = {
+  db: ServiceContext["db"];
+  /** How often to look without a hint. A lost notification costs this much delay and nothing else. */
+  pollMs?: number;
+  onError?: (error: unknown) => void;
+  /** How many may wait at once, of all and of one organisation. */
+  mostWaiters?: number;
+  mostOfOrganization?: number;
+};
+
+const mostWaiters = 5_000;
+const mostOfOrganization = 2_000;
+const mostMaps = 256;
+const retryAfterSeconds = 10;
+
+/** What came of a wait: another head, null when the exposure is gone, or neither. */
+type News = { head: MapHead | null } | "nothing" | "closed";
+type Waiter = { than: MapHead; wake: (news: News) => void };
+/** A map, and the head that it was read with. */
+export type ReadMap = { head: MapHead; map: AddressMap };
+type KeptMap = { state: string; read: Promise<ReadMap | null> };
+
+/**
+ * MapHub is what all readers of address maps in a process share: the maps themselves, each read once in each of its
+ * generations, and one look at the database for all who wait for a change.
+ */
+export class MapHub {
+  readonly #options: MapHubOptions;
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  readonly #maps = new Map<string, KeptMap>();
+  #count = 0;
+  #due = new Set<string>();
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: MapHubOptions) {
+    this.#options = options;
+  }
+
+  get waiterCount(): number {
+    return this.#count;
+  }
+
+  /** read answers the map that a head is of, or a newer one; null when its exposure is gone. */
+  async read(head: MapHead): Promise<ReadMap | null> {
+    const state = stateOf(head);
+    let kept = this.#maps.get(head.id);
+    this.#maps.delete(head.id); // whatever is asked for goes last, what nobody asks for goes first
+    if (kept?.state !== state) kept = { state, read: this.#load(head.id, state) };
+    this.#maps.set(head.id, kept);
+    for (const id of this.#maps.keys()) {
+      if (this.#maps.size <= mostMaps) break;
+      this.#maps.delete(id);
+    }
+    const read = await kept.read;
+    if (!read || stateOf(read.head) !== state) return read;
+    return { head, map: { ...read.map, observedAt: head.observedAt } };
+  }
+
+  /** wait answers another head of the map than this one, the same when none came in time, or null when its exposure is gone. */
+  async wait(head: MapHead, withinMs: number, signal: AbortSignal): Promise<MapHead | null> {
+    this.#checkRoom(head.organizationId);
+    const news = await this.#sleep(head, withinMs, signal);
+    if (news === "closed") throw new DomainError("unavailable", "The server is restarting.", { retryAfterSeconds: 1 });
+    return news === "nothing" ? head : news.head;
+  }
+
+  /** hint says that a map may have changed; without an id, that any may. */
+  hint(exposureId?: string): void {
+    for (const id of exposureId === undefined ? this.#waiters.keys() : [exposureId])
+      if (this.#waiters.has(id)) this.#due.add(id);
+    if (this.#due.size > 0) void this.#look();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const waiters of this.#waiters.values()) for (const each of waiters) each.wake("closed");
+  }
+
+  #checkRoom(organizationId: string): void {
+    if (this.#closed) throw new DomainError("unavailable", "The server is restarting.", { retryAfterSeconds: 1 });
+    let own = 0;
+    for (const waiters of this.#waiters.values()) {
+      const [first] = waiters;
+      if (first?.than.organizationId === organizationId) own += waiters.size;
+    }
+    if (own >= (this.#options.mostOfOrganization ?? mostOfOrganization))
+      throw new DomainError(
+        "rate-limited",
+        `${own} readers of your organisation wait for address maps here, and no more may. Ask without wait, or again in ${retryAfterSeconds} s.`,
+        { retryAfterSeconds },
+      );
+    if (this.#count >= (this.#options.mostWaiters ?? mostWaiters))
+      throw new DomainError(
+        "unavailable",
+        `This server holds as many waiting readers as it can. Ask without wait, or again in ${retryAfterSeconds} s.`,
+        { retryAfterSeconds },
+      );
+  }
+
+  #sleep(than: MapHead, withinMs: number, signal: AbortSignal): Promise<News> {
+    if (signal.aborted) return Promise.resolve("nothing");
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        than,
+        wake: (news) => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", leave);
+          this.#leave(than.id, waiter);
+          resolve(news);
+        },
+      };
+      const leave = () => waiter.wake("nothing");
+      const timer = setTimeout(leave, withinMs);
+      signal.addEventListener("abort", leave, { once: true });
+      const others = this.#waiters.get(than.id);
+      if (others) others.add(waiter);
+      else this.#waiters.set(than.id, new Set([waiter]));
+      this.#count += 1;
+      // What changed since the head was read was hinted at before anybody listened.
+      this.#due.add(than.id);
+      void this.#look();
+      this.#schedule();
+    });
+  }
+
+  #leave(id: string, waiter: Waiter): void {
+    const waiters = this.#waiters.get(id);
+    if (!waiters?.delete(waiter)) return;
+    this.#count -= 1;
+    if (waiters.size > 0) return;
+    this.#waiters.delete(id);
+    this.#due.delete(id);
+    if (this.#waiters.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#closed) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.hint();
+      if (this.#waiters.size > 0) this.#schedule();
+    }, this.#options.pollMs ?? 1_000);
+  }
+
+  #look(): Promise<void> {
+    // Those who come together are looked after together: the next read begins once this turn is over.
+    this.#looking ??= Promise.resolve()
+      .then(() => this.#lookWhileDue())
+      .finally(() => {
+        this.#looking = undefined;
+        if (this.#due.size > 0) void this.#look();
+      });
+    return this.#looking;
+  }
+
+  async #lookWhileDue(): Promise<void> {
+    while (this.#due.size > 0) {
+      const ids = [...this.#due];
+      this.#due = new Set();
+      try {
+        const heads = new Map((await selectMapHeads(this.#options.db, ids)).map((head) => [head.id, head]));
+        for (const id of ids) this.#tell(id, heads.get(id) ?? null);
+      } catch (error) {
+        this.#options.onError?.(error); // the timer comes again
+        return;
+      }
+    }
+  }
+
+  #tell(id: string, head: MapHead | null): void {
+    for (const waiter of [...(this.#waiters.get(id) ?? [])])
+      if (!head || isNews(waiter.than, head)) waiter.wake({ head });
+  }
+
+  async #load(id: string, state: string): Promise<ReadMap | null> {
+    try {
+      const read = await selectMap(this.#options.db, id);
+      // What was read may be newer than what was asked for; it must not be kept as the older.
+      if (!read || stateOf(read.head) !== state) this.#forget(id, state);
+      return read;
+    } catch (error) {
+      this.#forget(id, state);
+      throw error;
+    }
+  }
+
+  #forget(id: string, state: string): void {
+    if (this.#maps.get(id)?.state === state) this.#maps.delete(id);
+  }
+}
+
+/** Whoever may read it is news too: a waiter who may no more has to learn of it. */
+function isNews(than: MapHead, head: MapHead): boolean {
+  return stateOf(than) !== stateOf(head) || JSON.stringify(than.access) !== JSON.stringify(head.access);
+}
+
+/** stateOf names what a map holds. */
+export function stateOf({ generation, changedAt, wishGeneration }: MapHead): string {
+  return `${generation}.${changedAt?.getTime().toString(36) ?? "0"}-${wishGeneration}`;
+}

@@ -1,0 +1,103 @@
+import { idOf } from "@fairlead/domain";
+import {
+  checkMapAccess,
+  describeWeather,
+  noteMapReads,
+  openMap,
+  recheckSession,
+  type ServiceContext,
+} from "@fairlead/services";
+import type { ApiContext } from "../context.ts";
+import { stateOf } from "../live/map-hub.ts";
+import { accepts } from "./accept.ts";
+import { eventStream, type StreamOptions, type StreamPart } from "./event-stream.ts";
+import { type FieldError, RestError } from "./problem.ts";
+
+export const mapStreamPath = "/exposures/{id}/mappings/stream";
+
+const recheckMs = 30_000;
+
+/**
+ * streamMap answers with an exposure's address map as server-sent events: the whole map, and each newer whole map. The id of
+ * an event is the map's generation, so that a client which comes back with it is told only what is news to it.
+ */
+export async function streamMap(
+  ctx: ApiContext,
+  request: Request,
+  url: URL,
+  exposureId: string,
+  options: StreamOptions,
+): Promise<Response> {
+  if (!accepts(request.headers.get("accept"), "text/event-stream"))
+    throw new RestError("not-acceptable", "This is a stream of events: accept text/event-stream.");
+  const { actor, organizationId } = await ctx.identify();
+  checkId(exposureId);
+  const after = readAfter(request, url);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, request.signal]);
+  const parts = followMap({ ...ctx, actor, organizationId }, exposureId, after, signal, options.recheckMs ?? recheckMs);
+  return eventStream({ ctx, request, parts, ended, pingMs: options.pingMs, operation: "addressMap.stream" });
+}
+
+async function* followMap(
+  ctx: ApiContext & ServiceContext,
+  id: string,
+  after: number | undefined,
+  signal: AbortSignal,
+  recheckMs: number,
+): AsyncGenerator<StreamPart, void> {
+  let head = await openMap(ctx, id);
+  // Whoever has this generation is told at once that the stream is on, and then waits as the others do.
+  if (head.generation === after) yield { id: `${after}`, event: "unchanged", data: "{}" };
+  let told = head.generation === after ? stateOf(head) : null;
+  let checkedAt = Date.now();
+  while (!signal.aborted) {
+    if (stateOf(head) !== told) {
+      const read = await ctx.maps.read(head);
+      if (!read) break;
+      await noteMapReads({ ...ctx, now: new Date() }, [id], "stream");
+      yield { id: `${read.map.generation}`, event: "map", data: JSON.stringify(read.map) };
+      head = read.head;
+      told = stateOf(head);
+    }
+    const next = await ctx.maps.wait(head, Math.max(1, checkedAt + recheckMs - Date.now()), signal);
+    if (!next) break;
+    checkMapAccess(ctx, next);
+    head = next;
+    if (Date.now() - checkedAt < recheckMs) continue;
+    checkedAt = Date.now();
+    if (await isOver(ctx)) return;
+  }
+  if (!signal.aborted) yield { id: "", event: "gone", data: "{}" };
+}
+
+/** While the database is away nothing can be looked up, and nothing comes through the stream either: ask again later. */
+async function isOver(ctx: ServiceContext): Promise<boolean> {
+  try {
+    return (await recheckSession(ctx.db, ctx.actor, ctx.organizationId, new Date())) !== "none";
+  } catch (error) {
+    if (describeWeather(error)) return false;
+    throw error;
+  }
+}
+
+function checkId(exposureId: string): void {
+  const parsed = idOf("exposure").safeParse(exposureId);
+  if (parsed.success) return;
+  const message = parsed.error.issues[0]?.message ?? "expected the id of an exposure";
+  throw new RestError("invalid", `id: ${message}`, { errors: [{ in: "path", name: "id", message }] });
+}
+
+function readAfter(request: Request, url: URL): number | undefined {
+  const errors: FieldError[] = [];
+  for (const name of new Set(url.searchParams.keys()))
+    if (name !== "after")
+      errors.push({ in: "query", name, message: "there is no such parameter here; known is after" });
+  const [first] = errors;
+  if (first) throw new RestError("malformed", `The query parameter ${first.name}: ${first.message}.`, { errors });
+  // An id that is none of ours, as the empty one of a stream that ended, is no generation: the whole map follows.
+  const text = request.headers.get("last-event-id") || url.searchParams.get("after") || undefined;
+  if (text === undefined || /^\d{1,10}$/.test(text)) return text === undefined ? undefined : Number(text);
+  const message = "expected the generation of the last map, a whole number";
+  throw new RestError("invalid", `after: ${message}`, { errors: [{ in: "query", name: "after", message }] });
+}

@@ -1,0 +1,154 @@
+import {
+  addressMapping,
+  addressMappingChange,
+  foundMappings,
+  type GetAddressMap,
+  getAddressMap,
+  idOf,
+  listAddressMappings,
+  listMappingChanges,
+  lookUpMapping,
+  mapAccess,
+  mapReaders,
+  notFound,
+  pageOf,
+  updateMapAccess,
+  waitMs,
+} from "@fairlead/domain";
+import * as services from "@fairlead/services";
+import { z } from "zod";
+import type { ApiContext } from "../context.ts";
+import { byId } from "../input.ts";
+import { awaitMap } from "../live/await-map.ts";
+import { type MapAnswer, mapAnswer, mapDocument, yamlMapDocument } from "../rest/map-document.ts";
+import { procedure, router } from "../trpc.ts";
+
+const tag = "Address maps";
+const id = idOf("exposure");
+
+/** What these answer is written by their document, and made by us: parsing it anew would cost more than reading it. */
+const answer = z.custom<MapAnswer>();
+
+/** getMap opens the map, waits when that is wished, and reads it. */
+async function getMap(
+  ctx: services.ServiceContext & Pick<ApiContext, "maps">,
+  input: GetAddressMap,
+  form: "json" | "yaml",
+  signal: AbortSignal = new AbortController().signal,
+): Promise<MapAnswer> {
+  const { after, wait } = input;
+  const opened = await services.openMap(ctx, input.id);
+  const withinMs = waitMs(wait);
+  const head = after === undefined ? opened : await awaitMap(ctx, ctx.maps, opened, { after, withinMs, signal });
+  const read = await ctx.maps.read(head);
+  if (!read) throw notFound("exposure", input.id);
+  await services.noteMapReads(ctx, [input.id], input.format ?? form);
+  return mapAnswer(read);
+}
+
+export const addressMapRouter = router({
+  get: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: {
+        method: "GET",
+        path: "/exposures/{id}/mappings",
+        summary: "Read the address map of an exposure, or wait until it changes",
+        tag,
+        document: mapDocument,
+      },
+    })
+    .input(getAddressMap)
+    .output(answer)
+    .query(({ ctx, input, signal }) => getMap(ctx, input, "json", signal)),
+
+  getYaml: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: {
+        method: "GET",
+        path: "/exposures/{id}/mappings.yaml",
+        summary: "Read the address map of an exposure as YAML, or wait until it changes",
+        tag,
+        document: yamlMapDocument,
+      },
+    })
+    .input(getAddressMap)
+    .output(answer)
+    .query(({ ctx, input, signal }) => getMap(ctx, input, "yaml", signal)),
+
+  getAccess: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: {
+        method: "GET",
+        path: "/exposures/{id}/mappings/access",
+        summary: "Read who may read an address map, and from where",
+        tag,
+      },
+    })
+    .input(byId(id))
+    .output(mapAccess)
+    .query(({ ctx, input }) => services.getMapAccess(ctx, input.id)),
+
+  updateAccess: procedure
+    .meta({
+      permission: "exposure:write",
+      rest: {
+        method: "PATCH",
+        path: "/exposures/{id}/mappings/access",
+        summary: "Change who may read an address map, and from where",
+        tag,
+        example: { networks: ["10.0.0.0/8"] },
+      },
+    })
+    .input(updateMapAccess.extend({ id }))
+    .output(mapAccess)
+    .mutation(({ ctx, input: { id, ...change } }) => services.updateMapAccess(ctx, id, change)),
+
+  readers: procedure
+    .meta({
+      permission: "audit:read",
+      rest: { method: "GET", path: "/exposures/{id}/mappings/readers", summary: "List who read an address map", tag },
+    })
+    .input(byId(id))
+    .output(mapReaders)
+    .query(({ ctx, input }) => services.listMapReaders(ctx, input.id)),
+});
+
+export const addressMappingRouter = router({
+  list: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: { method: "GET", path: "/mappings", summary: "List address mappings of all exposures", tag },
+    })
+    .input(listAddressMappings)
+    .output(pageOf(addressMapping))
+    .query(({ ctx, input }) => services.listAddressMappings(ctx, input)),
+
+  lookUp: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: {
+        method: "GET",
+        path: "/mappings/lookup",
+        summary: "Find what leads to an internal address, or what an external one leads to",
+        tag,
+        looksUp: true,
+      },
+    })
+    .input(lookUpMapping)
+    .output(foundMappings)
+    .query(({ ctx, input }) => services.lookUpMapping(ctx, input)),
+});
+
+export const mappingChangeRouter = router({
+  list: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: { method: "GET", path: "/mapping-changes", summary: "List what came, went and moved in address maps", tag },
+    })
+    .input(listMappingChanges)
+    .output(pageOf(addressMappingChange))
+    .query(({ ctx, input }) => services.listMappingChanges(ctx, input)),
+});

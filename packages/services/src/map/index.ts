@@ -1,0 +1,12 @@
+export { getMapAccess, updateMapAccess } from "./access.ts";
+export { type MapHead, selectMap, selectMapHeads } from "./head.sql.ts";
+export { listAddressMappings } from "./list.ts";
+export { listMappingChanges } from "./list-changes.ts";
+export { listMapReaders } from "./list-readers.sql.ts";
+export { lookUpMapping } from "./look-up.ts";
+export { mapChannel } from "./notify-map.sql.ts";
+export { checkMapAccess, openMap } from "./open.ts";
+export { flushMapReads, noteMapReads } from "./read-ledger.ts";
+export { dropMappings, leaveMap } from "./replace-mappings.ts";
+export { sweepMappingChanges } from "./sweep-changes.sql.ts";
+export { sweepMapReads } from "./sweep-reads.sql.ts";

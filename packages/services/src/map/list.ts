@@ -1,0 +1,75 @@
+import { Prisma, selectPage } from "@fairlead/db";
+import type { AddressMapping, ListAddressMappings, Page } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { contains, equals } from "../control/filter.sql.ts";
+import { noteMapReads } from "./read-ledger.ts";
+import { notRefused, selectRefusedMaps } from "./refused-maps.sql.ts";
+import { takeMapRead } from "./take-read.ts";
+
+export const mappingColumns = [
+  "id",
+  "exposureId",
+  "exposureName",
+  "clusterId",
+  "clusterName",
+  "loadBalancerId",
+  "instance",
+  "pod",
+  "node",
+  "protocol",
+  "internalAddress",
+  "internalPort",
+  "externalAddress",
+  "externalPort",
+  "ready",
+  "since",
+  "generation",
+  "observedAt",
+] as const satisfies readonly (keyof AddressMapping)[];
+
+const sorts = {
+  instance: { cast: "text" },
+  internalAddress: { cast: "address" },
+  externalAddress: { cast: "address" },
+  node: { cast: "text", nullable: true },
+  exposureName: { cast: "text" },
+  clusterName: { cast: "text" },
+  since: { cast: "timestamptz" },
+} as const;
+
+/** listAddressMappings answers the mappings of all exposures whose maps somebody may read. */
+export async function listAddressMappings(
+  ctx: ServiceContext,
+  input: ListAddressMappings,
+): Promise<Page<AddressMapping>> {
+  authorize(ctx, "exposure:read");
+  await takeMapRead(ctx);
+  const page = await selectPage<AddressMapping>(ctx.db, {
+    from: "address_mapping_view",
+    columns: mappingColumns,
+    sort: { column: input.sort, ...sorts[input.sort] },
+    direction: input.direction,
+    where: [
+      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
+      notRefused(await selectRefusedMaps(ctx)),
+      equals("exposureId", input.exposureId),
+      equals("clusterId", input.clusterId),
+      equals("instance", input.instance),
+      atAddress(input.address),
+      input.ready === undefined ? Prisma.sql`true` : Prisma.sql`ready = ${input.ready}`,
+      contains(["instance", "internalAddress", "externalAddress", "node", "exposureName"], input.search),
+    ],
+    page: input,
+  });
+  await noteMapReads(
+    ctx,
+    page.items.map((each) => each.exposureId),
+    "list",
+  );
+  return page;
+}
+
+function atAddress(address: string | undefined): Prisma.Sql {
+  if (address === undefined) return Prisma.sql`true`;
+  return Prisma.sql`(internal = ${address}::inet OR "externalAddress" = host(${address}::inet))`;
+}
