@@ -1,4 +1,4 @@
-import { type Condition, newId, numberToAddress, type StrategyType } from "@fairlead/domain";
+import { addressToNumber, type Condition, newId, numberToAddress, type StrategyType } from "@fairlead/domain";
 import type { Random } from "./random.ts";
 import type { Add } from "./rows.ts";
 
@@ -88,6 +88,8 @@ export function addExposures(
       message: sentences[phase].message,
       conditions,
       applied: phase !== "pending",
+      map_generation: type === "per-replica" && phase !== "pending" ? 1 : 0,
+      map_changed_at: createdAt,
       observed_at: now,
     });
     for (let i = 0; i < balancers; i++, made++) {
@@ -126,6 +128,9 @@ const sentences = {
   pending: { reason: "NotReconciled", message: "Waiting for its first reconciliation." },
   failed: { reason: "NoReadyBackend", message: "No backend is up, so nothing is served." },
 };
+
+/** Pools of balancers are in 10.0.0.0/8; pods are told from them at a glance. */
+const podsFirst = addressToNumber("90.0.0.0", 4);
 
 type BalancerPlan = {
   organizationId: string;
@@ -180,6 +185,26 @@ function addLoadBalancer(add: Add, plan: BalancerPlan): void {
       load_balancer_id: id,
       address: numberToAddress(plan.address, 4),
       allocated_at: plan.createdAt,
+    });
+  if (plan.instance !== null && providerAddress !== null)
+    add("address_mapping", {
+      id: newId("addressMapping", now),
+      organization_id: plan.organizationId,
+      exposure_id: plan.exposureId,
+      load_balancer_id: id,
+      instance: plan.instance,
+      pod: plan.instance,
+      node: `worker-${Number(plan.address % 9n) + 1}`,
+      protocol: "tcp",
+      // Addresses of pods are unique within an exposure, as those of balancers are.
+      internal_address: numberToAddress(plan.address + podsFirst, 4),
+      internal_port: plan.port,
+      external_address: providerAddress,
+      external_port: plan.port,
+      ready: up > 0 && !(phase === "degraded" && plan.instance.endsWith("-0")),
+      since: plan.createdAt,
+      generation: 1,
+      observed_at: now,
     });
   for (let i = 0; i < 3; i++) {
     if (ours) {

@@ -30,6 +30,7 @@ const order = [
   "exposure_status",
   "load_balancer",
   "load_balancer_status",
+  "address_mapping",
   "virtual_address",
   "replica",
   "replica_status",

@@ -1,6 +1,8 @@
 import type { FeedEntry, SubjectKind } from "@fairlead/domain";
 
 type RouterName =
+  | "addressMap"
+  | "addressMapping"
   | "announcement"
   | "apiKey"
   | "audit"
@@ -16,6 +18,7 @@ type RouterName =
   | "identityProvider"
   | "invitation"
   | "loadBalancer"
+  | "mappingChange"
   | "member"
   | "node"
   | "overview"
@@ -27,13 +30,16 @@ type RouterName =
 /** What agents see of BGP is told as a change of their node. */
 const routing = ["routing", "bgpSession", "bgpTransition", "announcement", "route"] as const;
 
+/** A map changes with what is seen of its exposure's balancers. */
+const maps = ["addressMap", "addressMapping", "mappingChange"] as const;
+
 /** The router that a subject belongs to first, then those whose answers count or name it. */
 const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
   cluster: ["cluster", "overview", "exposure", "loadBalancer", "node", "pool", "cloudAddress", ...routing],
   node: ["node", "cluster", "overview", ...routing],
   agent: ["node", "cluster", "overview", ...routing],
-  exposure: ["exposure", "loadBalancer", "cluster", "pool", "overview"],
-  "load-balancer": ["loadBalancer", "exposure", "cluster", "pool", "overview"],
+  exposure: ["exposure", "loadBalancer", "cluster", "pool", "overview", ...maps],
+  "load-balancer": ["loadBalancer", "exposure", "cluster", "pool", "overview", ...maps],
   "address-pool": ["pool", "overview"],
   invitation: ["invitation"],
   member: ["member", "session", "invitation"],

@@ -1,3 +1,4 @@
+import { inTransaction } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { type AddressMap, newId } from "@fairlead/domain";
 import { createApiKey, flushMapReads, recordObservedExposure, type ServiceContext } from "@fairlead/services";
@@ -39,12 +40,8 @@ async function see(...instances: Seen[]): Promise<void> {
   }));
   const balancer = { phase: "serving" as const, message: "", address: null, replicas: [], backends: [], mappings };
   const observed = { generation: 1, phase: "serving" as const, message: "", conditions: [], applied: true };
-  await recordObservedExposure(
-    owner.db,
-    id,
-    { ...observed, loadBalancers: [{ id: loadBalancerId, ...balancer }] },
-    new Date(),
-  );
+  const whole = { ...observed, loadBalancers: [{ id: loadBalancerId, ...balancer }] };
+  await inTransaction(owner.db, (tx) => recordObservedExposure(tx, id, whole, new Date()));
 }
 
 const get = (query = "", init: RequestInit = {}, as: Identity = owner) =>

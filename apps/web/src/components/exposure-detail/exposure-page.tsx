@@ -1,5 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import { MapSection } from "@/components/address-map/map-section.tsx";
 import { BackendsTable } from "@/components/balancer-parts/backends-table.tsx";
 import { ReplicasTable } from "@/components/balancer-parts/replicas-table.tsx";
 import { seenEveryMs } from "@/components/balancer-parts/seen-every-ms.ts";
@@ -108,6 +109,7 @@ export function ExposurePage({ id }: { id: string }) {
             isPerInstance={exposure.strategy.type === "per-replica"}
           />
         </Section>
+        <MapSection exposure={exposure} />
         {isCloud ? null : (
           <Section title="Replicas" hint="copies of our balancer, each on a node">
             <ReplicasTable replicas={exposure.replicas} names={names} />

@@ -1,5 +1,6 @@
 import type { Permission } from "@fairlead/domain";
 import {
+  ArrowLeftRight,
   Boxes,
   Combine,
   Gauge,
@@ -56,6 +57,14 @@ export const destinations: readonly Destination[] = [
     permission: "cluster:read",
     isScoped: true,
     beside: "/experiments",
+  },
+  {
+    href: "/mappings",
+    label: "Mappings",
+    icon: ArrowLeftRight,
+    letter: "m",
+    permission: "exposure:read",
+    isScoped: true,
   },
   { href: "/events", label: "Events", icon: History, letter: "v", permission: "event:read", isScoped: true },
   { href: "/audit", label: "Audit", icon: ScrollText, letter: "a", permission: "audit:read" },

@@ -36,7 +36,7 @@ export function CopyButton({
 }
 
 /** Browsers offer the clipboard on secure pages only; a dashboard on a plain http address uses the old way. */
-async function writeClipboard(value: string): Promise<boolean> {
+export async function writeClipboard(value: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value);
     return true;

@@ -1,0 +1,87 @@
+"use client";
+import type { Exposure } from "@fairlead/domain";
+import { exposureLookedAtEveryMs } from "@fairlead/domain";
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { useMay } from "../frame/session.tsx";
+import { Age } from "../ui/age.tsx";
+import { CommandLine } from "../ui/command-line.tsx";
+import { Section } from "../ui/section.tsx";
+import { CopyMap } from "./copy-map.tsx";
+import { MapAccess } from "./map-access.tsx";
+import { MapChanges } from "./map-changes.tsx";
+import { MapPicture } from "./map-picture.tsx";
+import { MapReaders } from "./map-readers.tsx";
+import { MapTable } from "./map-table.tsx";
+
+/** The address map of an exposure that has one: what clients read, what it looks like, what changed, who reads it. */
+export function MapSection({ exposure }: { exposure: Exposure }) {
+  const trpc = useTRPC();
+  const mayAudit = useMay("audit:read");
+  const { id } = exposure;
+  const { data, error } = useQuery(trpc.addressMap.get.queryOptions({ id }));
+  const map = data?.map;
+  const isPerInstance = exposure.strategy.type === "per-replica";
+  // One balancer for all instances leads to no single one of them.
+  if (!isPerInstance && (!map || map.generation === 0)) return null;
+  return (
+    <>
+      <Section
+        title="Address map"
+        hint={
+          map ? (
+            <>
+              generation {map.generation}, seen <Age at={map.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />
+            </>
+          ) : null
+        }
+        actions={map && map.entries.length > 0 ? <CopyMap map={map} /> : null}
+      >
+        {error && !map ? (
+          <p role="alert" className="py-2 text-sm">
+            {problemOf(error).message}
+          </p>
+        ) : (
+          <div className="flex flex-col gap-6">
+            {map ? <MapPicture entries={map.entries} /> : null}
+            <MapTable entries={map?.entries} />
+            <ForClients id={id} generation={map?.generation ?? 0} />
+          </div>
+        )}
+      </Section>
+      <div className="grid gap-8 lg:grid-cols-2">
+        <Section title="Changes of the map">
+          <MapChanges exposureId={id} />
+        </Section>
+        <Section title="Who reads the map">
+          <div className="flex flex-col gap-4">
+            <MapAccess exposureId={id} />
+            {mayAudit ? <MapReaders exposureId={id} /> : null}
+          </div>
+        </Section>
+      </div>
+    </>
+  );
+}
+
+const neverChanges = () => () => {};
+
+/** What a client sends to have the next map as soon as there is one. */
+function ForClients({ id, generation }: { id: string; generation: number }) {
+  const origin = useSyncExternalStore(
+    neverChanges,
+    () => window.location.origin,
+    () => "",
+  );
+  const command = `curl -H "Authorization: Bearer fl_…" "${origin}/api/v1/exposures/${id}/mappings?wait=30s&after=${generation}"`;
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="text-muted text-sm">
+        A client waits for the next generation, as JSON; a path that ends in <code>mappings.yaml</code> answers YAML:
+      </p>
+      <CommandLine label="Wait for the next map" command={command} />
+    </div>
+  );
+}
