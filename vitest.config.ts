@@ -62,7 +62,7 @@ export default defineConfig({
       {
         test: {
           name: "timed",
-          include: ["apps/*/src/**/*.timed.test.ts"],
+          include: ["packages/*/src/**/*.timed.test.ts", "apps/*/src/**/*.timed.test.ts"],
           globalSetup: ["packages/db/src/testing/global-setup.ts"],
           hookTimeout: 60_000,
           fileParallelism: false,
