@@ -1,6 +1,6 @@
+import { openLine } from "@fairlead/drivers/line-testing";
 import type { Page } from "@playwright/test";
 import { owner } from "../playwright.config.ts";
-import { openCuttable } from "../support/cuttable.ts";
 import { holdTable } from "../support/database.ts";
 import { create, createExposure, first, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
@@ -15,7 +15,7 @@ test.describe("a stream that is cut", () => {
   test("resumes where it stopped, and misses no change that was made meanwhile", async ({ page, request, baseURL }) => {
     const prefix = unique("kept");
     const kept = await createExposure(request, `${prefix}-a`);
-    const line = await openCuttable(baseURL ?? "");
+    const line = await openLine(baseURL ?? "");
     try {
       await page.goto(`${line.url}/exposures?q=${prefix}`);
       await expect(list(page)).toContainText(kept.name);
