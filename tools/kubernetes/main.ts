@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import os from "node:os";
+import { buildInto } from "./build.ts";
+import { Go } from "./go.ts";
+import { cacheFolder, checkNamed, missingIn } from "./programs.ts";
+
+// Sees to it that the programs of a Kubernetes control plane are there for tests, and says in which folder.
+// `node tools/kubernetes/main.ts` builds what is missing; with --idle only while nobody else wants the processors.
+// Whoever started it as a process with a channel may write "hold" and "release", and ends it by ending.
+
+/** More than the slowest machine needs, and less than anybody waits for one that hangs. */
+const builtWithinMs = 90 * 60_000;
+
+const stop = new AbortController();
+const go = new Go();
+const ask = (why: string) => () => stop.abort(new Error(why));
+process.once("disconnect", ask("whoever wanted it is gone"));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.once(signal, ask(`it was told to stop (${signal})`));
+process.on("message", (word) => {
+  if (word === "hold") go.hold();
+  if (word === "release") go.release();
+});
+
+try {
+  const folder = await provide();
+  console.log(`Kubernetes' programs are in ${folder}`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+process.removeAllListeners("disconnect");
+if (process.connected) process.disconnect();
+
+async function provide(): Promise<string> {
+  const named = process.env.FAIRLEAD_KUBERNETES_BIN;
+  if (named) {
+    await checkNamed(named);
+    return named;
+  }
+  const folder = cacheFolder(process.env);
+  if (missingIn(folder).length === 0) return folder;
+  if (process.argv.includes("--idle")) yieldToAll();
+  process.send?.("building");
+  const signal = AbortSignal.any([stop.signal, late()]);
+  await buildInto(folder, go, signal);
+  return folder;
+}
+
+function late(): AbortSignal {
+  const late = new AbortController();
+  const why = new Error(`it took longer than ${builtWithinMs / 60_000} minutes`);
+  setTimeout(() => late.abort(why), builtWithinMs).unref();
+  return late.signal;
+}
+
+/** yieldToAll puts this process, and what it starts from now on, behind everything else that runs. */
+function yieldToAll(): void {
+  os.setPriority(os.constants.priority.PRIORITY_LOW);
+  if (process.platform === "linux")
+    spawnSync("chrt", ["--idle", "--pid", "0", String(process.pid)], { stdio: "ignore" });
+}
