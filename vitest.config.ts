@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 // Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well,
-// those named *.cloud.test.ts an emulated cloud, those named *.redis.test.ts a cluster of Redis servers; the rest
-// need nothing but Node and run in `npm run verify`.
+// those named *.cloud.test.ts an emulated cloud, those named *.redis.test.ts a cluster of Redis servers, those named
+// *.kube.test.ts a Kubernetes API; the rest need nothing but Node and run in `npm run verify`.
 export default defineConfig({
   test: {
     projects: [
@@ -16,6 +16,7 @@ export default defineConfig({
             "**/*.system.test.ts",
             "**/*.cloud.test.ts",
             "**/*.redis.test.ts",
+            "**/*.kube.test.ts",
             "**/node_modules/**",
           ],
           testTimeout: 20_000,
@@ -47,6 +48,23 @@ export default defineConfig({
           hookTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        // These ask a Kubernetes API: a real etcd and kube-apiserver, built from their Go modules.
+        test: {
+          name: "kube",
+          include: ["packages/*/src/**/*.kube.test.ts", "apps/*/src/**/*.kube.test.ts"],
+          exclude: ["**/node_modules/**"],
+          globalSetup: [
+            "packages/db/src/testing/global-setup.ts",
+            "tools/kubernetes/global-setup.ts",
+            "packages/drivers/src/kubernetes/testing/global-setup.ts",
+          ],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 6 },
         },
       },
       {

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+/**
+ * GuardedPrograms run in one temporary folder, and neither they nor it outlive us: a small shell beside them waits for
+ * our end of its input to close, which the kernel sees to even if we are killed, then ends them and removes the folder.
+ */
+export class GuardedPrograms {
+  readonly folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-kubernetes-"));
+  readonly #running = new Map<string, ChildProcess>();
+  readonly #guard: ChildProcess;
+  #closed: Promise<void> | null = null;
+
+  constructor() {
+    const script = path.join(import.meta.dirname, "guard.sh");
+    // In sessions of their own, guard and programs: the terminal's Ctrl-C is for us, and we may need them to the end.
+    this.#guard = spawn("sh", [script, this.folder], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+    this.#guard.stdin?.on("error", () => {}); // a guard that is gone has nothing left to guard
+    this.#guard.unref();
+    unref(this.#guard);
+  }
+
+  start(name: string, command: string, args: string[]): void {
+    const log = openSync(this.#logOf(name), "a");
+    const child = spawn(command, args, { cwd: this.folder, detached: true, stdio: ["ignore", log, log] });
+    closeSync(log);
+    child.unref();
+    this.#running.set(name, child);
+    this.#tell();
+    const forget = () => {
+      if (this.#running.get(name) !== child) return;
+      this.#running.delete(name);
+      this.#tell();
+    };
+    child.once("exit", forget);
+    child.once("error", forget);
+  }
+
+  isRunning(name: string): boolean {
+    return this.#running.has(name);
+  }
+
+  pid(name: string): number | null {
+    return this.#running.get(name)?.pid ?? null;
+  }
+
+  /** lastWords are a program's, for whoever has to find out why it ended. */
+  lastWords(name: string): string {
+    return readFileSync(this.#logOf(name), "utf8").trimEnd().split("\n").slice(-8).join("\n");
+  }
+
+  signal(name: string, signal: NodeJS.Signals): void {
+    if (!this.#running.get(name)?.kill(signal)) throw new Error(`${name} does not run`);
+  }
+
+  /** kill gives a program no time for anything, and waits until it is gone. */
+  async kill(name: string): Promise<void> {
+    const child = this.#running.get(name);
+    if (!child) return;
+    const gone = ended(child);
+    child.kill("SIGKILL");
+    await gone;
+  }
+
+  /** close ends everything the way our death would. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const gone = [...this.#running.values(), this.#guard].map(ended);
+    this.#guard.stdin?.end();
+    await Promise.all(gone);
+  }
+
+  #tell(): void {
+    if (this.#closed) return;
+    const pids = [...this.#running.values()].flatMap(({ pid }) => pid ?? []);
+    this.#guard.stdin?.write(`${pids.join(" ")}\n`);
+  }
+
+  #logOf(name: string): string {
+    return path.join(this.folder, `${name}.log`);
+  }
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  child.ref();
+  return new Promise((resolve) => child.once("exit", () => resolve()));
+}
+
+/** A test that forgot to close us must still be able to end. */
+function unref(child: ChildProcess): void {
+  const { stdin } = child;
+  if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
+}

@@ -1,0 +1,37 @@
+import type { Pem } from "./certificates.ts";
+
+/** Credential is who asks: the bearer of a token, the holder of a certificate, or nobody. */
+export type Credential = { token: string } | Pem | null;
+
+/** writeKubeconfig writes the file that people paste, with all that it names in it. */
+export function writeKubeconfig(url: string, ca: string, credential: Credential, namespace = "default"): string {
+  return `apiVersion: v1
+kind: Config
+clusters:
+- name: test
+  cluster:
+    server: ${url}
+    certificate-authority-data: ${base64(ca)}
+users:
+- name: test
+  user: ${userOf(credential)}
+contexts:
+- name: test
+  context:
+    cluster: test
+    user: test
+    namespace: ${namespace}
+current-context: test
+`;
+}
+
+function userOf(credential: Credential): string {
+  if (!credential) return "{}";
+  if ("token" in credential) return `\n    token: ${credential.token}`;
+  const { certificate, key } = credential;
+  return `\n    client-certificate-data: ${base64(certificate)}\n    client-key-data: ${base64(key)}`;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}

@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type KubernetesObject, type OwnControlPlane, startControlPlane } from "./index.ts";
+
+type ConfigMap = KubernetesObject & { data?: Record<string, string> };
+type Status = { code: number; reason: string };
+
+const maps = "/api/v1/namespaces/default/configmaps";
+let controlPlane: OwnControlPlane;
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+});
+afterAll(() => controlPlane.stop());
+
+const create = (name: string) => controlPlane.api.create<ConfigMap>(maps, { metadata: { name }, data: { kept: name } });
+const data = async (name: string) => (await controlPlane.api.get<ConfigMap>(`${maps}/${name}`)).data;
+
+/** firstOf is what a watch from a version is told first. */
+async function firstOf(resourceVersion: string | undefined): Promise<{ type: string; object: unknown }> {
+  const watch = controlPlane.api.watch(
+    `${maps}?watch=1&resourceVersion=${resourceVersion}`,
+    AbortSignal.timeout(20_000),
+  );
+  const { value } = await watch.next();
+  await watch.return(undefined);
+  return value ?? { type: "END", object: null };
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe("a control plane of a test's own", () => {
+  it("says which Kubernetes it is", async () => {
+    expect(await controlPlane.api.get<object>("/version")).toMatchObject({
+      major: "1",
+      gitVersion: expect.stringMatching(/^v1\.\d+\.\d+$/),
+    });
+  });
+
+  it("keeps its data and its address when the API server is killed and comes back", async () => {
+    await create("before");
+    await controlPlane.killApiserver();
+    await expect(controlPlane.api.get(maps)).rejects.toThrow("ECONNREFUSED");
+    await controlPlane.restoreApiserver();
+    expect(await data("before")).toEqual({ kept: "before" });
+  });
+
+  it("keeps its data when etcd is killed, and serves again when it is back", async () => {
+    await create("kept");
+    await controlPlane.kill("etcd");
+    await controlPlane.restore("etcd");
+    await expect.poll(() => data("kept").catch(() => null), { timeout: 30_000 }).toEqual({ kept: "kept" });
+  });
+
+  it("answers nothing while the API server is frozen, and what was asked when it goes on", async () => {
+    controlPlane.freeze("kube-apiserver");
+    let isAnswered = false;
+    const asked = controlPlane.api.get<ConfigMap>(maps).finally(() => {
+      isAnswered = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(isAnswered).toBe(false);
+    controlPlane.thaw("kube-apiserver");
+    expect(await asked).toHaveProperty("items");
+  });
+
+  it("goes on where a watch stopped, and answers 410 to one from a past that it has forgotten", async () => {
+    const old = await create("old");
+    await create("newer");
+    expect(await firstOf(old.metadata.resourceVersion)).toMatchObject({
+      type: "ADDED",
+      object: { metadata: { name: "newer" } },
+    });
+
+    await controlPlane.forgetHistory();
+    const { type, object } = await firstOf(old.metadata.resourceVersion);
+    expect([type, (object as Status).code, (object as Status).reason]).toEqual(["ERROR", 410, "Expired"]);
+  });
+
+  it("continues a list that the API server knows from etcd alone, until etcd has forgotten it", async () => {
+    for (const name of ["one", "two", "three"]) await create(name);
+    type Page = { metadata: { continue: string }; items: ConfigMap[] };
+    const page = await controlPlane.api.get<Page>(`${maps}?limit=1`);
+    const rest = `${maps}?limit=1&continue=${encodeURIComponent(page.metadata.continue)}`;
+    await create("later");
+    await controlPlane.restoreApiserver();
+    expect((await controlPlane.api.get<Page>(rest)).items).toHaveLength(1);
+    await controlPlane.compactEtcd();
+    await expect(controlPlane.api.get(rest)).rejects.toMatchObject({ code: 410 });
+  });
+
+  it("lets everybody do everything where a test wants no authorization, and leaves nothing behind", async () => {
+    const open = await startControlPlane({ authorization: "AlwaysAllow" });
+    const anybody = open.apiFor(await open.createUser("anybody"));
+    expect(await anybody.get<object>("/api/v1/nodes")).toHaveProperty("items");
+    const { pids, folder } = open;
+    expect(pids).toHaveLength(2);
+    expect([...pids.map(lives), existsSync(folder)]).toEqual([true, true, true]);
+    await open.stop();
+    expect([...pids.map(lives), existsSync(folder)]).toEqual([false, false, false]);
+    await open.stop();
+  });
+});

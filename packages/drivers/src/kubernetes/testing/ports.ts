@@ -1,0 +1,27 @@
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
+
+/**
+ * Below what systems hand out to connections that don't care: a program that is down for a moment
+ * would lose such a port to anybody's connection.
+ */
+const range = [20_000, 32_000] as const;
+const tries = 200;
+
+/** freePorts finds ports of the loopback that nobody listens at, and that stay ours while a program is down. */
+export async function freePorts(count: number): Promise<number[]> {
+  const found = new Set<number>();
+  for (let i = 0; i < tries && found.size < count; i++) {
+    const port = randomInt(...range);
+    if (await isFree(port)) found.add(port);
+  }
+  if (found.size < count) throw new Error(`no ${count} free ports between ${range.join(" and ")}`);
+  return [...found];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}

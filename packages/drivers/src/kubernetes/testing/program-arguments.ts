@@ -1,0 +1,94 @@
+import path from "node:path";
+
+export type Ports = { etcd: number; peers: number; api: number; controllers: number; scheduler: number; kwok: number };
+
+/** Layout is where the programs of one control plane find each other and their files, all of them in one folder. */
+export type Layout = { folder: string; ports: Ports; isManaged: boolean; authorization: "RBAC" | "AlwaysAllow" };
+
+export type ProgramName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kwok";
+
+export function etcdUrl({ ports }: Layout): string {
+  return `http://127.0.0.1:${ports.etcd}`;
+}
+
+/** argumentsOf says how each program is called. Its files lie in the folder under the names that are used here. */
+export function argumentsOf(name: ProgramName, layout: Layout): string[] {
+  const { folder, ports } = layout;
+  const file = (each: string) => path.join(folder, each);
+  switch (name) {
+    case "etcd": {
+      const peers = `http://127.0.0.1:${ports.peers}`;
+      return [
+        `--data-dir=${file("etcd")}`,
+        `--listen-client-urls=${etcdUrl(layout)}`,
+        `--advertise-client-urls=${etcdUrl(layout)}`,
+        `--listen-peer-urls=${peers}`,
+        `--initial-advertise-peer-urls=${peers}`,
+        `--initial-cluster=default=${peers}`,
+        "--unsafe-no-fsync", // what a process wrote survives it all the same; only the machine may not go down
+        "--log-level=warn",
+      ];
+    }
+    case "kube-apiserver":
+      return [
+        `--etcd-servers=${etcdUrl(layout)}`,
+        "--bind-address=127.0.0.1",
+        "--advertise-address=127.0.0.1",
+        `--secure-port=${ports.api}`,
+        "--endpoint-reconciler-type=none", // an address of the loopback is none that endpoints may have
+        `--tls-cert-file=${file("server.crt")}`,
+        `--tls-private-key-file=${file("server.key")}`,
+        `--client-ca-file=${file("ca.crt")}`,
+        `--token-auth-file=${file("tokens.csv")}`,
+        "--service-account-issuer=https://kubernetes.default.svc",
+        `--service-account-key-file=${file("tokens.pub")}`,
+        `--service-account-signing-key-file=${file("tokens.key")}`,
+        "--service-cluster-ip-range=10.96.0.0/16",
+        `--authorization-mode=${layout.authorization === "RBAC" ? "Node,RBAC" : layout.authorization}`,
+        "--allow-privileged=true",
+        // Nobody makes ServiceAccounts for namespaces then, and pods would wait for theirs.
+        ...(layout.isManaged ? [] : ["--disable-admission-plugins=ServiceAccount"]),
+      ];
+    case "kube-controller-manager":
+      return [
+        `--kubeconfig=${file("admin.kubeconfig")}`,
+        "--bind-address=127.0.0.1",
+        `--secure-port=${ports.controllers}`,
+        `--service-account-private-key-file=${file("tokens.key")}`,
+        `--root-ca-file=${file("ca.crt")}`,
+        `--cluster-signing-cert-file=${file("ca.crt")}`,
+        `--cluster-signing-key-file=${file("ca.key")}`,
+        "--leader-elect=false",
+        "--allocate-node-cidrs=true",
+        "--cluster-cidr=10.244.0.0/14",
+        "--node-cidr-mask-size=24",
+        "--node-monitor-grace-period=20s",
+        "--node-monitor-period=2s",
+        "--concurrent-deployment-syncs=10",
+        "--concurrent-replicaset-syncs=10",
+        "--kube-api-qps=500",
+        "--kube-api-burst=1000",
+      ];
+    case "kube-scheduler":
+      return [
+        `--kubeconfig=${file("admin.kubeconfig")}`,
+        "--bind-address=127.0.0.1",
+        `--secure-port=${ports.scheduler}`,
+        "--leader-elect=false",
+        "--kube-api-qps=500",
+        "--kube-api-burst=1000",
+      ];
+    case "kwok":
+      return [
+        `--kubeconfig=${file("admin.kubeconfig")}`,
+        `--config=${path.join(import.meta.dirname, "kwok-stages.yaml")}`,
+        "--manage-all-nodes=false",
+        "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake",
+        "--node-lease-duration-seconds=40",
+        `--server-address=127.0.0.1:${ports.kwok}`,
+        "--cidr=10.244.0.0/14",
+      ];
+    default:
+      return name satisfies never;
+  }
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { issueServer, makeAuthority, makeTokenKeys } from "./certificates.ts";
+import type { Access } from "./control-plane.ts";
+import { GuardedPrograms } from "./guarded-programs.ts";
+import { writeKubeconfig } from "./kubeconfig.ts";
+import { areReady, createNodes } from "./kwok-nodes.ts";
+import { OwnControlPlane } from "./own-control-plane.ts";
+import { freePorts } from "./ports.ts";
+import type { Layout } from "./program-arguments.ts";
+import { until } from "./until.ts";
+
+export type ControlPlaneOptions = {
+  /** With the controllers: Deployments make pods, ServiceAccounts appear, what is deleted takes along what it owns. */
+  controllerManager?: boolean;
+  /** With a scheduler and so many nodes, on which kwok makes pods ready at once; and with the controllers. */
+  kwok?: { nodes: number } | null;
+  authorization?: Layout["authorization"];
+};
+
+const settledWithinMs = 60_000;
+const tries = 3;
+
+/** startControlPlane gives a test a Kubernetes API of its own, on free ports of the loopback: about three seconds. */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<OwnControlPlane> {
+  const bin = process.env.FAIRLEAD_KUBERNETES_BIN;
+  if (!bin)
+    throw new Error(
+      "FAIRLEAD_KUBERNETES_BIN names no folder: vitest's project kube sets it, or tools/kubernetes/provide.ts",
+    );
+  for (let i = 1; ; i++) {
+    try {
+      return await start(options, bin);
+    } catch (error) {
+      // Somebody took a port between our look and its use.
+      if (i === tries || !String(error).includes("address already in use")) throw error;
+    }
+  }
+}
+
+async function start(options: ControlPlaneOptions, bin: string): Promise<OwnControlPlane> {
+  const { controllerManager = false, kwok = null, authorization = "RBAC" } = options;
+  const [etcd = 0, peers = 0, api = 0, controllers = 0, scheduler = 0, kwokPort = 0] = await freePorts(6);
+  const programs = new GuardedPrograms();
+  const layout: Layout = {
+    folder: programs.folder,
+    ports: { etcd, peers, api, controllers, scheduler, kwok: kwokPort },
+    isManaged: controllerManager || kwok !== null,
+    authorization,
+  };
+  const access: Access = {
+    url: `https://127.0.0.1:${api}`,
+    authority: await makeAuthority(),
+    adminToken: randomBytes(16).toString("hex"),
+  };
+  const controlPlane = new OwnControlPlane(access, layout, programs, bin);
+  try {
+    await writeFiles(programs.folder, access);
+    await controlPlane.start("etcd");
+    await controlPlane.start("kube-apiserver");
+    if (layout.isManaged) await controlPlane.start("kube-controller-manager");
+    if (kwok) await addNodes(controlPlane, kwok.nodes);
+    if (layout.isManaged) await isSettled(controlPlane);
+  } catch (error) {
+    await controlPlane.stop();
+    throw error;
+  }
+  return controlPlane;
+}
+
+/** isSettled waits for what pods need before they may be made: the account that they get. */
+function isSettled({ api }: OwnControlPlane): Promise<void> {
+  const account = "/api/v1/namespaces/default/serviceaccounts/default";
+  return until("the controllers' first work", () => api.get(account), settledWithinMs);
+}
+
+async function addNodes(controlPlane: OwnControlPlane, count: number): Promise<void> {
+  await controlPlane.start("kube-scheduler");
+  await controlPlane.start("kwok");
+  await createNodes(controlPlane.api, count);
+  await until(`${count} ready nodes`, () => areReady(controlPlane.api, count), settledWithinMs);
+}
+
+async function writeFiles(folder: string, { url, authority, adminToken }: Access): Promise<void> {
+  const server = await issueServer(authority);
+  const tokens = makeTokenKeys();
+  const files = {
+    "ca.crt": authority.certificate,
+    "ca.key": authority.key,
+    "server.crt": server.certificate,
+    "server.key": server.key,
+    "tokens.key": tokens.privateKey,
+    "tokens.pub": tokens.publicKey,
+    "tokens.csv": `${adminToken},admin,admin,"system:masters"\n`,
+    "admin.kubeconfig": writeKubeconfig(url, authority.certificate, { token: adminToken }),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+}
