@@ -3,13 +3,23 @@ import os from "node:os";
 import path from "node:path";
 import { Refusal } from "./refusal.ts";
 import { root } from "./settings.ts";
+import { Background } from "./testing/background.ts";
 import { findChromium } from "./testing/chromium.ts";
 import { meetNeeds, type Need } from "./testing/needs.ts";
 import { cloud, generators, go, goTests, redis, schemathesis } from "./testing/suite-needs.ts";
 import { type Count, countGo, countPlaywright, countVitest, runSuite } from "./testing/suites.ts";
 
 // `npm test`: everything. Each suite prints its own output when it fails; the last line counts them all.
-type Suite = { name: string; run: () => Promise<Count>; needs?: Need[]; inBrowser?: boolean };
+type Suite = {
+  name: string;
+  run: () => Promise<Count>;
+  needs?: Need[];
+  inBrowser?: boolean;
+  /** It needs the programs of a Kubernetes control plane. */
+  onKubernetes?: boolean;
+  /** It looks at a clock, so nothing else may run meanwhile. */
+  keepsTime?: boolean;
+};
 
 const began = Date.now();
 const reports = mkdtempSync(path.join(os.tmpdir(), "fairlead-reports-"));
@@ -38,7 +48,7 @@ async function main(): Promise<void> {
     { name: "tests on PostgreSQL", run: vitest("db"), needs: [go] },
     { name: "tests on an emulated cloud", run: vitest("cloud"), needs: cloud },
     { name: "clients of a Redis Cluster", run: vitest("redis"), needs: redis },
-    { name: "what has a time to keep", run: vitest("timed") },
+    { name: "what has a time to keep", run: vitest("timed"), keepsTime: true },
     {
       name: "gofmt and go vet",
       needs: [go],
@@ -58,6 +68,7 @@ async function main(): Promise<void> {
       // The detector makes them too slow to tell much.
       name: "Go tests that look at a clock, without the race detector",
       needs: goTests,
+      keepsTime: true,
       run: () =>
         runSuite("go", ["test", "-json", "-p=1", "-count=1", "-run=(Second|IsQuick)", "./internal/balancer/..."], {
           cwd: "agents",
@@ -93,6 +104,8 @@ async function main(): Promise<void> {
           env: { ...browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report("browser") },
         }),
     },
+    // Late, because its programs take minutes to build, in what the suites before it leave idle of the processors.
+    { name: "tests on a real Kubernetes API", needs: [go], run: vitest("kube"), onKubernetes: true },
     {
       name: "benchmark of the control plane, quick",
       needs: [go],
@@ -138,12 +151,15 @@ async function main(): Promise<void> {
   await meetNeeds([...new Set(chosen.flatMap((suite) => suite.needs ?? []))]);
   if (chosen.some((suite) => suite.inBrowser)) browser.CHROMIUM = await findChromium();
 
+  const kubernetes = chosen.some((suite) => suite.onKubernetes) ? buildKubernetes() : null;
   mkdirSync(reports, { recursive: true });
   const total: Count = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of chosen) {
     const suiteBegan = Date.now();
     console.log(`• ${suite.name}`);
-    const count = await suite.run();
+    if (suite.keepsTime) kubernetes?.hold();
+    const count = suite.onKubernetes && kubernetes ? await runAfter(kubernetes, suite) : await suite.run();
+    kubernetes?.release();
     total.passed += count.passed;
     total.failed += count.failed;
     total.skipped += count.skipped;
@@ -154,6 +170,24 @@ async function main(): Promise<void> {
   rmSync(reports, { recursive: true, force: true });
   console.log(`\nIn ${seconds(began)} s:\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
+}
+
+/** buildKubernetes is begun first and waited for last: the API server alone takes six minutes to compile. */
+function buildKubernetes(): Background {
+  return new Background("Kubernetes is built for tests, whenever a processor is idle", node, [
+    "tools/kubernetes/main.ts",
+    "--idle",
+  ]);
+}
+
+async function runAfter(background: Background, suite: Suite): Promise<Count> {
+  if (background.isBusy) console.log("  waiting for what is built in the background");
+  const beat = setInterval(() => console.log("  …"), 60_000);
+  const { code, output } = await background.ended;
+  clearInterval(beat);
+  if (code === 0) return suite.run();
+  console.log(output);
+  return { passed: 0, failed: 1, skipped: 0 };
 }
 
 function seconds(since: number): number {
