@@ -80,7 +80,7 @@ export class Edge {
     }
     const wait = Number(/^(\d+)s$/.exec(url.searchParams.get("wait") ?? "")?.[1] ?? 0) * 1_000;
     const after = Number(url.searchParams.get("after") ?? -1);
-    if (wait === 0 || this.#map.generation > after) this.#send(request, response);
+    if (wait === 0 || this.#map.generation !== after) this.#send(request, response);
     else this.#sendLater(request, response, wait);
   }
 
