@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -27,10 +27,18 @@ export function buildClient(folder: string): void {
     },
   );
   if (status !== 0) throw new Error(`${stdout}${stderr}`);
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    if (file.endsWith(".d.ts")) pointAtBuilt(path.join(folder, file));
   chmodSync(path.join(folder, command), 0o755);
   copyFileSync(path.join(source, "README.md"), path.join(folder, "README.md"));
   const manifest = publishedManifest(JSON.parse(readFileSync(path.join(source, "package.json"), "utf8")) as Manifest);
   writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The compiler rewrites imports in JavaScript only; types would go on naming sources that nobody gets. */
+function pointAtBuilt(file: string): void {
+  const text = readFileSync(file, "utf8").replace(/((?:from |import\()"\.{1,2}\/[^"]+)\.ts"/g, '$1.js"');
+  writeFileSync(file, text);
 }
 
 /** publishedManifest leaves out what belongs to the repository and points at what was built. */

@@ -50,6 +50,18 @@ describe("the published package", () => {
     expect(files).toEqual(expect.arrayContaining(["index.js", "index.d.ts", "cli/main.js", "README.md"]));
   });
 
+  it("imports nothing but what is in it", () => {
+    const imports = files
+      .filter((file) => /\.(js|d\.ts)$/.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(path.join(installed, file), "utf8");
+        return [...text.matchAll(/(?:from |import\()"([^"]+)"/g)].map(([, name = ""]) =>
+          name.startsWith(".") ? path.join(path.dirname(file), name) : name,
+        );
+      });
+    expect(imports.filter((name) => !name.startsWith("node:") && !files.includes(name))).toEqual([]);
+  });
+
   it("says who it is, under the repository's license, and depends on nothing", () => {
     const manifest = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8"));
     expect(manifest).toMatchObject({ name: "@fairlead/client", license: JSON.parse(read("package.json")).license });
