@@ -11,7 +11,7 @@ export async function buildInto(folder: string, go: Go, signal: AbortSignal): Pr
   mkdirSync(folder, { recursive: true });
   await inTurn(folder, signal, async () => {
     // What a build left that was killed.
-    for (const file of readdirSync(folder)) if (file.startsWith(".")) rmSync(path.join(folder, file), { force: true });
+    for (const file of readdirSync(folder)) if (file.startsWith(".")) remove(path.join(folder, file));
     for (const name of missingIn(folder))
       await step(`Building ${name} from its Go module (once; all of them take about eight minutes of two cores)`, () =>
         build(name, folder, go, signal),
@@ -22,15 +22,28 @@ export async function buildInto(folder: string, go: Go, signal: AbortSignal): Pr
 async function build(name: string, folder: string, go: Go, signal: AbortSignal): Promise<void> {
   const program = programs[name];
   if (!program) throw new Error(`${name} is no program of the control plane`);
-  const begun = path.join(folder, `.${name}.${process.pid}`);
+  // Go leaves what it made so far behind when it is interrupted, so it works where we clear up.
+  const scraps = path.join(folder, `.${name}.${process.pid}`);
+  const begun = path.join(scraps, name);
+  mkdirSync(scraps);
   try {
-    await go.run(["build", ...buildFlags(), "-o", begun, program.package], moduleFolder(program.module), signal);
+    await go.run(
+      ["build", ...buildFlags(), "-o", begun, program.package],
+      moduleFolder(program.module),
+      scraps,
+      signal,
+    );
     renameSync(begun, path.join(folder, name));
   } catch (cause) {
-    rmSync(begun, { force: true });
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${name} could not be built from ${moduleFolder(program.module)}: ${why}`, { cause });
+  } finally {
+    remove(scraps);
   }
+}
+
+function remove(scraps: string): void {
+  rmSync(scraps, { recursive: true, force: true });
 }
 
 /**

@@ -20,11 +20,11 @@ export class Go {
     this.#send("SIGCONT");
   }
 
-  /** run answers when Go has done what it was asked, and throws what it said where it could not. */
-  async run(args: string[], cwd: string, signal: AbortSignal): Promise<void> {
+  /** run answers when Go has done what it was asked, and throws what it said where it could not. Its scraps go to a folder. */
+  async run(args: string[], cwd: string, scraps: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     // By themselves: what a Go of another setting would do is not what the cache's name says.
-    const env = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
+    const env = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off", GOTMPDIR: scraps };
     // In a group of its own, because it runs compilers that end with it only if they are told to as well.
     const child = spawn("go", args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     this.#pid = child.pid ?? null;

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import os from "node:os";
 import { buildInto } from "./build.ts";
 import { Go } from "./go.ts";
-import { cacheFolder, checkNamed, missingIn } from "./programs.ts";
+import { cacheFolder, checkNamed, missingIn, namedFolder } from "./programs.ts";
 
 // Sees to it that the programs of a Kubernetes control plane are there for tests, and says in which folder.
 // `node tools/kubernetes/main.ts` builds what is missing; with --idle only while nobody else wants the processors.
@@ -33,7 +33,7 @@ process.removeAllListeners("disconnect");
 if (process.connected) process.disconnect();
 
 async function provide(): Promise<string> {
-  const named = process.env.FAIRLEAD_KUBERNETES_BIN;
+  const named = namedFolder(process.env);
   if (named) {
     await checkNamed(named);
     return named;

@@ -39,7 +39,12 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const digest = createHash("sha256").update(JSON.stringify([process.platform, process.arch, programs, buildFlags()]));
   for (const module of ["kubernetes", "etcd", "kwok"] as const)
     for (const file of ["go.mod", "go.sum"]) digest.update(readFileSync(path.join(moduleFolder(module), file)));
-  return path.join(cache, "kubernetes", `${kubernetesVersion()}-${digest.digest("hex").slice(0, 12)}`);
+  return path.resolve(cache, "kubernetes", `${kubernetesVersion()}-${digest.digest("hex").slice(0, 12)}`);
+}
+
+/** namedFolder is where somebody keeps programs of their own, whole, because they are started elsewhere. */
+export function namedFolder(env: NodeJS.ProcessEnv): string | null {
+  return env.FAIRLEAD_KUBERNETES_BIN ? path.resolve(env.FAIRLEAD_KUBERNETES_BIN) : null;
 }
 
 export function missingIn(folder: string): string[] {

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { cacheFolder, checkNamed, missingIn } from "./programs.ts";
+import { cacheFolder, checkNamed, missingIn, namedFolder } from "./programs.ts";
 
 /** provideKubernetes answers the folder with the programs of a control plane, and builds what is missing there. */
 export async function provideKubernetes(): Promise<string> {
-  const named = process.env.FAIRLEAD_KUBERNETES_BIN;
+  const named = namedFolder(process.env);
   if (named) await checkNamed(named);
   const folder = named ?? cacheFolder(process.env);
   if (missingIn(folder).length > 0) await build();
