@@ -15,7 +15,8 @@ let drivers = 0;
 export function fakeExposureDriver(world: World, who = `driver-${++drivers}`): ExposureDriver {
   return {
     async set(desired, signal) {
-      return inside(world, desired.id, who, signal, () => setWhole(world, desired, signal));
+      const changes = await inside(world, desired.id, who, signal, () => setWhole(world, desired, signal));
+      return { changes, problems: [] };
     },
     async observe(ref, signal) {
       const [balancers, instances] = await Promise.all([world.list(ref.id, signal), world.instances(ref.id, signal)]);

@@ -3,11 +3,15 @@ import type { KubernetesAccess } from "@fairlead/domain";
 import { Agent, type Dispatcher } from "undici";
 import { KubernetesError, readStatus } from "./error.ts";
 import { type InCluster, reachInCluster } from "./in-cluster.ts";
+import type { KubernetesObject } from "./objects.ts";
+
+/** Of every field that we apply: who else manages one is told apart by it. */
+export const fieldManager = "fairlead";
 
 export type RequestOptions = {
   query?: Record<string, string | number | boolean | undefined>;
   signal?: AbortSignal;
-  /** For the whole answer. */
+  /** For the whole answer; of a stream, until its first byte. */
   timeoutMs?: number;
 };
 
@@ -15,10 +19,19 @@ export type RequestOptions = {
 export type KubernetesApi = {
   get<T>(path: string, options?: RequestOptions): Promise<T>;
   create<T>(path: string, body: object, options?: RequestOptions): Promise<T>;
+  /** apply makes the fields of an object so, and ours (server-side apply). */
+  apply<T>(path: string, body: object, options?: RequestOptions): Promise<T>;
+  /** patch merges into an object (JSON merge patch). */
+  patch<T>(path: string, body: object, options?: RequestOptions): Promise<T>;
+  /** remove deletes an object, and answers what stays of it until others let go. One that is another by now is left alone. */
+  remove(path: string, uid: string, options?: RequestOptions): Promise<Removed>;
+  /** stream opens an answer that goes on, such as a watch. Its silence is for the reader to judge. */
+  stream(path: string, options?: RequestOptions): Promise<Readable>;
   close(): Promise<void>;
 };
 
-const userAgent = "fairlead";
+export type Removed = { wasThere: boolean; left: KubernetesObject | null };
+
 const answerMs = 15_000;
 const connectMs = 3_000;
 /** What a server may say; a list comes in pages far below it. */
@@ -27,9 +40,9 @@ const mostBytes = 64 * 1024 * 1024;
 const connections = 24;
 
 /**
- * connect makes an API of what a cluster is reached by. Nothing is asked yet. The library of Kubernetes would open a connection
- * for every request, and TLS costs more than most of them. Nothing is sent before the server has shown a certificate that its
- * authority signed, whatever the environment says of that, and no redirect is followed.
+ * connect makes an API of what a cluster is reached by. Nothing is asked yet. The library of Kubernetes would open a
+ * connection for every request (docs/decisions/0016-requests-of-our-own.md). Nothing is sent before the server has shown a
+ * certificate that its authority signed, whatever the environment says of that, and no redirect is followed.
  */
 export function connect(access: KubernetesAccess, inCluster: InCluster | null = null): KubernetesApi {
   const door = access.type === "in-cluster" ? openInCluster(inCluster) : openFixed(access);
@@ -42,6 +55,35 @@ export function connect(access: KubernetesAccess, inCluster: InCluster | null = 
   return {
     get: (path, options) => json("GET", path, null, options),
     create: (path, body, options) => json("POST", path, ["application/json", body], options),
+    apply: (path, body, options) =>
+      // JSON is YAML; the apiserver knows apply by this type alone.
+      json("PATCH", path, ["application/apply-patch+yaml", body], {
+        ...options,
+        query: { ...options?.query, fieldManager, force: true },
+      }),
+    patch: (path, body, options) =>
+      json("PATCH", path, ["application/merge-patch+json", body], {
+        ...options,
+        query: { ...options?.query, fieldManager },
+      }),
+    async remove(path, uid, options) {
+      const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid }, propagationPolicy: "Background" };
+      try {
+        // A Status, or the object as it was: it stays for as long as somebody has a finalizer on it.
+        const left = await json<Partial<KubernetesObject>>("DELETE", path, ["application/json", body], options);
+        const { metadata } = left;
+        return { wasThere: true, left: metadata?.finalizers?.length ? { ...left, metadata } : null };
+      } catch (error) {
+        if (error instanceof KubernetesError && (error.status === 404 || error.status === 409))
+          return { wasThere: false, left: null };
+        throw error;
+      }
+    },
+    async stream(path, options = {}) {
+      const { statusCode, headers, body } = await door.send("GET", path, null, options, "stream");
+      if (statusCode >= 300) throw new KubernetesError(readStatus(statusCode, headers, await readText(body)));
+      return body;
+    },
     close: () => door.close(),
   };
 }
@@ -53,6 +95,7 @@ type Door = {
     path: string,
     sent: Sent,
     options: RequestOptions,
+    how?: "stream",
   ) => Promise<Dispatcher.ResponseData>;
   close: () => Promise<void>;
 };
@@ -65,23 +108,25 @@ function open(tls: object, reach: () => Promise<Reached>): Door {
   // HTTP/1.1: an answer that is slow to come then holds up no other.
   const agent = new Agent({ connections, allowH2: false, connect: connection, keepAliveTimeout: 30_000 });
   return {
-    async send(method, path, sent, { query, signal, timeoutMs = answerMs }) {
+    async send(method, path, sent, { query, signal, timeoutMs = answerMs }, how) {
       const { server, authorization } = await reach();
       const late = AbortSignal.timeout(timeoutMs);
+      // A stream outlives the time for its first byte.
+      const signals = [...(signal ? [signal] : []), ...(how === "stream" ? [] : [late])];
       return agent.request({
         origin: new URL(server).origin,
         path: `${new URL(server).pathname.replace(/\/$/, "")}${path}${spellQuery(query)}`,
         method,
         headers: {
           accept: "application/json",
-          "user-agent": userAgent,
+          "user-agent": fieldManager,
           ...(authorization ? { authorization } : {}),
           ...(sent ? { "content-type": sent[0] } : {}),
         },
         body: sent ? JSON.stringify(sent[1]) : null,
         headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-        signal: signal ? AbortSignal.any([signal, late]) : late,
+        bodyTimeout: 0,
+        ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
       });
     },
     close: () => agent.destroy(),
@@ -131,8 +176,8 @@ function openInCluster(inCluster: InCluster | null): Door {
 }
 
 function spellQuery(query: RequestOptions["query"]): string {
-  const given = Object.entries(query ?? {}).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
+  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
   return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
 }

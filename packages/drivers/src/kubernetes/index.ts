@@ -1,7 +1,11 @@
 export { connect, type KubernetesApi, type RequestOptions } from "./api.ts";
 export { checkPermissions } from "./check-permissions.ts";
+export { type AttachedCluster, type ClusterEars, type KubernetesCluster, KubernetesClusters } from "./clusters.ts";
 export { KubernetesError } from "./error.ts";
 export { explainKubernetesError } from "./explain-error.ts";
 export { type InCluster, inClusterFolder } from "./in-cluster.ts";
 export { KubernetesRefused } from "./kubernetes-refused.ts";
+export { exposureLabel } from "./marks.ts";
+export { ownerOf, type Pod } from "./objects.ts";
 export { readVersion } from "./read-version.ts";
+export type { ClusterView, Sight } from "./view.ts";

@@ -7,7 +7,7 @@ export type DriverHarness = {
   driver: ExposureDriver;
   /** A second driver on the same outside, as another controller would have. */
   other: ExposureDriver;
-  /** An exposure with at least two load balancers, one of them with an address of ours. */
+  /** An exposure with at least two load balancers, one of them with an address of ours where it can have one. */
   desired: DesiredExposure;
   /** The same exposure, wished differently. */
   changed: DesiredExposure;
@@ -19,7 +19,11 @@ export type DriverHarness = {
 };
 
 /** testDriverContract holds a driver, or a fake of one, to what the reconciler relies on. */
-export function testDriverContract(name: string, makeHarness: () => Promise<DriverHarness>): void {
+export function testDriverContract(
+  name: string,
+  makeHarness: () => Promise<DriverHarness>,
+  { givesOurAddresses = true }: { givesOurAddresses?: boolean } = {},
+): void {
   describe(`the contract of drivers: ${name}`, () => {
     const never = new AbortController().signal;
     let harness: DriverHarness;
@@ -28,6 +32,7 @@ export function testDriverContract(name: string, makeHarness: () => Promise<Driv
     });
     afterEach(() => harness.close());
 
+    const changesOf = async (by: ExposureDriver, desired: DesiredExposure) => (await by.set(desired, never)).changes;
     const seen = async (desired: DesiredExposure) =>
       (await harness.driver.observe(desired, never)).loadBalancers.map((each) => each.id).sort();
 
@@ -37,7 +42,7 @@ export function testDriverContract(name: string, makeHarness: () => Promise<Driv
 
     it("makes what is desired, says so, and sees it", async () => {
       const { driver, desired } = harness;
-      const changes = await driver.set(desired, never);
+      const changes = await changesOf(driver, desired);
       expect(changes.length).toBeGreaterThan(0);
       expect(await seen(desired)).toEqual(wanted(desired));
     });
@@ -45,34 +50,38 @@ export function testDriverContract(name: string, makeHarness: () => Promise<Driv
     it("changes nothing when the same is set again", async () => {
       const { driver, desired } = harness;
       await driver.set(desired, never);
-      expect(await driver.set(desired, never)).toEqual([]);
+      expect(await changesOf(driver, desired)).toEqual([]);
     });
 
     it("follows a changed wish, and then rests", async () => {
       const { driver, desired, changed } = harness;
       await driver.set(desired, never);
-      expect((await driver.set(changed, never)).length).toBeGreaterThan(0);
+      expect((await changesOf(driver, changed)).length).toBeGreaterThan(0);
       expect(await seen(changed)).toEqual(wanted(changed));
-      expect(await driver.set(changed, never)).toEqual([]);
+      expect(await changesOf(driver, changed)).toEqual([]);
     });
 
-    it("names the address of ours that it answers at, and no longer the one before", async () => {
-      const { driver, desired } = harness;
-      await driver.set(desired, never);
-      const moved = {
-        ...desired,
-        loadBalancers: desired.loadBalancers.map((each) =>
-          each.address === null ? each : { ...each, address: "192.0.2.99" },
-        ),
-      };
-      await driver.set(moved, never);
-      const { loadBalancers } = await driver.observe(moved, never);
-      const named = loadBalancers.flatMap((each) => [each.address, ...each.mappings.map((one) => one.externalAddress)]);
-      for (const { address } of desired.loadBalancers) if (address !== null) expect(named).not.toContain(address);
-      const ours = moved.loadBalancers.filter((each) => each.address !== null).map((each) => each.id);
-      expect(ours.length).toBeGreaterThan(0);
-      for (const each of loadBalancers) if (ours.includes(each.id)) expect(each.address).toBe("192.0.2.99");
-    });
+    if (givesOurAddresses)
+      it("names the address of ours that it answers at, and no longer the one before", async () => {
+        const { driver, desired } = harness;
+        await driver.set(desired, never);
+        const moved = {
+          ...desired,
+          loadBalancers: desired.loadBalancers.map((each) =>
+            each.address === null ? each : { ...each, address: "192.0.2.99" },
+          ),
+        };
+        await driver.set(moved, never);
+        const { loadBalancers } = await driver.observe(moved, never);
+        const named = loadBalancers.flatMap((each) => [
+          each.address,
+          ...each.mappings.map((one) => one.externalAddress),
+        ]);
+        for (const { address } of desired.loadBalancers) if (address !== null) expect(named).not.toContain(address);
+        const ours = moved.loadBalancers.filter((each) => each.address !== null).map((each) => each.id);
+        expect(ours.length).toBeGreaterThan(0);
+        for (const each of loadBalancers) if (ours.includes(each.id)) expect(each.address).toBe("192.0.2.99");
+      });
 
     it("repairs damage done by hand, and says what it corrected", async () => {
       const { driver, desired } = harness;
@@ -80,9 +89,9 @@ export function testDriverContract(name: string, makeHarness: () => Promise<Driv
       const before = await driver.observe(desired, never);
       await harness.damage();
       expect(await driver.observe(desired, never)).not.toEqual(before);
-      expect((await driver.set(desired, never)).length).toBeGreaterThan(0);
+      expect((await changesOf(driver, desired)).length).toBeGreaterThan(0);
       expect(await seen(desired)).toEqual(wanted(desired));
-      expect(await driver.set(desired, never)).toEqual([]);
+      expect(await changesOf(driver, desired)).toEqual([]);
     });
 
     it("removes one load balancer that is no longer wanted and leaves the others alone", async () => {
@@ -91,7 +100,7 @@ export function testDriverContract(name: string, makeHarness: () => Promise<Driv
       const [gone, ...rest] = desired.loadBalancers;
       if (!gone) throw new Error("the harness needs two load balancers");
       const fewer = { ...desired, loadBalancers: [{ ...gone, deletedAt: new Date() }, ...rest] };
-      expect(await driver.set(fewer, never)).toHaveLength(1);
+      expect(await changesOf(driver, fewer)).toHaveLength(1);
       expect(await seen(fewer)).toEqual(wanted(fewer));
     });
 
@@ -99,13 +108,13 @@ export function testDriverContract(name: string, makeHarness: () => Promise<Driv
       const { driver, desired } = harness;
       await driver.set(desired, never);
       const deleted = { ...desired, deletedAt: new Date() };
-      expect((await driver.set(deleted, never)).length).toBeGreaterThan(0);
+      expect((await changesOf(driver, deleted)).length).toBeGreaterThan(0);
       expect(await seen(deleted)).toEqual([]);
-      expect(await driver.set(deleted, never)).toEqual([]);
+      expect(await changesOf(driver, deleted)).toEqual([]);
     });
 
     it("has nothing to do for a deleted exposure that was never made", async () => {
-      expect(await harness.driver.set({ ...harness.desired, deletedAt: new Date() }, never)).toEqual([]);
+      expect(await changesOf(harness.driver, { ...harness.desired, deletedAt: new Date() })).toEqual([]);
     });
 
     it("stops when it is told to, and the next attempt completes the work", async () => {
@@ -132,7 +141,7 @@ export function testDriverContract(name: string, makeHarness: () => Promise<Driv
       await Promise.allSettled([driver.set(desired, never), other.set(desired, never)]);
       await driver.set(desired, never);
       expect(await seen(desired)).toEqual(wanted(desired));
-      expect(await other.set(desired, never)).toEqual([]);
+      expect(await changesOf(other, desired)).toEqual([]);
     });
   });
 }

@@ -2,7 +2,7 @@ import { type DesiredExposure, newId } from "@fairlead/domain";
 
 /** sampleExposure is a whole wish with two load balancers: one with an address of ours, one whose address the provider gives. */
 export function sampleExposure(): DesiredExposure {
-  const loadBalancer = { instance: null, deletedAt: null, replicas: [] };
+  const loadBalancer = { instance: null, instanceGoneAt: null, deletedAt: null, replicas: [] };
   return {
     id: newId("exposure"),
     organizationId: newId("organization"),

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { loadBalancerLabel } from "./marks.ts";
+import type { EndpointSlice, Node, Service } from "./objects.ts";
+import { observeLoadBalancer } from "./observe.ts";
+import type { PickedInstance } from "./pick-instances.ts";
+import { samplePod } from "./testing/sample-pod.ts";
+
+const instance = (name: string, other: Parameters<typeof samplePod>[1] = {}): PickedInstance => {
+  const pod = samplePod(name, { labels: { is: name }, ...other });
+  return { name, pod, ready: pod.ready && !pod.terminating, selector: { is: name } };
+};
+const service = (spec: Service["spec"], other: Partial<Service> = {}): Service => ({
+  namespace: "default",
+  name: "cache-redis-0",
+  uid: "uid-service",
+  labels: { [loadBalancerLabel]: "lb_1" },
+  annotations: {},
+  owners: [],
+  terminating: false,
+  createdAt: "",
+  ingress: [{ ip: "192.0.2.7" }],
+  spec: { type: "LoadBalancer", ports: [{ port: 6379, targetPort: 6380, protocol: "TCP", nodePort: 30_001 }], ...spec },
+  ...other,
+});
+const node = (other: Partial<Node>): Node => ({
+  namespace: "",
+  name: "node-1",
+  uid: "uid-node",
+  labels: {},
+  ready: true,
+  internalAddresses: ["10.0.0.1"],
+  externalAddresses: [],
+  ...other,
+});
+const sees = (nodes: Node[] = [], slices: EndpointSlice[] = []) => ({
+  nodes: { items: new Map(nodes.map((each) => [`/${each.name}`, each])) } as never,
+  slicesOf: () => slices,
+});
+const selected = { selector: { is: "redis-0" } };
+
+describe("a load balancer of one instance", () => {
+  it("serves, and maps its pod's address to its own", () => {
+    const redis = instance("redis-0", { addresses: ["10.1.0.5"] });
+    expect(observeLoadBalancer("lb_1", service(selected), [redis, instance("redis-1")], sees())).toEqual({
+      id: "lb_1",
+      phase: "serving",
+      message: "",
+      address: "192.0.2.7",
+      replicas: [],
+      backends: [
+        {
+          instance: "redis-0",
+          protocol: "tcp",
+          address: "10.1.0.5",
+          port: 6380,
+          weight: 1,
+          state: "active",
+          health: "up",
+        },
+      ],
+      mappings: [
+        {
+          instance: "redis-0",
+          pod: "redis-0",
+          node: "node-1",
+          protocol: "tcp",
+          internalAddress: "10.1.0.5",
+          internalPort: 6380,
+          externalAddress: "192.0.2.7",
+          externalPort: 6379,
+          ready: true,
+        },
+      ],
+    });
+  });
+
+  it("says whom it waits for while it has no address", () => {
+    const seen = observeLoadBalancer("lb_1", service(selected, { ingress: [] }), [instance("redis-0")], sees());
+    expect(seen).toMatchObject({ phase: "pending", address: null, mappings: [] });
+    expect(seen.message).toContain("a load balancer controller of its cluster gives it one");
+  });
+
+  it.each([
+    ["is not ready", { ready: false }, "active", "The pod redis-0 is not ready."],
+    ["is on its way out", { terminating: true }, "draining", "The pod redis-0 is not ready."],
+  ])("is degraded while its pod %s", (_, other, state, message) => {
+    const seen = observeLoadBalancer("lb_1", service(selected), [instance("redis-0", other)], sees());
+    expect(seen).toMatchObject({ phase: "degraded", message });
+    expect(seen.backends[0]?.state).toBe(state);
+    expect(seen.mappings[0]?.ready).toBe(false);
+  });
+
+  it("maps nothing while its instance is away", () => {
+    const away = { ...instance("redis-0"), pod: null, ready: false };
+    expect(observeLoadBalancer("lb_1", service(selected), [away], sees())).toMatchObject({
+      phase: "degraded",
+      address: "192.0.2.7",
+      mappings: [],
+      backends: [],
+    });
+  });
+
+  it("maps each family to its own, and both to a name", () => {
+    const both = instance("redis-0", { addresses: ["10.1.0.5", "2001:db8::5"] });
+    const mapped = (ingress: Service["ingress"]) =>
+      observeLoadBalancer("lb_1", service(selected, { ingress }), [both], sees()).mappings.map(
+        (each) => `${each.internalAddress} ${each.externalAddress}`,
+      );
+    expect(mapped([{ ip: "192.0.2.7" }, { ip: "2001:db8:1::7" }])).toEqual([
+      "10.1.0.5 192.0.2.7",
+      "2001:db8::5 2001:db8:1::7",
+    ]);
+    expect(mapped([{ hostname: "a.example.com" }])).toEqual(["10.1.0.5 a.example.com", "2001:db8::5 a.example.com"]);
+    expect(mapped([{ ip: "192.0.2.7" }])).toEqual(["10.1.0.5 192.0.2.7"]);
+  });
+
+  it("of node ports answers where its pod's node is reached", () => {
+    const spec = { type: "NodePort", ...selected };
+    const seen = (nodes: Node[]) =>
+      observeLoadBalancer("lb_1", service(spec, { ingress: [] }), [instance("redis-0")], sees(nodes));
+    expect(seen([node({})])).toMatchObject({
+      phase: "serving",
+      address: "10.0.0.1",
+      mappings: [{ externalPort: 30_001 }],
+    });
+    expect(seen([node({ externalAddresses: ["192.0.2.1"] })]).address).toBe("192.0.2.1");
+    expect(seen([]).mappings).toEqual([]);
+  });
+
+  it("that is on its way out says so", () => {
+    const seen = observeLoadBalancer("lb_1", service(selected, { terminating: true }), [instance("redis-0")], sees());
+    expect(seen).toMatchObject({ phase: "pending", message: expect.stringContaining("is being removed") });
+  });
+});
+
+describe("one address for all", () => {
+  it("maps each instance to its own port of it", () => {
+    const [a, b] = [instance("redis-0", { addresses: ["10.1.0.5"] }), instance("redis-1", { addresses: ["10.1.0.6"] })];
+    const slice = (of: PickedInstance, port: number): EndpointSlice => ({
+      namespace: "default",
+      name: `slice-${of.name}`,
+      uid: `uid-slice-${of.name}`,
+      labels: {},
+      addressType: "IPv4",
+      endpoints: [{ targetRef: { uid: of.pod?.uid } }],
+      ports: [{ name: `tcp-${port}`, port: 6379 }],
+    });
+    const shared = service({
+      ports: [6379, 6380].map((port) => ({ name: `tcp-${port}`, port, targetPort: 6379, protocol: "TCP" })),
+    });
+    const seen = observeLoadBalancer("lb_1", shared, [a, b], sees([], [slice(a, 6379), slice(b, 6380)]));
+    expect(seen.mappings.map((each) => `${each.internalAddress}:${each.internalPort} ${each.externalPort}`)).toEqual([
+      "10.1.0.5:6379 6379",
+      "10.1.0.6:6379 6380",
+    ]);
+  });
+});

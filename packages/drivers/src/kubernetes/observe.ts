@@ -1,0 +1,173 @@
+import type { ObservedLoadBalancer, ObservedMapping, Protocol } from "@fairlead/domain";
+import { loadBalancerLabel } from "./marks.ts";
+import type { EndpointSlice, Pod, Service } from "./objects.ts";
+import type { PickedInstance } from "./pick-instances.ts";
+import type { ClusterView } from "./view.ts";
+
+type Sees = Pick<ClusterView, "nodes" | "slicesOf">;
+
+/** observeLoadBalancer says how one load balancer stands, by its Service and the pods behind it. */
+export function observeLoadBalancer(
+  id: string,
+  service: Service,
+  instances: readonly PickedInstance[],
+  view: Sees,
+): ObservedLoadBalancer {
+  const reached = service.spec.selector ? bySelector(service, instances) : bySlices(service, instances, view);
+  const addresses = addressesOf(service);
+  const mappings = reached.flatMap((each) => mappingsOf(each, externalOf(service, each, view)));
+  return {
+    id,
+    ...judge(service, addresses, instances, reached),
+    address: addresses[0] ?? mappings[0]?.externalAddress ?? null,
+    replicas: [],
+    backends: reached.flatMap(backendsOf),
+    mappings,
+  };
+}
+
+/** Reached is an instance that a Service leads to, and by which ports. */
+type Reached = { instance: PickedInstance; pod: Pod; ports: Open[] };
+type Open = { protocol: Protocol; external: number; nodePort: number | null; internal: number };
+
+function bySelector({ spec: { selector = {}, ports = [] } }: Service, instances: readonly PickedInstance[]): Reached[] {
+  const open = ports.map((each) => ({
+    protocol: protocolOf(each.protocol),
+    external: each.port,
+    nodePort: each.nodePort ?? null,
+    // We give numbers alone; a name is somebody's edit that is put right.
+    internal: typeof each.targetPort === "number" ? each.targetPort : each.port,
+  }));
+  return instances.flatMap((instance) => {
+    const { pod } = instance;
+    if (!pod || pod.addresses.length === 0) return [];
+    const isPicked = Object.entries(selector).every(([key, value]) => pod.labels[key] === value);
+    return isPicked ? [{ instance, pod, ports: open }] : [];
+  });
+}
+
+/** Where we write the endpoints, each says which pod it is, and its ports have the names of the Service's. */
+function bySlices(service: Service, instances: readonly PickedInstance[], view: Sees): Reached[] {
+  const byPod = new Map(instances.flatMap((each) => (each.pod ? [[each.pod.uid, each] as const] : [])));
+  const open = new Map<PickedInstance, Map<string, Open>>();
+  for (const slice of view.slicesOf(loadBalancerLabel, service.labels[loadBalancerLabel] ?? "")) {
+    const { endpoints, ports } = readSlice(slice);
+    for (const { targetRef } of endpoints) {
+      const instance = byPod.get(targetRef?.uid ?? "");
+      if (!instance) continue;
+      const found = open.get(instance) ?? new Map<string, Open>();
+      open.set(instance, found);
+      for (const { name, port: internal } of ports) {
+        const front = service.spec.ports?.find((each) => each.name === name);
+        if (front)
+          found.set(name, {
+            protocol: protocolOf(front.protocol),
+            external: front.port,
+            nodePort: front.nodePort ?? null,
+            internal,
+          });
+      }
+    }
+  }
+  return [...open].flatMap(([instance, ports]) =>
+    instance.pod ? [{ instance, pod: instance.pod, ports: [...ports.values()] }] : [],
+  );
+}
+
+/** Written by us. */
+function readSlice({ endpoints, ports }: EndpointSlice) {
+  return {
+    endpoints: endpoints as { targetRef?: { uid: string } }[],
+    ports: ports as { name: string; port: number }[],
+  };
+}
+
+function addressesOf({ spec: { type }, ingress }: Service): string[] {
+  return type === "NodePort" ? [] : ingress.flatMap(({ ip, hostname }) => ip ?? hostname ?? []);
+}
+
+type External = { address: string; portOf: (open: Open) => number | null };
+
+/** By a node's port an instance is reached at the node that it runs on: where others reach that, if there is such a place. */
+function externalOf(service: Service, { pod }: Reached, { nodes }: Sees): External[] {
+  if (service.spec.type !== "NodePort")
+    return addressesOf(service).map((address) => ({ address, portOf: ({ external }) => external }));
+  const node = nodes.items.get(`/${pod.nodeName}`);
+  const addresses = node?.externalAddresses.length ? node.externalAddresses : (node?.internalAddresses ?? []);
+  return addresses.map((address) => ({ address, portOf: ({ nodePort }) => nodePort }));
+}
+
+/** An address leads to one of its own family; a name, or the only address there is, to any. */
+function mappingsOf({ instance, pod, ports }: Reached, externals: readonly External[]): ObservedMapping[] {
+  return pod.addresses.flatMap((internalAddress) => {
+    const same = externals.find(({ address }) => familyOf(address) === familyOf(internalAddress));
+    const external = same ?? externals.find(({ address }) => familyOf(address) === "name");
+    if (!external) return [];
+    return ports.flatMap((open) => {
+      const externalPort = external.portOf(open);
+      if (externalPort === null) return [];
+      return [
+        {
+          instance: instance.name,
+          pod: pod.name,
+          node: pod.nodeName || null,
+          protocol: open.protocol,
+          internalAddress,
+          internalPort: open.internal,
+          externalAddress: external.address,
+          externalPort,
+          ready: instance.ready,
+        },
+      ];
+    });
+  });
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" | "name" {
+  if (address.includes(":")) return "ipv6";
+  return /^\d+\.\d+\.\d+\.\d+$/.test(address) ? "ipv4" : "name";
+}
+
+function backendsOf({ instance, pod, ports }: Reached): ObservedLoadBalancer["backends"] {
+  return pod.addresses.flatMap((address) =>
+    ports.map(({ protocol, internal }) => ({
+      instance: instance.name,
+      protocol,
+      address,
+      port: internal,
+      weight: 1,
+      state: pod.terminating ? ("draining" as const) : ("active" as const),
+      health: pod.ready ? ("up" as const) : ("down" as const),
+    })),
+  );
+}
+
+type Judgement = Pick<ObservedLoadBalancer, "phase" | "message">;
+
+function judge(
+  service: Service,
+  addresses: readonly string[],
+  instances: readonly PickedInstance[],
+  reached: readonly Reached[],
+): Judgement {
+  const { namespace, name, terminating, spec } = service;
+  if (terminating)
+    return { phase: "pending", message: `The Service ${namespace}/${name} is being removed by whoever carries it.` };
+  if (spec.type !== "NodePort" && addresses.length === 0)
+    return {
+      phase: "pending",
+      message: `The Service ${namespace}/${name} has no address yet: a load balancer controller of its cluster gives it one.`,
+    };
+  const ready = reached.filter(({ instance }) => instance.ready);
+  if (reached.length > 0 && ready.length === reached.length) return { phase: "serving", message: "" };
+  const away = reached.find(({ instance }) => !instance.ready);
+  if (away) return { phase: "degraded", message: `The pod ${away.pod.name} is not ready.` };
+  return {
+    phase: "degraded",
+    message: instances.some((each) => each.pod) ? "Its instance does not run at present." : "No pod runs at present.",
+  };
+}
+
+function protocolOf(word = "TCP"): Protocol {
+  return word === "UDP" ? "udp" : "tcp";
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { instanceLabel, podNameLabel } from "./marks.ts";
+import type { Pod } from "./objects.ts";
+import { type Picked, pickInstances } from "./pick-instances.ts";
+import { samplePod, sampleWorkload } from "./testing/sample-pod.ts";
+
+const id = "exp_1";
+const label = instanceLabel(id);
+const exposure = (kind: "stateful-set" | "deployment" | "daemon-set" | "selector", name = "shop") =>
+  kind === "selector"
+    ? { id, name, workload: { namespace: "default", kind, selector: { app: "shop" } } }
+    : { id, name, workload: { namespace: "default", kind, name } };
+const marked = (name: string, mark: string, other: Partial<Pod> = {}) =>
+  samplePod(name, { labels: { [label]: mark }, ...other });
+const told = ({ instances, marks }: Picked) => ({
+  instances: instances.map(({ name, pod, ready }) => `${name} ${pod?.name ?? "away"}${ready ? "" : " (not ready)"}`),
+  marks: marks.map(({ pod, instance }) => `${pod.name} → ${instance}`),
+});
+
+describe("the instances of a stateful set", () => {
+  it("are the pods that it wants, whether they run or not, and need no mark", () => {
+    const workload = { ...sampleWorkload("stateful-set", "shop", 3), firstOrdinal: 1 };
+    const picked = pickInstances(exposure("stateful-set"), workload, [
+      samplePod("shop-1"),
+      samplePod("shop-3", { ready: false }),
+    ]);
+    expect(told(picked)).toEqual({
+      instances: ["shop-1 shop-1", "shop-2 away (not ready)", "shop-3 shop-3 (not ready)"],
+      marks: [],
+    });
+    expect(picked.instances[0]?.selector).toEqual({ [podNameLabel]: "shop-1" });
+  });
+
+  it("are none without it", () => {
+    expect(told(pickInstances(exposure("stateful-set"), null, [samplePod("shop-0")]))).toEqual({
+      instances: [],
+      marks: [],
+    });
+  });
+});
+
+describe("the instances of a deployment", () => {
+  const pick = (replicas: number, ...pods: Pod[]) =>
+    told(pickInstances(exposure("deployment"), sampleWorkload("deployment", "shop", replicas), pods));
+
+  it("are numbered in the order in which they came", () => {
+    expect(pick(2, samplePod("a"), samplePod("b"))).toEqual({
+      instances: ["shop-0 a", "shop-1 b"],
+      marks: ["a → shop-0", "b → shop-1"],
+    });
+  });
+
+  it("keep their numbers, and whoever comes takes the place of whoever went", () => {
+    expect(pick(3, marked("a", "shop-0"), marked("c", "shop-2"), samplePod("d"))).toEqual({
+      instances: ["shop-0 a", "shop-1 d", "shop-2 c"],
+      marks: ["d → shop-1"],
+    });
+  });
+
+  it("wait for whoever is to come under a name of their own", () => {
+    expect(pick(3, marked("a", "shop-0"), marked("c", "shop-2"))).toEqual({
+      instances: ["shop-0 a", "shop-1 away (not ready)", "shop-2 c"],
+      marks: [],
+    });
+  });
+
+  it("hand their number over while they are on their way out, and keep their mark for their connections", () => {
+    expect(pick(1, marked("a", "shop-0", { terminating: true }), samplePod("b"))).toEqual({
+      instances: ["shop-0 b"],
+      marks: ["b → shop-0"],
+    });
+  });
+
+  it("are no more than it wants: what an update brings waits for a number, and takes over one that becomes free", () => {
+    expect(pick(1, marked("a", "shop-0"), samplePod("b"))).toEqual({ instances: ["shop-0 a"], marks: [] });
+  });
+
+  it("stay whoever they are when fewer are wanted, until Kubernetes has chosen who goes", () => {
+    expect(pick(1, marked("a", "shop-0"), marked("b", "shop-1"))).toEqual({
+      instances: ["shop-0 a", "shop-1 b"],
+      marks: [],
+    });
+    expect(pick(1, marked("b", "shop-1"))).toEqual({ instances: ["shop-1 b"], marks: [] });
+  });
+
+  it("are no pods that have ended, and nobody's with another's mark", () => {
+    expect(pick(1, marked("a", "shop-0", { ended: true }), marked("b", "other-7"))).toEqual({
+      instances: ["shop-0 b"],
+      marks: ["b → shop-0"],
+    });
+  });
+
+  it("with one mark twice are told apart again", () => {
+    expect(pick(2, marked("a", "shop-0"), marked("b", "shop-0"))).toEqual({
+      instances: ["shop-0 a", "shop-1 b"],
+      marks: ["b → shop-1"],
+    });
+  });
+
+  it("have marks that a label can hold, however long the name is", () => {
+    const name = "a".repeat(80);
+    const picked = pickInstances(exposure("deployment", name), sampleWorkload("deployment", name, 1), [samplePod("p")]);
+    const [mark] = picked.marks;
+    expect(mark?.instance).toMatch(/^a+-[0-9a-f]{8}-0$/);
+    expect(mark?.instance?.length).toBeLessThanOrEqual(63);
+    const again = pickInstances(exposure("deployment", name), sampleWorkload("deployment", name, 1), [
+      marked("p", mark?.instance ?? ""),
+    ]);
+    expect(again.marks).toEqual([]);
+  });
+});
+
+describe("the instances of a daemon set", () => {
+  it("are named after their nodes, which stay", () => {
+    const before = samplePod("x", { nodeName: "node-b", terminating: true });
+    const picked = pickInstances(exposure("daemon-set"), sampleWorkload("daemon-set", "shop", 2), [
+      before,
+      samplePod("y", { nodeName: "node-b" }),
+      samplePod("z", { nodeName: "node-a" }),
+      samplePod("w", { nodeName: "" }),
+    ]);
+    expect(told(picked)).toEqual({
+      instances: ["shop-node-a z", "shop-node-b y"],
+      marks: ["y → shop-node-b", "z → shop-node-a"],
+    });
+  });
+});
+
+describe("the instances of a selector", () => {
+  it("are whatever pods there are", () => {
+    expect(told(pickInstances(exposure("selector", "games"), null, [samplePod("a"), samplePod("b")]))).toEqual({
+      instances: ["games-0 a", "games-1 b"],
+      marks: ["a → games-0", "b → games-1"],
+    });
+    expect(told(pickInstances(exposure("selector", "games"), null, []))).toEqual({ instances: [], marks: [] });
+  });
+});

@@ -1,0 +1,187 @@
+import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain";
+import type { Change } from "../driver.ts";
+import type { ExposureProblem } from "../exposure-driver.ts";
+import type { KubernetesApi } from "./api.ts";
+import { differences } from "./differences.ts";
+import { KubernetesError } from "./error.ts";
+import { exposureLabel, instanceLabel, loadBalancerLabel } from "./marks.ts";
+import { type KubernetesObject, keepService, type Service, type Workload } from "./objects.ts";
+import type { Picked, PickedInstance } from "./pick-instances.ts";
+import { type WantedSlice, wantSlices } from "./shared-ports.ts";
+import type { ClusterView } from "./view.ts";
+import { type WantedService, wantService } from "./want-services.ts";
+import { each, patiently } from "./write.ts";
+
+/** Work is one pass over one exposure: what it writes by, and what came of it. */
+export type Work = {
+  api: KubernetesApi;
+  view: ClusterView;
+  signal: AbortSignal;
+  changes: Change[];
+  problems: ExposureProblem[];
+};
+
+/** setMarks gives pods the labels that make them instances, and takes those away that do so no more. */
+export async function setMarks({ id }: { id: string }, marks: Picked["marks"], work: Work): Promise<void> {
+  const { api, view, signal, changes } = work;
+  await each(marks, signal, async ({ pod, instance }) => {
+    const { namespace, name, uid } = pod;
+    const body = { metadata: { uid, labels: { [instanceLabel(id)]: instance } } };
+    try {
+      const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+      view.pods.absorb(await patiently(signal, () => api.patch<KubernetesObject>(path, body, { signal })));
+      changes.push({
+        message: instance === null ? `unmarked the pod ${name}` : `marked the pod ${name} as ${instance}`,
+      });
+    } catch (error) {
+      // A pod that is gone by now, or another of its name, is for the next look.
+      if (!(error instanceof KubernetesError) || (error.status !== 404 && error.status !== 409)) throw error;
+    }
+  });
+}
+
+/** setService makes one load balancer's Service so, and answers its name; null where it may not be. */
+export async function setService(
+  desired: DesiredExposure,
+  loadBalancer: DesiredLoadBalancer,
+  workload: Workload | null,
+  instances: readonly PickedInstance[],
+  work: Work,
+): Promise<string | null> {
+  const { api, view, signal, changes, problems } = work;
+  const { namespace } = desired.workload;
+  const wanted = wantService(desired, loadBalancer, workload, instances);
+  const seen = view
+    .servicesOf(loadBalancerLabel, loadBalancer.id)
+    .find((service) => service.namespace === namespace && !service.terminating);
+  // Its name is part of what clients and DNS know: it lasts, whatever the exposure is called by now.
+  if (seen) wanted.metadata.name = seen.name;
+  const { name } = wanted.metadata;
+  const path = `/api/v1/namespaces/${namespace}/services/${name}`;
+  try {
+    const before = seen ?? (await findUnseen(path, work));
+    const found = before ? differs(wanted, before) : [];
+    if (before && found.length === 0) return name;
+    if (before && before.labels[exposureLabel] !== desired.id) {
+      problems.push({
+        loadBalancerId: loadBalancer.id,
+        message: `there is a Service ${namespace}/${name} that is not of this exposure, and it is left alone: rename it, or this exposure`,
+      });
+      return null;
+    }
+    const body = before ? withUid(wanted, before.uid) : wanted;
+    const made = await patiently(signal, () => api.apply<KubernetesObject>(path, body, { signal }));
+    view.services.absorb(await withoutMore(path, wanted, made, work));
+    changes.push({
+      message: before
+        ? `changed the Service ${namespace}/${name} (${found.join(", ")})`
+        : `made the Service ${namespace}/${name}`,
+    });
+    return name;
+  } catch (error) {
+    if (!(error instanceof KubernetesError) || error.status >= 500 || error.status === 401) throw error;
+    // What its quota, its admission or its rules refuse of one is no reason to leave the others.
+    problems.push({
+      loadBalancerId: loadBalancer.id,
+      message: `the cluster refuses the Service ${namespace}/${name}: ${error.message}`,
+    });
+    return null;
+  }
+}
+
+/** To a list that many may add to, applying only adds: ports that somebody opened besides are closed by replacing it. */
+async function withoutMore(
+  path: string,
+  wanted: WantedService,
+  made: KubernetesObject,
+  { api, signal }: Work,
+): Promise<KubernetesObject> {
+  if (differs(wanted, keepService(made)).length === 0) return made;
+  const body = { metadata: { uid: made.metadata.uid }, spec: { ports: wanted.spec.ports } };
+  return patiently(signal, () => api.patch<KubernetesObject>(path, body, { signal }));
+}
+
+/**
+ * What we see may be late, and by applying to somebody else's object it would become ours: so what isn't seen is asked for.
+ */
+async function findUnseen(path: string, { api, view, signal }: Work): Promise<Service | null> {
+  try {
+    const there = await patiently(signal, () => api.get<KubernetesObject>(path, { signal }));
+    view.services.absorb(there);
+    return keepService(there);
+  } catch (error) {
+    if (error instanceof KubernetesError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+function differs(wanted: WantedService, there: Service): string[] {
+  const { name: _, namespace: __, ownerReferences, ...metadata } = wanted.metadata;
+  const owners = new Set(there.owners.map((owner) => owner.uid));
+  return [
+    ...differences(metadata, { labels: there.labels, annotations: there.annotations }),
+    ...(ownerReferences.every((owner) => owners.has(owner.uid)) ? [] : ["ownerReferences"]),
+    ...differences(sorted(wanted.spec), sorted(there.spec)).map((field) => `spec.${field}`),
+    ...(wanted.spec.selector ? surplusSelector(wanted.spec.selector, there.spec.selector) : []),
+  ];
+}
+
+/** Ports come back in any order. */
+function sorted<Spec extends { ports?: { name?: string; port: number }[] }>(spec: Spec): Spec {
+  return {
+    ...spec,
+    ports: [...(spec.ports ?? [])].sort((a, b) => a.port - b.port || ((a.name ?? "") < (b.name ?? "") ? -1 : 1)),
+  };
+}
+
+/** A selector with one label more picks other pods. */
+function surplusSelector(wanted: object, there: object = {}): string[] {
+  return Object.keys(there).every((key) => key in wanted) ? [] : ["spec.selector"];
+}
+
+function withUid<Wanted extends { metadata: object }>(wanted: Wanted, uid: string): Wanted {
+  return { ...wanted, metadata: { ...wanted.metadata, uid } };
+}
+
+function comparable({ metadata: { labels }, addressType, endpoints, ports }: WantedSlice): object {
+  return { labels, addressType, endpoints, ports };
+}
+
+/** setEndpointSlices says where a Service without a selector leads, and takes away what leads nowhere. */
+export async function setEndpointSlices(
+  desired: DesiredExposure,
+  loadBalancers: readonly DesiredLoadBalancer[],
+  instances: readonly PickedInstance[],
+  work: Work,
+): Promise<void> {
+  const { api, view, signal, changes } = work;
+  const isShared = desired.strategy.type === "per-replica" && desired.strategy.addressing === "shared-port";
+  const wanted = isShared
+    ? loadBalancers.flatMap(({ id }) => {
+        const service = view.servicesOf(loadBalancerLabel, id).find((one) => !one.terminating);
+        return service ? wantSlices(desired, id, service, instances) : [];
+      })
+    : [];
+  const there = new Map(
+    view.slicesOf(exposureLabel, desired.id).map((slice) => [`${slice.namespace}/${slice.name}`, slice]),
+  );
+  const missing: WantedSlice[] = [];
+  for (const slice of wanted) {
+    const key = `${slice.metadata.namespace}/${slice.metadata.name}`;
+    const before = there.get(key);
+    there.delete(key);
+    if (!before || differences(comparable(slice), before).length > 0) missing.push(slice);
+  }
+  await each(missing, signal, async (slice) => {
+    const { namespace, name } = slice.metadata;
+    const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/${name}`;
+    view.endpointSlices.absorb(await patiently(signal, () => api.apply<KubernetesObject>(path, slice, { signal })));
+    changes.push({ message: `wrote the endpoints ${namespace}/${name}` });
+  });
+  await each([...there.values()], signal, async ({ namespace, name, uid }) => {
+    const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/${name}`;
+    const { wasThere } = await patiently(signal, () => api.remove(path, uid, { signal }));
+    view.endpointSlices.forget({ namespace, name, uid });
+    if (wasThere) changes.push({ message: `removed the endpoints ${namespace}/${name}` });
+  });
+}

@@ -1,0 +1,110 @@
+import type { DesiredExposure, ExposedPort } from "@fairlead/domain";
+import { endpointsBy, exposureLabel, loadBalancerLabel, managedBy, spellProtocol, us } from "./marks.ts";
+import type { OwnerReference, Service } from "./objects.ts";
+import type { PickedInstance } from "./pick-instances.ts";
+import { shorten } from "./shorten.ts";
+import type { WantedService } from "./want-services.ts";
+
+// One address for all instances, and a port each: a Service without a selector, and endpoints that we write.
+
+const mostPort = 65_535;
+
+/** numberOf is what an instance adds to a port: the number at the end of its name, which lasts. */
+export function numberOf(instance: string): number | null {
+  const digits = /-(\d{1,5})$/.exec(instance)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** externalPortOf is where an instance answers, of a port that the wish names for the first one; null where there is none left. */
+export function externalPortOf({ port }: Pick<ExposedPort, "port">, instance: string): number | null {
+  const number = numberOf(instance);
+  return number === null || port + number > mostPort ? null : port + number;
+}
+
+/** portNameOf is what Kubernetes calls a port of ours, 15 characters at most. */
+export function portNameOf({ name, port, protocol }: Pick<ExposedPort, "name" | "port" | "protocol">): string {
+  return name && name.length <= 15 ? name : `${protocol}-${port}`;
+}
+
+function sharedNameOf(port: ExposedPort, external: number): string {
+  return `${port.protocol}-${external}`;
+}
+
+/** sharedPortsOf are the ports of the one Service: each port of the wish, once per instance. */
+export function sharedPortsOf(
+  { ports }: Pick<DesiredExposure, "ports">,
+  instances: readonly PickedInstance[],
+): WantedService["spec"]["ports"] {
+  return instances.flatMap(({ name }) =>
+    ports.flatMap((port) => {
+      const external = externalPortOf(port, name);
+      if (external === null) return [];
+      const { protocol, targetPort = port.port } = port;
+      return [{ name: sharedNameOf(port, external), protocol: spellProtocol(protocol), port: external, targetPort }];
+    }),
+  );
+}
+
+export type WantedSlice = {
+  apiVersion: "discovery.k8s.io/v1";
+  kind: "EndpointSlice";
+  metadata: { name: string; namespace: string; labels: Record<string, string>; ownerReferences: OwnerReference[] };
+  addressType: "IPv4" | "IPv6";
+  endpoints: {
+    addresses: string[];
+    conditions: { ready: boolean; serving: boolean; terminating: boolean };
+    nodeName?: string;
+    targetRef: object;
+  }[];
+  ports: { name: string; protocol: string; port: number }[];
+};
+
+/** wantSlices are the endpoints of the one Service: a slice for each instance and family, because its ports are its own. */
+export function wantSlices(
+  { id, workload: { namespace }, ports }: DesiredExposure,
+  loadBalancerId: string,
+  service: Pick<Service, "name" | "uid">,
+  instances: readonly PickedInstance[],
+): WantedSlice[] {
+  return instances.flatMap(({ name, pod }) => {
+    if (!pod) return [];
+    const { ready, terminating, nodeName, uid } = pod;
+    const open = ports.flatMap((port) => {
+      const external = externalPortOf(port, name);
+      const { protocol, targetPort = port.port } = port;
+      return external === null
+        ? []
+        : [{ name: sharedNameOf(port, external), protocol: spellProtocol(protocol), port: targetPort }];
+    });
+    if (open.length === 0) return [];
+    return pod.addresses.map((address): WantedSlice => {
+      const addressType = address.includes(":") ? "IPv6" : "IPv4";
+      return {
+        apiVersion: "discovery.k8s.io/v1",
+        kind: "EndpointSlice",
+        metadata: {
+          name: shorten(`${service.name}-${name}-${addressType.toLowerCase()}`, 63),
+          namespace,
+          labels: {
+            "kubernetes.io/service-name": service.name,
+            [endpointsBy]: us,
+            [managedBy]: us,
+            [exposureLabel]: id,
+            [loadBalancerLabel]: loadBalancerId,
+          },
+          ownerReferences: [{ apiVersion: "v1", kind: "Service", name: service.name, uid: service.uid }],
+        },
+        addressType,
+        endpoints: [
+          {
+            addresses: [address],
+            conditions: { ready: ready && !terminating, serving: ready, terminating },
+            ...(nodeName ? { nodeName } : {}),
+            targetRef: { kind: "Pod", namespace, name: pod.name, uid },
+          },
+        ],
+        ports: open,
+      };
+    });
+  });
+}

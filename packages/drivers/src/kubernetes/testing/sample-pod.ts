@@ -1,0 +1,35 @@
+import type { Pod, Workload } from "../objects.ts";
+
+let pods = 0;
+
+/** samplePod is a pod that runs and is ready. */
+export function samplePod(name: string, other: Partial<Pod> = {}): Pod {
+  pods += 1;
+  return {
+    namespace: "default",
+    name,
+    uid: `uid-${pods}`,
+    labels: {},
+    owner: null,
+    createdAt: new Date(Date.UTC(2026, 10, 25) + pods * 1_000).toISOString(),
+    nodeName: "node-1",
+    addresses: [`10.1.0.${pods % 250}`],
+    ready: true,
+    terminating: false,
+    ended: false,
+    ...other,
+  };
+}
+
+export function sampleWorkload(kind: Workload["kind"], name: string, replicas: number): Workload {
+  return {
+    namespace: "default",
+    name,
+    uid: `uid-of-${name}`,
+    labels: {},
+    kind,
+    replicas,
+    firstOrdinal: 0,
+    selector: { app: name },
+  };
+}

@@ -1,0 +1,128 @@
+import { type DesiredExposure, newId } from "@fairlead/domain";
+import { parse } from "yaml";
+import type { ExposureDriver } from "../../exposure-driver.ts";
+import { connect, type KubernetesApi } from "../api.ts";
+import { kubernetesDriver } from "../driver.ts";
+import { ClusterView, type Sight } from "../view.ts";
+import type { ControlPlane } from "./control-plane.ts";
+
+export type Stage = {
+  driver: ExposureDriver;
+  view: ClusterView;
+  /** Everything that was seen to change. */
+  sights: Sight[];
+  troubles: unknown[];
+  /** Lets the next write hang until it is told to stop. */
+  stall: () => { reached: Promise<void> };
+  close: () => Promise<void>;
+};
+
+type KubeconfigFile = { clusters: { cluster: { server: string } }[]; users: { user: { token?: string } }[] };
+
+/** openStage drives a cluster as a controller would, by a kubeconfig with a token. */
+export function openStage(control: ControlPlane, kubeconfig = control.kubeconfig): Stage {
+  const { clusters, users } = parse(kubeconfig) as KubeconfigFile;
+  const api = connect({
+    type: "kubeconfig",
+    server: clusters[0]?.cluster.server ?? "",
+    certificateAuthority: control.ca,
+    tlsServerName: null,
+    auth: { type: "token", token: users[0]?.user.token ?? "" },
+  });
+  const sights: Sight[] = [];
+  const troubles: unknown[] = [];
+  const hooked = hook(api);
+  const view = new ClusterView(api, {
+    onSight: (sight) => sights.push(sight),
+    onWhole: () => {},
+    onTrouble: (trouble) => {
+      if (trouble !== null) troubles.push(trouble);
+    },
+    times: { firstRetryMs: 50, lastRetryMs: 500, silentMs: 3_000 },
+  });
+  return {
+    driver: kubernetesDriver({ id: newId("cluster"), name: "fra-01", api: hooked.api, view }),
+    view,
+    sights,
+    troubles,
+    stall: hooked.stall,
+    async close() {
+      await view.stop();
+      await api.close();
+    },
+  };
+}
+
+function hook(real: KubernetesApi): { api: KubernetesApi; stall: Stage["stall"] } {
+  let onReached: (() => void) | null = null;
+  return {
+    api: {
+      ...real,
+      apply<T>(...asked: Parameters<KubernetesApi["apply"]>): Promise<T> {
+        const reached = onReached;
+        if (!reached) return real.apply<T>(...asked);
+        const [, , { signal } = {}] = asked;
+        reached();
+        return new Promise((_, reject) => {
+          signal?.addEventListener("abort", () => {
+            onReached = null;
+            reject(signal.reason);
+          });
+        });
+      },
+    },
+    stall() {
+      const { promise: reached, resolve } = Promise.withResolvers<void>();
+      onReached = resolve;
+      return { reached };
+    },
+  };
+}
+
+/** exposureIn is the wish to expose each pod of a stateful set, as a person has it who counts on so many. */
+export function exposureIn(namespace: string, name = "redis", instances = 2): DesiredExposure {
+  return {
+    id: newId("exposure"),
+    organizationId: newId("organization"),
+    cluster: { id: newId("cluster"), name: "fra-01", kind: "kubernetes" },
+    name: "cache",
+    workload: { namespace, kind: "stateful-set", name },
+    ports: [{ port: 6379, protocol: "tcp" }],
+    strategy: { type: "per-replica", addressing: "dedicated" },
+    healthCheck: null,
+    labels: {},
+    generation: 1,
+    deletedAt: null,
+    applied: false,
+    loadBalancers: Array.from({ length: instances }, (_, i) => balancerOf(`${name}-${i}`)),
+  };
+}
+
+export function balancerOf(
+  instance: string | null,
+  name = instance ?? "cache",
+): DesiredExposure["loadBalancers"][number] {
+  return {
+    id: newId("loadBalancer"),
+    name,
+    kind: "cloud",
+    instance,
+    instanceGoneAt: null,
+    address: null,
+    deletedAt: null,
+    replicas: [],
+  };
+}
+
+/** workloadOf is the object of a workload with pods that run nothing: on nodes that only seem to be. */
+export function workloadOf(name: string, replicas: number, more: object = {}): object {
+  const labels = { app: name };
+  const spec = { terminationGracePeriodSeconds: 1, containers: [{ name: "app", image: "example.test/app:1" }] };
+  return {
+    metadata: { name },
+    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec }, ...more },
+  };
+}
+
+export const statefulSetOf = (name: string, replicas: number) =>
+  workloadOf(name, replicas, { serviceName: name, podManagementPolicy: "Parallel" });

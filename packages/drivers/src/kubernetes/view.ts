@@ -1,0 +1,144 @@
+import type { DesiredExposure } from "@fairlead/domain";
+import type { KubernetesApi } from "./api.ts";
+import { type Followed, type FollowOptions, follow, type KeptObject, type Kind } from "./follow.ts";
+import { endpointsBy, us } from "./marks.ts";
+import {
+  type EndpointSlice,
+  keepEndpointSlice,
+  keepNode,
+  keepPod,
+  keepService,
+  keepWorkload,
+  type Node,
+  ownerOf,
+  type Pod,
+  type Service,
+  type Workload,
+  workloadKinds,
+} from "./objects.ts";
+
+const workloadPaths = {
+  "stateful-set": "/apis/apps/v1/statefulsets",
+  deployment: "/apis/apps/v1/deployments",
+  "daemon-set": "/apis/apps/v1/daemonsets",
+} as const;
+
+/** Sight is one thing that is another than before, by which whoever it concerns is found. */
+export type Sight =
+  | { type: "pod"; before: Pod | null; after: Pod | null }
+  | { type: "service"; before: Service | null; after: Service | null }
+  | { type: "endpoint-slice"; before: EndpointSlice | null; after: EndpointSlice | null }
+  | { type: "workload"; before: Workload | null; after: Workload | null }
+  | { type: "node"; before: Node | null; after: Node | null };
+
+export type ViewOptions = {
+  onSight: (sight: Sight) => void;
+  /** Everything was compared, so something may have been missed before. */
+  onWhole: () => void;
+  onTrouble: (error: unknown | null) => void;
+} & Pick<FollowOptions<unknown>, "now" | "random" | "times">;
+
+/** ClusterView is a copy of what is in a cluster, kept by watching it. */
+export class ClusterView {
+  readonly pods: Followed<Pod>;
+  readonly services: Followed<Service>;
+  readonly endpointSlices: Followed<EndpointSlice>;
+  readonly nodes: Followed<Node>;
+  readonly #workloads: Record<Workload["kind"], Followed<Workload>>;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(api: KubernetesApi, { onSight, onWhole, ...options }: ViewOptions) {
+    const see = <Kept extends KeptObject>(type: Sight["type"], kind: Kind<Kept>): Followed<Kept> =>
+      follow(api, kind, {
+        ...options,
+        // The type is that of what this kind keeps.
+        onChange: (before, after) => onSight({ type, before, after } as Sight),
+        onWhole: () => {
+          if (this.isWhole()) for (const done of this.#waiting) done();
+          onWhole();
+        },
+      });
+    this.pods = see("pod", { path: "/api/v1/pods", keep: keepPod });
+    this.services = see("service", { path: "/api/v1/services", keep: keepService });
+    this.endpointSlices = see("endpoint-slice", {
+      path: "/apis/discovery.k8s.io/v1/endpointslices",
+      labelSelector: `${endpointsBy}=${us}`,
+      keep: keepEndpointSlice,
+    });
+    this.nodes = see("node", { path: "/api/v1/nodes", keep: keepNode });
+    const workload = (kind: Workload["kind"]) =>
+      see("workload", { path: workloadPaths[kind], keep: keepWorkload(kind) });
+    this.#workloads = {
+      "stateful-set": workload("stateful-set"),
+      deployment: workload("deployment"),
+      "daemon-set": workload("daemon-set"),
+    };
+  }
+
+  #all(): Followed[] {
+    return [this.pods, this.services, this.endpointSlices, this.nodes, ...Object.values(this.#workloads)];
+  }
+
+  /** What is not seen in it is not there. */
+  isWhole(): boolean {
+    return this.#all().every((each) => each.isWhole());
+  }
+
+  /** How old the oldest part of what is seen may be; null while anything has never been seen. */
+  heardAt(): Date | null {
+    const times = this.#all().map((each) => each.heardAt()?.getTime() ?? null);
+    return times.includes(null) ? null : new Date(Math.min(...times.filter((each) => each !== null)));
+  }
+
+  /** whole waits until everything was seen once. */
+  async whole(signal: AbortSignal): Promise<void> {
+    while (!this.isWhole()) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          this.#waiting.delete(done);
+          signal.removeEventListener("abort", done);
+          resolve();
+        };
+        this.#waiting.add(done);
+        signal.addEventListener("abort", done);
+      });
+    }
+  }
+
+  workloads(): Workload[] {
+    return workloadKinds.flatMap((kind) => [...this.#workloads[kind].items.values()]);
+  }
+
+  /** workloadOf finds what keeps the pods of an exposure, if anything does. */
+  workloadOf({ workload }: Pick<DesiredExposure, "workload">): Workload | null {
+    if (workload.kind === "selector") return null;
+    return this.#workloads[workload.kind].items.get(`${workload.namespace}/${workload.name}`) ?? null;
+  }
+
+  podsOf({ workload }: Pick<DesiredExposure, "workload">): Pod[] {
+    const there = [...this.pods.items.values()].filter((pod) => pod.namespace === workload.namespace);
+    return there.filter((pod) => isOf(workload, pod));
+  }
+
+  servicesOf(label: string, value: string): Service[] {
+    return [...this.services.items.values()].filter((each) => each.labels[label] === value);
+  }
+
+  slicesOf(label: string, value: string): EndpointSlice[] {
+    return [...this.endpointSlices.items.values()].filter((each) => each.labels[label] === value);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#all().map((each) => each.stop()));
+  }
+}
+
+/** isOf says whether a pod is one of a workload's. */
+export function isOf(workload: DesiredExposure["workload"], pod: Pick<Pod, "namespace" | "labels" | "owner">): boolean {
+  if (pod.namespace !== workload.namespace) return false;
+  if (workload.kind === "selector")
+    return Object.entries(workload.selector ?? {}).every(([key, value]) => pod.labels[key] === value);
+  const owner = ownerOf(pod);
+  return owner !== null && owner.kind === workload.kind && owner.name === workload.name;
+}

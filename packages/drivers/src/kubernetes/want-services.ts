@@ -1,0 +1,129 @@
+import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain";
+import { exposureLabel, loadBalancerLabel, managedBy, spellProtocol, us } from "./marks.ts";
+import type { OwnerReference, ServicePort, Workload } from "./objects.ts";
+import type { PickedInstance } from "./pick-instances.ts";
+import { portNameOf, sharedPortsOf } from "./shared-ports.ts";
+import { shorten } from "./shorten.ts";
+
+/** WantedService is a Service as it shall be, without what its cluster adds. */
+export type WantedService = {
+  apiVersion: "v1";
+  kind: "Service";
+  metadata: {
+    name: string;
+    namespace: string;
+    labels: Record<string, string>;
+    annotations: Record<string, string>;
+    ownerReferences: OwnerReference[];
+  };
+  spec: {
+    type: "LoadBalancer" | "NodePort";
+    ports: (ServicePort & { name: string; protocol: string })[];
+    selector?: Record<string, string>;
+    externalTrafficPolicy: "Cluster" | "Local";
+    publishNotReadyAddresses: boolean;
+  };
+};
+
+const mostNameLength = 63;
+const dnsAnnotation = "external-dns.alpha.kubernetes.io/hostname";
+const dnsTargetTtl = "external-dns.alpha.kubernetes.io/ttl";
+
+/** wantService says which Service one load balancer of an exposure is. */
+export function wantService(
+  desired: DesiredExposure,
+  loadBalancer: DesiredLoadBalancer,
+  workload: Workload | null,
+  instances: readonly PickedInstance[],
+): WantedService {
+  const { strategy } = desired;
+  if (strategy.type === "cloud")
+    return service(desired, loadBalancer, workload, {
+      type: "LoadBalancer",
+      selector: workload?.selector ?? desired.workload.selector ?? {},
+      annotations: strategy.scheme === "internal" ? internalBy[strategy.provider] : {},
+    });
+  if (strategy.type !== "per-replica") throw new Error(`a ${strategy.type} exposure is no Service`);
+  if (strategy.addressing === "shared-port")
+    return service(desired, loadBalancer, workload, {
+      type: "LoadBalancer",
+      ports: sharedPortsOf(desired, instances),
+    });
+  const { instance } = loadBalancer;
+  const picked = instances.find((each) => each.name === instance);
+  return service(desired, loadBalancer, workload, {
+    type: strategy.addressing === "node-port" ? "NodePort" : "LoadBalancer",
+    // Nobody has it while the instance is away, and then traffic has nowhere to go.
+    selector: picked?.selector ?? { [loadBalancerLabel]: loadBalancer.id },
+    annotations: strategy.dnsZone
+      ? {
+          [dnsAnnotation]: `${shorten(instance ?? loadBalancer.name, mostNameLength)}.${strategy.dnsZone}`,
+          [dnsTargetTtl]: "30",
+        }
+      : {},
+  });
+}
+
+/** How each provider's controller is told that an address is not for the public. */
+const internalBy: Record<"aws" | "gcp" | "azure", Record<string, string>> = {
+  aws: { "service.beta.kubernetes.io/aws-load-balancer-scheme": "internal" },
+  gcp: { "networking.gke.io/load-balancer-type": "Internal" },
+  azure: { "service.beta.kubernetes.io/azure-load-balancer-internal": "true" },
+};
+
+type Shape = {
+  type: "LoadBalancer" | "NodePort";
+  /** Without one its endpoints are written by us. */
+  selector?: Record<string, string>;
+  ports?: WantedService["spec"]["ports"];
+  annotations?: Record<string, string>;
+};
+
+function service(
+  { id, name, workload: { namespace }, ports }: DesiredExposure,
+  loadBalancer: DesiredLoadBalancer,
+  workload: Workload | null,
+  shape: Shape,
+): WantedService {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: {
+      name: serviceNameOf(name, loadBalancer),
+      namespace,
+      labels: { [managedBy]: us, [exposureLabel]: id, [loadBalancerLabel]: loadBalancer.id },
+      annotations: shape.annotations ?? {},
+      ownerReferences: workload ? [ownerOf(workload)] : [],
+    },
+    spec: {
+      type: shape.type,
+      ports:
+        shape.ports ??
+        ports.map((each) => ({
+          name: portNameOf(each),
+          protocol: spellProtocol(each.protocol),
+          port: each.port,
+          targetPort: each.targetPort ?? each.port,
+        })),
+      ...(shape.selector ? { selector: shape.selector } : {}),
+      // A node's own address leads to what runs there: nothing is forwarded once more, and the client's address stays.
+      externalTrafficPolicy: shape.type === "NodePort" ? "Local" : "Cluster",
+      publishNotReadyAddresses: false,
+    },
+  };
+}
+
+/** serviceNameOf lasts as long as the load balancer does: an address that a provider gave is its. */
+export function serviceNameOf(
+  exposureName: string,
+  { name, instance }: Pick<DesiredLoadBalancer, "name" | "instance">,
+): string {
+  return shorten(instance === null ? name : `${exposureName}-${instance}`, mostNameLength);
+}
+
+const ownerKinds = { "stateful-set": "StatefulSet", "daemon-set": "DaemonSet", deployment: "Deployment" } as const;
+
+/** A workload that is deleted while nobody is here to see takes its Services with it. */
+function ownerOf({ kind, name, uid }: Workload): OwnerReference {
+  return { apiVersion: "apps/v1", kind: ownerKinds[kind], name, uid };
+}
