@@ -1,15 +1,37 @@
-import type { ClusterKind } from "./cluster.ts";
-import type { StrategyType } from "./strategy.ts";
-
-/** The kinds of cluster that a driver of this version can serve. The plan warns and the reconciler waits where it is absent. */
-export const clusterKindsWithDriver: ReadonlySet<ClusterKind> = new Set<ClusterKind>();
+import type { Cluster, ClusterKind } from "./cluster.ts";
+import type { Strategy, StrategyType } from "./strategy.ts";
 
 /** carriesOwn says that our own agents carry such an exposure in such a cluster: that takes no driver. */
 export function carriesOwn(kind: ClusterKind, strategy: StrategyType): boolean {
   return kind === "lab" && strategy === "ecmp";
 }
 
-/** isMade says that this version can make such an exposure in such a cluster. */
-export function isMade(kind: ClusterKind, strategy: StrategyType): boolean {
-  return clusterKindsWithDriver.has(kind) || carriesOwn(kind, strategy);
+/** isDriven says that Services of a Kubernetes cluster can be such an exposure. */
+export function isDriven(strategy: Strategy): boolean {
+  if (strategy.type === "cloud") return true;
+  return strategy.type === "per-replica" && drivenAddressings.has(strategy.addressing);
+}
+
+const drivenAddressings: ReadonlySet<string> = new Set(["dedicated", "shared-port", "node-port"]);
+
+export type ReachedCluster = Pick<Cluster, "name" | "kind"> & { isAttached: boolean };
+
+export function reachedBy({ name, kind, kubernetes }: Pick<Cluster, "name" | "kind" | "kubernetes">): ReachedCluster {
+  return { name, kind, isAttached: kubernetes !== null };
+}
+
+/** findLack says why such an exposure can't be made in such a cluster at present, or null where it can. */
+export function findLack({ name, kind, isAttached }: ReachedCluster, strategy: Strategy): string | null {
+  if (carriesOwn(kind, strategy.type)) return null;
+  if (kind !== "kubernetes")
+    return `No driver for ${kind} clusters is part of this version: the wish is stored, and made once there is one.`;
+  if (!isDriven(strategy))
+    return `This version makes no ${describeStrategy(strategy)} in Kubernetes clusters: the wish is stored, and made by one that does.`;
+  if (!isAttached) return `${name} is not attached: the wish is stored, and made once its kubeconfig is given.`;
+  return null;
+}
+
+/** describeStrategy is what people call it, in a sentence. */
+export function describeStrategy(strategy: Strategy): string {
+  return strategy.type === "per-replica" ? `${strategy.addressing} addresses` : `${strategy.type} exposures`;
 }

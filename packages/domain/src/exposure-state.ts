@@ -27,6 +27,8 @@ export type DesiredLoadBalancer = {
   name: string;
   kind: LoadBalancer["kind"];
   instance: string | null;
+  /** Since when its instance is gone, for which its address waits; null while it is there. */
+  instanceGoneAt: Date | null;
   address: string | null;
   deletedAt: Date | null;
   replicas: { id: string; ordinal: number; nodeId: string | null; agentId: string | null }[];

@@ -1,15 +1,17 @@
 import { describe, expect, it } from "vitest";
+import type { ReachedCluster } from "./driver-kinds.ts";
 import { planExposure } from "./plan-exposure.ts";
 import type { Strategy } from "./strategy.ts";
 
 const workload = { namespace: "default", kind: "deployment" as const, name: "shop" };
-const cluster = { name: "berlin", kind: "lab" as const };
-const plan = (strategy: Strategy, hasDriver = true) =>
-  planExposure({ name: "shop", workload, strategy }, cluster, hasDriver);
+const lab = { name: "berlin", kind: "lab" as const, isAttached: false };
+const kubernetes = { name: "berlin", kind: "kubernetes" as const, isAttached: true };
+const plan = (strategy: Strategy, cluster: ReachedCluster = strategy.type === "ecmp" ? lab : kubernetes) =>
+  planExposure({ name: "shop", workload, strategy }, cluster);
 
 describe("a plan", () => {
-  it.each(["ecmp", "session"] as const)("of %s is one address on our replicas", (type) => {
-    expect(plan({ type, replicas: 3, poolId: "pool_1" })).toEqual({
+  it("of ecmp is one address on our replicas", () => {
+    expect(plan({ type: "ecmp", replicas: 3, poolId: "pool_1" })).toEqual({
       summary: "One virtual address on 3 replicas in berlin.",
       loadBalancers: [{ name: "shop", kind: "fairlead", replicas: 3, poolId: "pool_1", address: null }],
       perInstance: false,
@@ -17,10 +19,16 @@ describe("a plan", () => {
     });
   });
 
-  it("of adaptive too, and one replica is called what it is", () => {
-    expect(plan({ type: "adaptive", replicas: 1, poolId: "pool_1", thresholdPercent: 90 })).toMatchObject({
+  it.each<Strategy>([
+    { type: "session", replicas: 1, poolId: "pool_1" },
+    { type: "adaptive", replicas: 1, poolId: "pool_1", thresholdPercent: 90 },
+  ])("of $type too, and one replica is called what it is", (strategy) => {
+    expect(plan(strategy, lab)).toMatchObject({
       summary: "One virtual address on 1 replica in berlin.",
-      warnings: ["One replica is no redundancy: when it stops, traffic stops."],
+      warnings: [
+        expect.stringContaining("No driver for lab clusters"),
+        "One replica is no redundancy: when it stops, traffic stops.",
+      ],
     });
   });
 
@@ -50,16 +58,44 @@ describe("a plan", () => {
     });
   });
 
-  it("says when no driver can make it yet", () => {
-    expect(plan({ type: "per-replica", addressing: "dedicated" }, false).warnings).toEqual([
+  it("of shared ports is one address, whatever instances there are", () => {
+    expect(plan({ type: "per-replica", addressing: "shared-port" })).toEqual({
+      summary: "One address for all instances of deployment default/shop, and a port for each, with an address map.",
+      loadBalancers: [{ name: "shop", kind: "cloud", replicas: 0, poolId: null, address: null }],
+      perInstance: false,
+      warnings: [],
+    });
+  });
+
+  it.each<[string, Strategy, ReachedCluster]>([
+    [
       "No driver for lab clusters is part of this version: the wish is stored, and made once there is one.",
-    ]);
+      { type: "per-replica", addressing: "dedicated" },
+      lab,
+    ],
+    [
+      "berlin is not attached: the wish is stored, and made once its kubeconfig is given.",
+      { type: "per-replica", addressing: "node-port" },
+      { ...kubernetes, isAttached: false },
+    ],
+    [
+      "This version makes no shared-sni addresses in Kubernetes clusters: the wish is stored, and made by one that does.",
+      { type: "per-replica", addressing: "shared-sni" },
+      kubernetes,
+    ],
+    [
+      "This version makes no ecmp exposures in Kubernetes clusters: the wish is stored, and made by one that does.",
+      { type: "ecmp", replicas: 2, poolId: "pool_1" },
+      kubernetes,
+    ],
+  ])("says %s", (sentence, strategy, cluster) => {
+    expect(plan(strategy, cluster).warnings).toEqual([sentence]);
   });
 
   it("names the pods of a selector by their labels", () => {
     const bySelector = { namespace: "default", kind: "selector" as const, selector: { app: "shop", tier: "web" } };
     const strategy = { type: "per-replica", addressing: "dedicated" } as const;
-    expect(planExposure({ name: "shop", workload: bySelector, strategy }, cluster, true).summary).toBe(
+    expect(planExposure({ name: "shop", workload: bySelector, strategy }, kubernetes).summary).toBe(
       "One load balancer for each instance of the pods with app=shop, tier=web, with an address map.",
     );
   });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Cluster } from "./cluster.ts";
+import { findLack, type ReachedCluster } from "./driver-kinds.ts";
 import type { CreateExposure } from "./exposure.ts";
 import { loadBalancerKinds } from "./words.ts";
 
@@ -33,17 +33,20 @@ export type ExposurePlan = z.infer<typeof exposurePlan>;
 /** planExposure says what a wish would make. Creation follows exactly this plan. */
 export function planExposure(
   wish: Pick<CreateExposure, "name" | "strategy" | "workload">,
-  cluster: Pick<Cluster, "name" | "kind">,
-  hasDriver: boolean,
+  cluster: ReachedCluster,
 ): ExposurePlan {
   const { strategy } = wish;
-  const warnings = hasDriver
-    ? []
-    : [
-        `No driver for ${cluster.kind} clusters is part of this version: the wish is stored, and made once there is one.`,
-      ];
+  const lack = findLack(cluster, strategy);
+  const warnings = lack === null ? [] : [lack];
   switch (strategy.type) {
     case "per-replica":
+      if (strategy.addressing === "shared-port")
+        return {
+          summary: `One address for all instances of ${describeWorkload(wish.workload)}, and a port for each, with an address map.`,
+          loadBalancers: [{ name: wish.name, kind: "cloud", replicas: 0, poolId: null, address: null }],
+          perInstance: false,
+          warnings,
+        };
       return {
         summary: `One load balancer for each instance of ${describeWorkload(wish.workload)}, with an address map.`,
         loadBalancers: [],

@@ -8,6 +8,7 @@ const balancer = (instance: string | null, other: Partial<DesiredLoadBalancer> =
   name: instance ?? "cache",
   kind: "cloud",
   instance,
+  instanceGoneAt: null,
   address: null,
   deletedAt: null,
   replicas: [],
@@ -32,58 +33,83 @@ const wish = (loadBalancers: DesiredLoadBalancer[], other: Partial<DesiredExposu
 });
 
 const instances = (...names: string[]) => names.map((name) => ({ name, ready: true }));
-const nothing = { create: [], remove: [] };
+const nothing = { create: [], remove: [], missed: [], found: [], nextInMs: null };
+const now = new Date("2026-11-25T02:00:00Z");
+const plan = (desired: DesiredExposure, there: ReturnType<typeof instances>) =>
+  planInstanceBalancers(desired, there, now);
 
 describe("the balancers of instances", () => {
   it("are made for instances that have none, in the order of their names", () => {
-    expect(planInstanceBalancers(wish([balancer("redis-1")]), instances("redis-2", "redis-1", "redis-0"))).toEqual({
+    expect(plan(wish([balancer("redis-1")]), instances("redis-2", "redis-1", "redis-0"))).toEqual({
+      ...nothing,
       create: [
         { name: "redis-0", instance: "redis-0", kind: "cloud" },
         { name: "redis-2", instance: "redis-2", kind: "cloud" },
       ],
-      remove: [],
     });
   });
 
-  it("go with their instances", () => {
-    const plan = planInstanceBalancers(wish([balancer("redis-0"), balancer("redis-1"), balancer(null)]), [
-      { name: "redis-0", ready: false },
-    ]);
-    expect(plan).toEqual({ create: [], remove: ["lb_redis-1", "lb_null"] });
+  it("wait with their addresses for an instance that is gone, and then go", () => {
+    const goneSince = (seconds: number) =>
+      wish([balancer("redis-0"), balancer("redis-1", { instanceGoneAt: new Date(now.getTime() - seconds * 1_000) })]);
+    const there = instances("redis-0");
+    expect(plan(wish([balancer("redis-0"), balancer("redis-1")]), there)).toEqual({
+      ...nothing,
+      missed: ["lb_redis-1"],
+      nextInMs: 300_000,
+    });
+    expect(plan(goneSince(299), there)).toEqual({ ...nothing, nextInMs: 1_000 });
+    expect(plan(goneSince(300), there)).toEqual({ ...nothing, remove: ["lb_redis-1"] });
+    expect(plan(goneSince(299), instances("redis-0", "redis-1"))).toEqual({ ...nothing, found: ["lb_redis-1"] });
+  });
+
+  it("go at once where the wish keeps nothing, and what belongs to no instance goes anyhow", () => {
+    const strategy = { type: "per-replica", addressing: "dedicated", keepSeconds: 0 } as const;
+    expect(
+      plan(wish([balancer("redis-0"), balancer("redis-1"), balancer(null)], { strategy }), instances("redis-0")),
+    ).toEqual({
+      ...nothing,
+      remove: ["lb_redis-1", "lb_null"],
+    });
+    expect(plan(wish([balancer(null)]), [])).toEqual({ ...nothing, remove: ["lb_null"] });
   });
 
   it.each<[Extract<Strategy, { type: "per-replica" }>["addressing"], "cloud" | "fairlead"]>([
     ["dedicated", "cloud"],
     ["node-port", "cloud"],
-    ["shared-port", "fairlead"],
     ["shared-sni", "fairlead"],
     ["balancer", "fairlead"],
   ])("of %s are of the kind %s", (addressing, kind) => {
-    const plan = planInstanceBalancers(wish([], { strategy: { type: "per-replica", addressing } }), instances("a"));
-    expect(plan.create).toEqual([{ name: "a", instance: "a", kind }]);
+    const strategy = { type: "per-replica", addressing } as const;
+    expect(plan(wish([], { strategy }), instances("a")).create).toEqual([{ name: "a", instance: "a", kind }]);
+  });
+
+  it("of one shared address are none, and those that were go", () => {
+    const strategy = { type: "per-replica", addressing: "shared-port" } as const;
+    expect(plan(wish([balancer(null), balancer("a")], { strategy }), instances("a"))).toEqual({
+      ...nothing,
+      remove: ["lb_a"],
+    });
   });
 
   it("of another kind than a changed addressing asks for go first, and are made anew when they have gone", () => {
     const strategy = { type: "per-replica", addressing: "balancer" } as const;
-    expect(planInstanceBalancers(wish([balancer("a")], { strategy }), instances("a"))).toEqual({
-      create: [],
-      remove: ["lb_a"],
-    });
+    expect(plan(wish([balancer("a")], { strategy }), instances("a"))).toEqual({ ...nothing, remove: ["lb_a"] });
     const leaving = wish([balancer("a", { deletedAt: new Date() })], { strategy });
-    expect(planInstanceBalancers(leaving, instances("a"))).toEqual(nothing);
-    expect(planInstanceBalancers(wish([], { strategy }), instances("a")).create).toEqual([
+    expect(plan(leaving, instances("a"))).toEqual(nothing);
+    expect(plan(wish([], { strategy }), instances("a")).create).toEqual([
       { name: "a", instance: "a", kind: "fairlead" },
     ]);
   });
 
   it("stay when the addressing changes to one with the same kind", () => {
     const strategy = { type: "per-replica", addressing: "node-port" } as const;
-    expect(planInstanceBalancers(wish([balancer("a")], { strategy }), instances("a"))).toEqual(nothing);
+    expect(plan(wish([balancer("a")], { strategy }), instances("a"))).toEqual(nothing);
   });
 
   it("are no concern of another strategy, nor of an exposure that is being deleted", () => {
     const cloud = { type: "cloud", provider: "aws", scheme: "public" } as const;
-    expect(planInstanceBalancers(wish([balancer(null)], { strategy: cloud }), instances("a"))).toEqual(nothing);
-    expect(planInstanceBalancers(wish([], { deletedAt: new Date() }), instances("a"))).toEqual(nothing);
+    expect(plan(wish([balancer(null)], { strategy: cloud }), instances("a"))).toEqual(nothing);
+    expect(plan(wish([], { deletedAt: new Date() }), instances("a"))).toEqual(nothing);
   });
 });

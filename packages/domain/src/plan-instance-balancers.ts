@@ -4,31 +4,59 @@ import type { ObservedInstance } from "./observed-outside.ts";
 export type InstanceBalancersPlan = {
   create: { name: string; instance: string; kind: DesiredLoadBalancer["kind"] }[];
   remove: string[];
+  /** Their instance is seen to be gone for the first time, and may come back. */
+  missed: string[];
+  /** Their instance is back in time. */
+  found: string[];
+  /** When the next one has waited long enough; null when none waits. */
+  nextInMs: number | null;
 };
+
+const nothing: InstanceBalancersPlan = { create: [], remove: [], missed: [], found: [], nextInMs: null };
+
+/** How long an address waits for its instance, where the wish does not say. */
+export const keepSecondsUsually = 300;
 
 /**
  * planInstanceBalancers decides, for a strategy with one load balancer per instance, which are missing and which
- * belong to no instance any more, or are of a kind that a changed addressing no longer asks for. Every other
- * strategy's balancers were planned with the wish.
+ * belong to no instance any more, or are of a kind that a changed addressing no longer asks for. One whose instance is
+ * gone waits a while for it with its address. Every other strategy's balancers were planned with the wish.
  */
-export function planInstanceBalancers(desired: DesiredExposure, instances: ObservedInstance[]): InstanceBalancersPlan {
+export function planInstanceBalancers(
+  desired: DesiredExposure,
+  instances: readonly ObservedInstance[],
+  now: Date,
+): InstanceBalancersPlan {
   const { strategy } = desired;
-  if (strategy.type !== "per-replica" || desired.deletedAt) return { create: [], remove: [] };
-  const kind = ownBalancers.has(strategy.addressing) ? "fairlead" : "cloud";
-  const names = new Set(instances.map((each) => each.name));
+  if (strategy.type !== "per-replica" || desired.deletedAt) return nothing;
   const kept = desired.loadBalancers.filter((each) => !each.deletedAt);
+  if (strategy.addressing === "shared-port")
+    return { ...nothing, remove: kept.filter((each) => each.instance !== null).map((each) => each.id) };
+  const kind = ownBalancers.has(strategy.addressing) ? "fairlead" : "cloud";
+  const keepMs = (strategy.keepSeconds ?? keepSecondsUsually) * 1_000;
+  const names = new Set(instances.map((each) => each.name));
   // A name stays taken until the balancer that is going has gone: its instance waits for the next look.
   const taken = new Set(desired.loadBalancers.map((each) => each.instance));
+  const fitting = kept.filter((each) => each.instance !== null && each.kind === kind);
+  const away = fitting.filter(({ instance }) => instance === null || !names.has(instance));
+  const leftMs = ({ instanceGoneAt }: DesiredLoadBalancer) =>
+    (instanceGoneAt ?? now).getTime() + keepMs - now.getTime();
+  const waiting = away.filter((each) => leftMs(each) > 0);
   return {
     create: [...names]
       .filter((name) => !taken.has(name))
       .sort()
       .map((name) => ({ name, instance: name, kind })),
-    remove: kept
-      .filter((each) => each.instance === null || !names.has(each.instance) || each.kind !== kind)
-      .map((each) => each.id),
+    remove: kept.filter((each) => !fitting.includes(each) || (away.includes(each) && leftMs(each) <= 0)).map(idOf),
+    missed: waiting.filter((each) => each.instanceGoneAt === null).map(idOf),
+    found: fitting.filter((each) => each.instanceGoneAt !== null && !away.includes(each)).map(idOf),
+    nextInMs: waiting.length > 0 ? Math.min(...waiting.map(leftMs)) : null,
   };
 }
 
+function idOf({ id }: DesiredLoadBalancer): string {
+  return id;
+}
+
 /** The ways to give each instance an address for which a balancer of ours stands in front; else the cluster's own does. */
-const ownBalancers: ReadonlySet<string> = new Set(["shared-port", "shared-sni", "balancer"]);
+const ownBalancers: ReadonlySet<string> = new Set(["shared-sni", "balancer"]);

@@ -11,6 +11,21 @@ export const strategy = z
     z.strictObject({
       type: z.literal("per-replica").describe("One balancer per instance of the workload, with an address map."),
       addressing: z.enum(["dedicated", "shared-port", "shared-sni", "node-port", "balancer"]).default("dedicated"),
+      keepSeconds: z
+        .int()
+        .min(0)
+        .max(86_400)
+        .optional()
+        .describe("How long an address waits for its instance when that is gone; 300 when absent."),
+      dnsZone: z
+        .string()
+        .max(180)
+        .regex(
+          /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+          "write a zone in small letters, such as games.example.com",
+        )
+        .optional()
+        .describe("Gives each instance the name instance.zone by external-dns, where that runs in the cluster."),
     }),
     z.strictObject({
       type: z.literal("ecmp").describe("Our layer-4 balancers, announced by BGP and spread by ECMP."),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { DesiredExposure, ObservedLoadBalancer } from "./exposure-state.ts";
-import { planInstanceBalancers } from "./plan-instance-balancers.ts";
 import { summarizeExposure } from "./summarize-exposure.ts";
 
 const balancer = (id: string, phase: ObservedLoadBalancer["phase"], message = ""): ObservedLoadBalancer => ({
@@ -18,6 +17,7 @@ const wanted = (id: string, instance: string | null = null, deletedAt: Date | nu
   name: id,
   kind: "cloud" as const,
   instance,
+  instanceGoneAt: null,
   address: null,
   deletedAt,
   replicas: [],
@@ -95,31 +95,5 @@ describe("how an exposure stands", () => {
     const wish = desired([wanted("lb_a"), wanted("lb_b", null, new Date())]);
     const outside = { loadBalancers: [balancer("lb_a", "serving"), balancer("lb_b", "failed")], instances: [] };
     expect(summarizeExposure(wish, outside).phase).toBe("serving");
-  });
-});
-
-describe("one load balancer per instance", () => {
-  const redis = (n: number) => ({ name: `redis-${n}`, ready: true });
-
-  it("adds what is new and removes what is gone", () => {
-    const wish = desired([wanted("lb_0", "redis-0"), wanted("lb_7", "redis-7")]);
-    expect(planInstanceBalancers(wish, [redis(1), redis(0)])).toEqual({
-      create: [{ name: "redis-1", instance: "redis-1", kind: "cloud" }],
-      remove: ["lb_7"],
-    });
-  });
-
-  it("lets an instance that came back wait until its old balancer has gone", () => {
-    const wish = desired([wanted("lb_0", "redis-0", new Date())]);
-    expect(planInstanceBalancers(wish, [redis(0)])).toEqual({ create: [], remove: [] });
-  });
-
-  it("leaves other strategies and deleted exposures alone", () => {
-    const cloud = desired([wanted("lb_0")], { strategy: { type: "cloud", provider: "aws", scheme: "public" } });
-    expect(planInstanceBalancers(cloud, [redis(0)])).toEqual({ create: [], remove: [] });
-    expect(planInstanceBalancers(desired([], { deletedAt: new Date() }), [redis(0)])).toEqual({
-      create: [],
-      remove: [],
-    });
   });
 });

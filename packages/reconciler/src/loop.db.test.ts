@@ -125,7 +125,7 @@ describe("what a driver meets", () => {
     expect(told.length).toBeLessThan(10);
   });
 
-  it("each instance gets its balancer, and loses it when it goes", async () => {
+  it("each instance gets its balancer, which waits for it a while when it goes", async () => {
     const instances = (...numbers: number[]) => numbers.map((n) => ({ name: `redis-${n}`, ready: true }));
     const names = (id: string) =>
       stage.world
@@ -133,16 +133,26 @@ describe("what a driver meets", () => {
         .map((each) => each.name)
         .sort();
     await stage.loop();
-    const id = await stage.expose({ strategy: { type: "per-replica", addressing: "dedicated" } });
+    const id = await stage.expose({ strategy: { type: "per-replica", addressing: "dedicated", keepSeconds: 2 } });
     await until("it waits for instances", async () => (await reasons(id)).includes("NoInstances"));
     stage.world.setInstances(id, instances(0, 1, 2));
     await markDirty(stage.database.db, "exposure", id);
     await stage.converged();
     expect(names(id)).toEqual(["redis-0", "redis-1", "redis-2"]);
+    const goneAt = async () =>
+      (await stage.database.db.loadBalancer.findFirst({ where: { exposureId: id, instance: "redis-1" } }))
+        ?.instanceGoneAt;
     stage.world.setInstances(id, instances(0, 2));
     await markDirty(stage.database.db, "exposure", id);
+    await until("its balancer waits for it", async () => (await goneAt()) instanceof Date);
+    stage.world.setInstances(id, instances(0, 1, 2));
+    await markDirty(stage.database.db, "exposure", id);
+    await until("it is back", async () => (await goneAt()) === null);
+    expect(names(id)).toEqual(["redis-0", "redis-1", "redis-2"]);
+    stage.world.setInstances(id, instances(0, 2));
+    await markDirty(stage.database.db, "exposure", id);
+    await until("it has waited long enough", () => names(id).join() === "redis-0,redis-2");
     await stage.converged();
-    expect(names(id)).toEqual(["redis-0", "redis-2"]);
     const rows = await stage.database.db.loadBalancer.findMany({ where: { exposureId: id } });
     expect(rows.map((each) => each.instance).sort()).toEqual(["redis-0", "redis-2"]);
     expect(await status(id)).toMatchObject({ phase: "serving", message: "Serving on 2 load balancers." });
@@ -155,14 +165,13 @@ describe("a cluster without a driver", () => {
   it("is what the exposure says, once", async () => {
     await stage.loop(withoutDriver);
     const id = await stage.expose();
-    await until("it is told", async () => (await reasons(id)).includes("NoDriver"));
-    const message =
-      "fra-01 is a Kubernetes cluster, and this version has no driver for it yet. The exposure is stored and will be made when there is one.";
+    await until("it is told", async () => (await reasons(id)).includes("NotAttached"));
+    const message = "fra-01 is not attached: give its kubeconfig. The exposure is stored and will be made then.";
     expect(await status(id)).toMatchObject({
       phase: "pending",
       message,
       applied: false,
-      conditions: [{ type: "Ready", status: "false", reason: "NoDriver", message }],
+      conditions: [{ type: "Ready", status: "false", reason: "NotAttached", message }],
     });
     const feed = () => stage.database.db.feedEntry.count({ where: { subjectId: id } });
     const before = { ...(await status(id)), entries: await feed() };
@@ -187,7 +196,7 @@ describe("a cluster without a driver", () => {
     await first.stop();
     const second = await stage.loop(withoutDriver);
     await deleteExposure(stage.ctx, id);
-    await until("it is told", async () => (await reasons(id)).includes("NoDriver"));
+    await until("it is told", async () => (await reasons(id)).includes("NotAttached"));
     expect(stage.world.balancersOf(id)).toHaveLength(1);
     await second.stop();
     await stage.loop();

@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import { type CreateExposure, type Exposure, isMade, newId, planExposure } from "@fairlead/domain";
+import { type CreateExposure, type Exposure, newId, planExposure, reachedBy } from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -29,7 +29,7 @@ export async function createExposure(ctx: ServiceContext, input: CreateExposure)
       ["name"],
       nameTaken(cluster.name, input.name),
     );
-    const plan = planExposure(input, cluster, isMade(cluster.kind, strategy.type));
+    const plan = planExposure(input, reachedBy(cluster));
     await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
     await markDirty(tx, "exposure", id, { urgent: true });
     const exposure = await loadExposure(tx, organizationId, id);

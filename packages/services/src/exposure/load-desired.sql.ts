@@ -14,7 +14,7 @@ export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredEx
     WHERE e.id = ${id}`;
   if (!row) return null;
   const loadBalancers = await tx.$queryRaw<DesiredLoadBalancer[]>`
-    SELECT l.id, l.name, l.kind, l.instance, host(v.address) AS address, l.deleted_at AS "deletedAt",
+    SELECT l.id, l.name, l.kind, l.instance, l.instance_gone_at AS "instanceGoneAt", host(v.address) AS address, l.deleted_at AS "deletedAt",
       coalesce(r.replicas, '[]'::jsonb) AS replicas
     FROM load_balancer l LEFT JOIN virtual_address v ON v.load_balancer_id = l.id
     LEFT JOIN LATERAL (

@@ -1,4 +1,4 @@
-import { type CreateExposure, conflict, type ExposurePlan, isMade, planExposure } from "@fairlead/domain";
+import { type CreateExposure, conflict, type ExposurePlan, planExposure, reachedBy } from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { findFreeAddress, poolExhausted } from "../pool/allocate.sql.ts";
@@ -14,7 +14,7 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
   });
   if (namesake) throw conflict(nameTaken(cluster.name, input.name), ["name"]);
   const pool = await checkPool(ctx.db, ctx.organizationId, cluster, input.strategy);
-  const plan = planExposure(input, cluster, isMade(cluster.kind, input.strategy.type));
+  const plan = planExposure(input, reachedBy(cluster));
   if (!pool) return plan;
   const address = await findFreeAddress(ctx.db, pool.id, pool.prefix);
   if (!address) throw poolExhausted(pool);

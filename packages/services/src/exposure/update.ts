@@ -5,8 +5,8 @@ import {
   type Exposure,
   findDeliveryProblem,
   invalid,
-  isMade,
   planExposure,
+  reachedBy,
   type UpdateExposure,
 } from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
@@ -64,7 +64,7 @@ export async function updateExposure(
       ["name"],
       nameTaken(cluster.name, wish.name),
     );
-    const plan = planExposure(wish, cluster, isMade(cluster.kind, wish.strategy.type));
+    const plan = planExposure(wish, reachedBy(cluster));
     await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
     await markDirty(tx, "exposure", id, { urgent: true });
     const after = await loadExposure(tx, organizationId, id);

@@ -1,5 +1,5 @@
 "use client";
-import { type Exposure, isMade, planExposure, type UpdateExposure } from "@fairlead/domain";
+import { type Exposure, planExposure, reachedBy, type UpdateExposure } from "@fairlead/domain";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useRef, useState } from "react";
@@ -72,11 +72,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
     setBase(exposure);
     setConflict(false);
   }
-  const kind = cluster.data?.kind;
-  const plan =
-    wish && kind
-      ? planExposure(wish, { name: exposure.clusterName, kind }, isMade(kind, wish.strategy.type))
-      : undefined;
+  const plan = wish && cluster.data ? planExposure(wish, reachedBy(cluster.data)) : undefined;
   return (
     <form
       ref={formRef}

@@ -10,6 +10,7 @@ import { lockExposure, recordIntent } from "./intent.sql.ts";
 import { recordExposureFailure } from "./record-failure.ts";
 import { recordFindings } from "./record-findings.ts";
 import { findStanding } from "./standing.sql.ts";
+import { withProblems } from "./with-problems.ts";
 import { withoutDriver } from "./without-driver.ts";
 
 /** How soon to look whether what was asked to go has gone. */
@@ -43,11 +44,11 @@ async function make(driver: ExposureDriver, desired: DesiredExposure, ctx: Recon
   // Before anything is made: a controller that dies in the middle must leave word that there may be something to remove.
   if (!desired.applied && !(await recordIntent(desired, ctx))) return againAfterMs(0);
   await ctx.passed("intended");
-  const changes = await driving(() => driver.set(desired, ctx.signal));
+  const { changes, problems } = await driving(() => driver.set(desired, ctx.signal));
   await ctx.passed("set");
   const outside = await driving(() => driver.observe(desired, ctx.signal));
   await ctx.passed("observed");
-  const outcome = await recordFindings(desired, outside, changes, ctx);
+  const outcome = await recordFindings(desired, withProblems(outside, problems), changes, ctx);
   await ctx.passed("recorded");
   return outcome;
 }

@@ -28,6 +28,10 @@ export async function applyInstancePlan(
     await tx.loadBalancer.updateMany({ where: { id: { in: plan.remove } }, data: { deletedAt: now } });
     await leaveMap(tx, desired, plan.remove, now);
   }
+  if (plan.missed.length > 0)
+    await tx.loadBalancer.updateMany({ where: { id: { in: plan.missed } }, data: { instanceGoneAt: now } });
+  if (plan.found.length > 0)
+    await tx.loadBalancer.updateMany({ where: { id: { in: plan.found } }, data: { instanceGoneAt: null } });
   await appendFeed(tx, organizationId, [
     ...pointers([...created.map((each) => each.id), ...plan.remove], cluster.id),
     ...exposurePointer(created.length + plan.remove.length, desired),

@@ -3,6 +3,7 @@ import { inTransaction, type Tx } from "@fairlead/db";
 import {
   canonicalJson,
   type DesiredExposure,
+  exposureLookedAtEveryMs,
   lookAgainAfterMs,
   type ObservedOutside,
   planInstanceBalancers,
@@ -38,7 +39,7 @@ export async function recordFindings(
     const corrected = standing.appliedDigest === digest;
     if (changes.length > 0) await tellChanges(tx, desired, standing, changes, corrected, now);
 
-    const plan = planInstanceBalancers(desired, outside.instances);
+    const plan = planInstanceBalancers(desired, outside.instances, now);
     await applyInstancePlan(tx, desired, plan, now);
     const leaving = await dropGoneBalancers(tx, desired, outside, now);
     const releasing = await freeAddresses(tx, desired, standing, outside);
@@ -48,7 +49,10 @@ export async function recordFindings(
       outcome:
         planned > 0
           ? againAfterMs(0)
-          : whenToLook(observed.phase, leaving + releasing, await notReadySince(tx, desired.id, now), now),
+          : sooner(
+              whenToLook(observed.phase, leaving + releasing, await notReadySince(tx, desired.id, now), now),
+              plan.nextInMs,
+            ),
       corrections: corrected ? changes.length : 0,
     };
   });
@@ -61,6 +65,12 @@ function whenToLook(phase: string, remaining: number, since: Date, now: Date): O
   return againAfterMs(lookAgainAfterMs(since, now));
 }
 
+/** One that waits for its instance must not wait for the next look at everything. */
+function sooner(outcome: Outcome, inMs: number | null): Outcome {
+  if (inMs === null || (outcome.type === "again" && outcome.afterMs <= inMs)) return outcome;
+  return againAfterMs(Math.min(inMs, exposureLookedAtEveryMs));
+}
+
 async function notReadySince(tx: Tx, id: string, now: Date): Promise<Date> {
   const status = await tx.exposureStatus.findUnique({ where: { exposureId: id }, select: { conditions: true } });
   // Stored by setCondition, so the shape is known; dates come back as text.
@@ -71,7 +81,10 @@ async function notReadySince(tx: Tx, id: string, now: Date): Promise<Date> {
 
 /** wishDigest is equal for equal wishes: labels and generations are of no concern to the outside. */
 function wishDigest({ name, workload, ports, strategy, loadBalancers }: DesiredExposure): string {
-  return createHash("sha256").update(canonicalJson({ name, workload, ports, strategy, loadBalancers })).digest("hex");
+  const wished = loadBalancers.map(({ instanceGoneAt: _, ...each }) => each);
+  return createHash("sha256")
+    .update(canonicalJson({ name, workload, ports, strategy, loadBalancers: wished }))
+    .digest("hex");
 }
 
 const mostTold = 5;

@@ -436,6 +436,7 @@ export const LoadBalancerScalarFieldEnum = {
   name: 'name',
   kind: 'kind',
   instance: 'instance',
+  instanceGoneAt: 'instanceGoneAt',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
   deletedAt: 'deletedAt'

@@ -32,6 +32,7 @@ export type LoadBalancerMinAggregateOutputType = {
   name: string | null
   kind: string | null
   instance: string | null
+  instanceGoneAt: Date | null
   createdAt: Date | null
   updatedAt: Date | null
   deletedAt: Date | null
@@ -45,6 +46,7 @@ export type LoadBalancerMaxAggregateOutputType = {
   name: string | null
   kind: string | null
   instance: string | null
+  instanceGoneAt: Date | null
   createdAt: Date | null
   updatedAt: Date | null
   deletedAt: Date | null
@@ -58,6 +60,7 @@ export type LoadBalancerCountAggregateOutputType = {
   name: number
   kind: number
   instance: number
+  instanceGoneAt: number
   createdAt: number
   updatedAt: number
   deletedAt: number
@@ -73,6 +76,7 @@ export type LoadBalancerMinAggregateInputType = {
   name?: true
   kind?: true
   instance?: true
+  instanceGoneAt?: true
   createdAt?: true
   updatedAt?: true
   deletedAt?: true
@@ -86,6 +90,7 @@ export type LoadBalancerMaxAggregateInputType = {
   name?: true
   kind?: true
   instance?: true
+  instanceGoneAt?: true
   createdAt?: true
   updatedAt?: true
   deletedAt?: true
@@ -99,6 +104,7 @@ export type LoadBalancerCountAggregateInputType = {
   name?: true
   kind?: true
   instance?: true
+  instanceGoneAt?: true
   createdAt?: true
   updatedAt?: true
   deletedAt?: true
@@ -185,6 +191,7 @@ export type LoadBalancerGroupByOutputType = {
   name: string
   kind: string
   instance: string | null
+  instanceGoneAt: Date | null
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null
@@ -219,6 +226,7 @@ export type LoadBalancerWhereInput = {
   name?: Prisma.StringFilter<"LoadBalancer"> | string
   kind?: Prisma.StringFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
+  instanceGoneAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
@@ -240,6 +248,7 @@ export type LoadBalancerOrderByWithRelationInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrderInput | Prisma.SortOrder
+  instanceGoneAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -265,6 +274,7 @@ export type LoadBalancerWhereUniqueInput = Prisma.AtLeast<{
   name?: Prisma.StringFilter<"LoadBalancer"> | string
   kind?: Prisma.StringFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
+  instanceGoneAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
@@ -286,6 +296,7 @@ export type LoadBalancerOrderByWithAggregationInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrderInput | Prisma.SortOrder
+  instanceGoneAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -305,6 +316,7 @@ export type LoadBalancerScalarWhereWithAggregatesInput = {
   name?: Prisma.StringWithAggregatesFilter<"LoadBalancer"> | string
   kind?: Prisma.StringWithAggregatesFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableWithAggregatesFilter<"LoadBalancer"> | string | null
+  instanceGoneAt?: Prisma.DateTimeNullableWithAggregatesFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"LoadBalancer"> | Date | string
   deletedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"LoadBalancer"> | Date | string | null
@@ -316,6 +328,7 @@ export type LoadBalancerCreateInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -337,6 +350,7 @@ export type LoadBalancerUncheckedCreateInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -354,6 +368,7 @@ export type LoadBalancerUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -375,6 +390,7 @@ export type LoadBalancerUncheckedUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -394,6 +410,7 @@ export type LoadBalancerCreateManyInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -405,6 +422,7 @@ export type LoadBalancerUpdateManyMutationInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -418,6 +436,7 @@ export type LoadBalancerUncheckedUpdateManyInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -446,6 +465,7 @@ export type LoadBalancerCountOrderByAggregateInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  instanceGoneAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
@@ -459,6 +479,7 @@ export type LoadBalancerMaxOrderByAggregateInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  instanceGoneAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
@@ -472,6 +493,7 @@ export type LoadBalancerMinOrderByAggregateInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  instanceGoneAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
@@ -665,6 +687,7 @@ export type LoadBalancerCreateWithoutExposureInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -684,6 +707,7 @@ export type LoadBalancerUncheckedCreateWithoutExposureInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -732,6 +756,7 @@ export type LoadBalancerScalarWhereInput = {
   name?: Prisma.StringFilter<"LoadBalancer"> | string
   kind?: Prisma.StringFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
+  instanceGoneAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
@@ -743,6 +768,7 @@ export type LoadBalancerCreateWithoutStatusInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -763,6 +789,7 @@ export type LoadBalancerUncheckedCreateWithoutStatusInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -795,6 +822,7 @@ export type LoadBalancerUpdateWithoutStatusInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -815,6 +843,7 @@ export type LoadBalancerUncheckedUpdateWithoutStatusInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -831,6 +860,7 @@ export type LoadBalancerCreateWithoutReplicasInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -851,6 +881,7 @@ export type LoadBalancerUncheckedCreateWithoutReplicasInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -883,6 +914,7 @@ export type LoadBalancerUpdateWithoutReplicasInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -903,6 +935,7 @@ export type LoadBalancerUncheckedUpdateWithoutReplicasInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -919,6 +952,7 @@ export type LoadBalancerCreateWithoutBackendsInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -939,6 +973,7 @@ export type LoadBalancerUncheckedCreateWithoutBackendsInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -971,6 +1006,7 @@ export type LoadBalancerUpdateWithoutBackendsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -991,6 +1027,7 @@ export type LoadBalancerUncheckedUpdateWithoutBackendsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1007,6 +1044,7 @@ export type LoadBalancerCreateWithoutAddressInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1027,6 +1065,7 @@ export type LoadBalancerUncheckedCreateWithoutAddressInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1048,6 +1087,7 @@ export type LoadBalancerCreateWithoutReleasedInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1068,6 +1108,7 @@ export type LoadBalancerUncheckedCreateWithoutReleasedInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1100,6 +1141,7 @@ export type LoadBalancerUpdateWithoutAddressInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1120,6 +1162,7 @@ export type LoadBalancerUncheckedUpdateWithoutAddressInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1147,6 +1190,7 @@ export type LoadBalancerUpdateWithoutReleasedInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1167,6 +1211,7 @@ export type LoadBalancerUncheckedUpdateWithoutReleasedInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1183,6 +1228,7 @@ export type LoadBalancerCreateWithoutMappingsInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1203,6 +1249,7 @@ export type LoadBalancerUncheckedCreateWithoutMappingsInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1235,6 +1282,7 @@ export type LoadBalancerUpdateWithoutMappingsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1255,6 +1303,7 @@ export type LoadBalancerUncheckedUpdateWithoutMappingsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1271,6 +1320,7 @@ export type LoadBalancerCreateWithoutClusterInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1290,6 +1340,7 @@ export type LoadBalancerUncheckedCreateWithoutClusterInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1334,6 +1385,7 @@ export type LoadBalancerCreateManyExposureInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1345,6 +1397,7 @@ export type LoadBalancerUpdateWithoutExposureInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1364,6 +1417,7 @@ export type LoadBalancerUncheckedUpdateWithoutExposureInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1382,6 +1436,7 @@ export type LoadBalancerUncheckedUpdateManyWithoutExposureInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1394,6 +1449,7 @@ export type LoadBalancerCreateManyClusterInput = {
   name: string
   kind: string
   instance?: string | null
+  instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1405,6 +1461,7 @@ export type LoadBalancerUpdateWithoutClusterInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1424,6 +1481,7 @@ export type LoadBalancerUncheckedUpdateWithoutClusterInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1442,6 +1500,7 @@ export type LoadBalancerUncheckedUpdateManyWithoutClusterInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1513,6 +1572,7 @@ export type LoadBalancerSelect<ExtArgs extends runtime.Types.Extensions.Internal
   name?: boolean
   kind?: boolean
   instance?: boolean
+  instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
@@ -1535,6 +1595,7 @@ export type LoadBalancerSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   name?: boolean
   kind?: boolean
   instance?: boolean
+  instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
@@ -1550,6 +1611,7 @@ export type LoadBalancerSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   name?: boolean
   kind?: boolean
   instance?: boolean
+  instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
@@ -1565,12 +1627,13 @@ export type LoadBalancerSelectScalar = {
   name?: boolean
   kind?: boolean
   instance?: boolean
+  instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
 }
 
-export type LoadBalancerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "exposureId" | "name" | "kind" | "instance" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["loadBalancer"]>
+export type LoadBalancerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "exposureId" | "name" | "kind" | "instance" | "instanceGoneAt" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["loadBalancer"]>
 export type LoadBalancerInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
@@ -1611,6 +1674,10 @@ export type $LoadBalancerPayload<ExtArgs extends runtime.Types.Extensions.Intern
     name: string
     kind: string
     instance: string | null
+    /**
+     * Since when its instance is gone, for which its address waits.
+     */
+    instanceGoneAt: Date | null
     createdAt: Date
     updatedAt: Date
     deletedAt: Date | null
@@ -2052,6 +2119,7 @@ export interface LoadBalancerFieldRefs {
   readonly name: Prisma.FieldRef<"LoadBalancer", 'String'>
   readonly kind: Prisma.FieldRef<"LoadBalancer", 'String'>
   readonly instance: Prisma.FieldRef<"LoadBalancer", 'String'>
+  readonly instanceGoneAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>
   readonly createdAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>
   readonly deletedAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>

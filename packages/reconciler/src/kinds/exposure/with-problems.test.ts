@@ -1,0 +1,33 @@
+import { newId, type ObservedLoadBalancer } from "@fairlead/domain";
+import { expect, it } from "vitest";
+import { withProblems } from "./with-problems.ts";
+
+const there = (phase: ObservedLoadBalancer["phase"]): ObservedLoadBalancer => ({
+  id: newId("loadBalancer"),
+  phase,
+  message: "",
+  address: null,
+  replicas: [],
+  backends: [],
+  mappings: [],
+});
+
+it("leaves what is well as it is", () => {
+  const outside = { loadBalancers: [there("serving")], instances: [] };
+  expect(withProblems(outside, [])).toBe(outside);
+});
+
+it("says why one can't be made as it should be, and that what served still does", () => {
+  const [serving, pending, missing] = [there("serving"), there("pending"), newId("loadBalancer")];
+  const of = (loadBalancerId: string) => ({ loadBalancerId, message: "the cluster refuses it" });
+  const { loadBalancers } = withProblems({ loadBalancers: [serving, pending], instances: [] }, [
+    of(serving.id),
+    of(pending.id),
+    of(missing),
+  ]);
+  expect(loadBalancers.map(({ id, phase, message }) => ({ id, phase, message }))).toEqual([
+    { id: serving.id, phase: "degraded", message: "The cluster refuses it." },
+    { id: pending.id, phase: "failed", message: "The cluster refuses it." },
+    { id: missing, phase: "failed", message: "The cluster refuses it." },
+  ]);
+});
