@@ -1,5 +1,5 @@
 import { openDb } from "@fairlead/db";
-import { driverFor } from "@fairlead/drivers";
+import { driversOf } from "@fairlead/drivers";
 import { awsCloudRoute } from "@fairlead/drivers/aws";
 import { connect } from "@fairlead/drivers/kubernetes";
 import {
@@ -16,6 +16,7 @@ import {
 import { cloudRouteBox, kubernetesBox, pingDatabase } from "@fairlead/services";
 import { addProcessMetrics, createMetrics, type Log } from "@fairlead/telemetry";
 import { checkDatabase } from "./check-database.ts";
+import { followClusters } from "./clusters/index.ts";
 import type { Env } from "./env.ts";
 import { startGateway } from "./gateway/index.ts";
 import { startHttp } from "./http.ts";
@@ -56,13 +57,21 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
     });
     stops.push(http.stop);
 
+    const clusters = await followClusters({
+      db,
+      box: kubernetesBox(env.secret),
+      inCluster: env.inCluster,
+      log: log.with({ part: "clusters" }),
+      metrics,
+    });
+    stops.push(clusters.stop);
     const presence = trackPresence();
     const ofLoops = loopMetrics(metrics, db);
     const loop = await startLoop({
       db,
       listenUrl: env.databaseUrl,
       reconcilers: [
-        exposureReconciler(driverFor, { presence }),
+        exposureReconciler(driversOf(clusters), { presence }),
         nodeReconciler,
         clusterReconciler,
         experimentReconciler,
@@ -76,7 +85,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       concurrency,
     });
     stops.push(() => loop.stop(drainMs));
-    const clusters = await startLoop({
+    const asking = await startLoop({
       db,
       listenUrl: env.databaseUrl,
       reconcilers: [
@@ -86,7 +95,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       metrics: ofLoops,
       concurrency: clustersAtOnce,
     });
-    stops.push(() => clusters.stop(drainMs));
+    stops.push(() => asking.stop(drainMs));
     const meters = await startMeters({ db, log: log.with({ part: "meters" }) });
     stops.push(meters.stop);
     const gateway = await startGateway({

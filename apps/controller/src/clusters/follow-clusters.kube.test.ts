@@ -1,0 +1,142 @@
+import { type OwnControlPlane, sharedControlPlane, startControlPlane } from "@fairlead/drivers/kubernetes-testing";
+import { deleteExposure, getExposure } from "@fairlead/services";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
+import { giveAddresses, statefulSetOf } from "./testing/workloads.ts";
+
+const patience = { timeout: 30_000, interval: 20 };
+const keepNothing = { type: "per-replica", addressing: "dedicated", keepSeconds: 0 } as const;
+let stage: ClusterStage;
+beforeAll(async () => {
+  stage = await setClusterStage();
+});
+afterAll(() => stage.stop());
+
+const mappings = (exposureId: string) =>
+  stage.database.db.addressMapping.findMany({ where: { exposureId }, orderBy: { instance: "asc" } });
+const spelled = async (exposureId: string) =>
+  (await mappings(exposureId)).map(
+    (each) => `${each.instance} ${each.externalAddress}:${each.externalPort} ${each.ready}`,
+  );
+const phaseOf = async (id: string) => (await getExposure(stage.ctx, id)).phase;
+
+describe("a Kubernetes cluster that is attached", () => {
+  const control = sharedControlPlane();
+  let namespace: string;
+  let clusterId: string;
+  beforeAll(async () => {
+    clusterId = await stage.attach(control.kubeconfig, "fra-01");
+  });
+  beforeEach(async () => {
+    namespace = await control.createNamespace();
+  });
+  const sets = () => `/apis/apps/v1/namespaces/${namespace}/statefulsets`;
+  const expose = (name: string, strategy = keepNothing) =>
+    stage.expose({
+      clusterId,
+      name: `${name}-${namespace}`,
+      workload: { namespace, kind: "stateful-set", name },
+      strategy,
+    });
+
+  it("has an address for every pod, and a map of them, without anybody looking around", async () => {
+    const { id } = await expose("redis");
+    await expect.poll(() => phaseOf(id), patience).toBe("pending");
+    await control.api.create(sets(), statefulSetOf("redis", 3));
+    const given = giveAddresses(control, namespace);
+    try {
+      await expect
+        .poll(() => spelled(id), patience)
+        .toEqual(["redis-0 192.0.2.1:6379 true", "redis-1 192.0.2.2:6379 true", "redis-2 192.0.2.3:6379 true"]);
+      await expect.poll(() => phaseOf(id), patience).toBe("serving");
+
+      await control.api.merge(`${sets()}/redis`, { spec: { replicas: 1 } });
+      await expect.poll(() => spelled(id), patience).toEqual(["redis-0 192.0.2.1:6379 true"]);
+      // Whoever comes in the place of a pod has its address outside, whatever it has inside.
+      const before = (await mappings(id))[0];
+      await control.api.delete(`/api/v1/namespaces/${namespace}/pods/redis-0`);
+      await expect.poll(async () => (await mappings(id))[0]?.since, patience).not.toEqual(before?.since);
+      await expect.poll(() => spelled(id), patience).toEqual(["redis-0 192.0.2.1:6379 true"]);
+    } finally {
+      await given.stop();
+    }
+    await deleteExposure({ ...stage.ctx, now: new Date() }, id);
+    await expect.poll(() => stage.database.db.exposure.count({ where: { id } }), patience).toBe(0);
+    const { items } = await control.api.get<{ items: object[] }>(`/api/v1/namespaces/${namespace}/services`);
+    expect(items).toEqual([]);
+  });
+
+  it("tells which instances run in it", async () => {
+    await control.api.create(sets(), statefulSetOf("store", 2));
+    const instances = () =>
+      stage.database.db.instance.findMany({
+        where: { clusterId, name: { startsWith: `${namespace}/` } },
+        orderBy: { name: "asc" },
+      });
+    await expect
+      .poll(async () => (await instances()).map((each) => `${each.name} ${each.workload} ${each.ready}`), patience)
+      .toEqual([0, 1].map((n) => `${namespace}/store-${n} stateful-set ${namespace}/store true`));
+    await control.api.delete(`${sets()}/store`);
+    await expect.poll(instances, patience).toEqual([]);
+  });
+
+  it("has a Service that somebody deleted made again, and says so", async () => {
+    await control.api.create(sets(), statefulSetOf("kafka", 1));
+    const { id, name } = await expose("kafka");
+    const path = `/api/v1/namespaces/${namespace}/services`;
+    const services = async () =>
+      (await control.api.get<{ items: { metadata: { name: string; uid: string } }[] }>(path)).items;
+    await expect.poll(async () => (await services()).length, patience).toBe(1);
+    const [first] = await services();
+    // What it corrects is told apart from what it makes once the wish was whole.
+    await expect
+      .poll(
+        async () => (await stage.database.db.exposureStatus.findUnique({ where: { exposureId: id } }))?.appliedDigest,
+        patience,
+      )
+      .not.toBe("");
+    await control.api.delete(`${path}/${first?.metadata.name}`);
+    await expect.poll(async () => (await services())[0]?.metadata.uid, patience).not.toBe(first?.metadata.uid);
+    const events = () => stage.database.db.event.findMany({ where: { subjectId: id, reason: "Corrected" } });
+    await expect
+      .poll(async () => (await events())[0]?.message, patience)
+      .toContain(`Somebody or something changed ${name}`);
+    await deleteExposure({ ...stage.ctx, now: new Date() }, id);
+  });
+});
+
+describe("a cluster whose apiserver comes and goes", () => {
+  let control: OwnControlPlane;
+  beforeAll(async () => {
+    control = await startControlPlane({ kwok: { nodes: 1 } });
+  });
+  afterAll(() => control.stop());
+
+  it("is followed on where it was, keeps what is known meanwhile, and forgets nothing that was asked", async () => {
+    const clusterId = await stage.attach(control.kubeconfig, "fra-02");
+    const sets = "/apis/apps/v1/namespaces/default/statefulsets";
+    await control.api.create(sets, statefulSetOf("redis", 1));
+    const workload = { namespace: "default", kind: "stateful-set" as const, name: "redis" };
+    const { id } = await stage.expose({ clusterId, name: "cache", workload, strategy: keepNothing });
+    const given = giveAddresses(control, "default");
+    try {
+      await expect.poll(() => spelled(id), patience).toEqual(["redis-0 192.0.2.1:6379 true"]);
+      await control.killApiserver();
+      // A wish that is changed while nobody answers there.
+      const { id: second } = await stage.expose({ clusterId, name: "other", workload, strategy: keepNothing });
+      await expect
+        .poll(async () => (await getExposure(stage.ctx, second)).message, patience)
+        .toContain("could not be made so");
+      expect(await spelled(id)).toEqual(["redis-0 192.0.2.1:6379 true"]);
+      await control.forgetHistory();
+      await expect
+        .poll(() => spelled(second), { ...patience, timeout: 60_000 })
+        .toEqual(["redis-0 192.0.2.1:6379 true"]);
+      // Watches go on, though the history that they hung on is forgotten.
+      await control.api.merge(`${sets}/redis`, { spec: { replicas: 2 } });
+      await expect.poll(async () => (await spelled(id)).length, patience).toBe(2);
+    } finally {
+      await given.stop();
+    }
+  }, 180_000);
+});

@@ -1,0 +1,100 @@
+import type { Db } from "@fairlead/db";
+import { type ClusterEars, type InCluster, KubernetesClusters } from "@fairlead/drivers/kubernetes";
+import { type KubernetesBox, type StoredAccess, selectAttached } from "@fairlead/services";
+import type { Log, Metrics } from "@fairlead/telemetry";
+import { repeat } from "../repeat.ts";
+import { Notebook } from "./notebook.ts";
+
+export type FollowClustersOptions = {
+  db: Db;
+  box: Pick<KubernetesBox, "open">;
+  inCluster: InCluster | null;
+  log: Log;
+  metrics: Metrics;
+  everyMs?: number;
+};
+
+export type Clusters = {
+  find: KubernetesClusters["find"];
+  /** look looks which clusters are attached, which happens by itself now and then. */
+  look: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/**
+ * followClusters keeps an eye on every Kubernetes cluster that is attached: it watches what is there, writes down which
+ * instances there are, and has the exposures looked at that it concerns. Every controller does that for all of them, so
+ * that each can make any exposure; what two of them write is the same.
+ */
+export async function followClusters(options: FollowClustersOptions): Promise<Clusters> {
+  const { db, box, inCluster, log, metrics, everyMs = 2_000 } = options;
+  const notebooks = new Map<string, Notebook>();
+  const organizations = new Map<string, string>();
+  const troubled = new Set<string>();
+  const sights = metrics.counter("fairlead_kubernetes_sights_total", "Objects that were seen to change.");
+  const troubles = metrics.counter("fairlead_kubernetes_troubles_total", "Times that a watch of a cluster failed.");
+
+  const ears: ClusterEars = {
+    onSight(id, sight) {
+      sights.add({ kind: sight.type });
+      notebookOf(id)?.note(sight);
+    },
+    onWhole: (id) => notebookOf(id)?.behind(),
+    onTrouble(id, err) {
+      if (err === null) {
+        if (troubled.delete(id)) log.info("a cluster is heard again", { cluster: id });
+        return;
+      }
+      troubles.add({ cluster: id });
+      if (!troubled.has(id)) log.warn("can't watch a cluster; trying on", { cluster: id, err });
+      troubled.add(id);
+    },
+  };
+  const clusters = new KubernetesClusters(ears, inCluster);
+
+  function notebookOf(id: string): Notebook | null {
+    const organizationId = organizations.get(id);
+    if (organizationId === undefined) return null;
+    const kept = notebooks.get(id);
+    if (kept) return kept;
+    const made = new Notebook({
+      db,
+      cluster: { id, organizationId },
+      view: () => clusters.find(id)?.view ?? null,
+      log: log.with({ cluster: id }),
+    });
+    notebooks.set(id, made);
+    return made;
+  }
+
+  async function look(): Promise<void> {
+    const attached = await selectAttached(db);
+    for (const { id, organizationId } of attached) organizations.set(id, organizationId);
+    const gone = [...notebooks.keys()].filter((id) => !attached.some((each) => each.id === id));
+    const opened = await clusters.keep(attached.map(toAttached), (id, err) =>
+      log.error("can't open the access to a cluster", { cluster: id, err }),
+    );
+    if (opened.length > 0) log.info("following clusters", { clusters: opened });
+    for (const id of gone) {
+      await notebooks.get(id)?.stop();
+      notebooks.delete(id);
+      organizations.delete(id);
+    }
+  }
+
+  function toAttached({ id, name, sealed }: StoredAccess) {
+    return { id, name, digest: sealed, open: () => box.open(sealed) };
+  }
+
+  await look();
+  const repeated = repeat("look which clusters are attached", look, everyMs, log);
+  return {
+    find: (id) => clusters.find(id),
+    look,
+    async stop() {
+      await repeated.stop();
+      await clusters.stop();
+      await Promise.all([...notebooks.values()].map((each) => each.stop()));
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { type Clusters, followClusters } from "./follow-clusters.ts";

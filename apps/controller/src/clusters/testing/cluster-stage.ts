@@ -1,0 +1,79 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import type { CreateExposure, Exposure, Strategy } from "@fairlead/domain";
+import { driversOf } from "@fairlead/drivers";
+import { clusterReconciler, exposureReconciler, loopMetrics, startLoop, trackPresence } from "@fairlead/reconciler";
+import { createCluster, createExposure, kubernetesBox, type ServiceContext } from "@fairlead/services";
+import { createTestOrganization } from "@fairlead/services/testing";
+import { createMetrics, silentLog } from "@fairlead/telemetry";
+import { followClusters } from "../follow-clusters.ts";
+
+// What should be quick must be told: nothing is found by looking around.
+const never = 3_600_000;
+
+/** ClusterStage is a database, a loop over it, and eyes on the Kubernetes clusters that are attached in it. */
+export type ClusterStage = {
+  database: TestDatabase;
+  ctx: ServiceContext;
+  /** attach makes a cluster that is reached by a kubeconfig, and waits until it is followed. */
+  attach: (kubeconfig: string, name: string) => Promise<string>;
+  /** expose wishes that each instance of a stateful set has an address of its own. */
+  expose: (
+    wish: Pick<CreateExposure, "clusterId" | "name" | "workload"> & { strategy?: Strategy },
+  ) => Promise<Exposure>;
+  /** look looks which clusters are attached now. */
+  look: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+export async function setClusterStage(): Promise<ClusterStage> {
+  const database = await createTestDatabase({ connections: 12 });
+  const { db, url } = database;
+  const ctx = await createTestOrganization(db);
+  const metrics = createMetrics();
+  const clusters = await followClusters({
+    db,
+    box: kubernetesBox(ctx.settings.secret),
+    inCluster: null,
+    log: silentLog,
+    metrics,
+    everyMs: never,
+  });
+  const loop = await startLoop({
+    db,
+    listenUrl: url,
+    reconcilers: [exposureReconciler(driversOf(clusters), { presence: trackPresence() }), clusterReconciler],
+    log: silentLog,
+    metrics: loopMetrics(metrics, db),
+    pollMs: never,
+  });
+  const now = () => ({ ...ctx, now: new Date() });
+  return {
+    database,
+    ctx,
+    async attach(kubeconfig, name) {
+      const { id } = await createCluster(now(), {
+        name,
+        kind: "kubernetes",
+        region: "",
+        labels: {},
+        kubernetes: { kubeconfig },
+      });
+      await clusters.look();
+      await clusters.find(id)?.view.whole(AbortSignal.timeout(20_000));
+      return id;
+    },
+    expose: (wish) =>
+      createExposure(now(), {
+        ports: [{ port: 6379, protocol: "tcp" }],
+        strategy: { type: "per-replica", addressing: "dedicated" },
+        labels: {},
+        ...wish,
+      }),
+    look: clusters.look,
+    async stop() {
+      await loop.stop();
+      await clusters.stop();
+      await database.drop();
+    },
+  };
+}

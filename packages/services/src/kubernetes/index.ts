@@ -1,0 +1,3 @@
+export { markCluster, markExposures, markSeen, type SeenObject } from "./mark-seen.sql.ts";
+export { forgetInstances, recordInstances, type SeenInstances } from "./record-instances.sql.ts";
+export { type StoredAccess, selectAttached } from "./select-attached.sql.ts";

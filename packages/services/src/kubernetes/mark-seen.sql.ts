@@ -1,0 +1,56 @@
+import type { Tx } from "@fairlead/db";
+import { canonicalJson } from "@fairlead/domain";
+import { markManyDirty } from "../control/mark-dirty.sql.ts";
+
+/** SeenObject is one object of a Kubernetes cluster that is another than before, as far as exposures select by it. */
+export type SeenObject = {
+  namespace: string;
+  /** Of the workload that it is, or belongs to; empty for none that we know. */
+  kind: string;
+  name: string;
+  labels: Record<string, string>;
+};
+
+/** markSeen has all exposures looked at that select something of what was seen to change in a cluster. */
+export async function markSeen(tx: Tx, clusterId: string, seen: readonly SeenObject[]): Promise<void> {
+  if (seen.length === 0) return;
+  // The pods of a workload look the same to a selector.
+  const distinct = [...new Map(seen.map((each) => [canonicalJson(each), each])).values()];
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT e.id FROM exposure e WHERE e.cluster_id = ${clusterId} AND EXISTS (
+      SELECT 1 FROM unnest(${distinct.map((each) => each.namespace)}::text[], ${distinct.map((each) => each.kind)}::text[],
+        ${distinct.map((each) => each.name)}::text[], ${distinct.map((each) => JSON.stringify(each.labels))}::jsonb[])
+        AS s (namespace, kind, name, labels)
+      WHERE e.workload ->> 'namespace' = s.namespace AND CASE WHEN e.workload ->> 'kind' = 'selector'
+        THEN s.labels @> (e.workload -> 'selector')
+        ELSE e.workload ->> 'kind' = s.kind AND e.workload ->> 'name' = s.name END)`;
+  await markManyDirty(
+    tx,
+    "exposure",
+    rows.map((each) => each.id),
+    { urgent: true, patient: true },
+  );
+}
+
+/** markExposures has these exposures of a cluster looked at, by what their objects there are labelled with. */
+export async function markExposures(tx: Tx, clusterId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM exposure WHERE cluster_id = ${clusterId} AND id = ANY(${ids}::text[])`;
+  await markManyDirty(
+    tx,
+    "exposure",
+    rows.map((each) => each.id),
+    { urgent: true, patient: true },
+  );
+}
+
+/** markCluster has everything of a cluster looked at, in the order in which others let it. */
+export async function markCluster(tx: Tx, clusterId: string): Promise<void> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM exposure WHERE cluster_id = ${clusterId}`;
+  await markManyDirty(
+    tx,
+    "exposure",
+    rows.map((each) => each.id),
+  );
+}
