@@ -109,6 +109,7 @@ it.each([
   "addressMapping.list",
   "addressMapping.lookUp",
   "mappingChange.list",
+  "cluster.getKubernetesStatus",
 ])("finds the marks of an organisation in what its own people are shown: %s", async (path) => {
   const { said } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);
   expect(own.marks.filter((mark) => said.includes(mark))).not.toEqual([]);
