@@ -1,5 +1,4 @@
-import type { AddressInfo } from "node:net";
-import { createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { KubeconfigAccess, KubernetesAccess } from "@fairlead/domain";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -276,7 +275,7 @@ describe("permissions", () => {
   });
 });
 
-async function listen(onLine: Parameters<Server["on"]>[1]): Promise<string> {
+async function listen(onLine: (line: Socket) => void): Promise<string> {
   const server = createServer();
   const lines = new Set<{ destroy: () => void }>();
   server.on("connection", (socket) => {

@@ -1,4 +1,4 @@
-import { randomBytes, webcrypto } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -55,7 +55,7 @@ export async function startHttpsServer(
 }
 
 async function makeCertificate(name: string, endsInMs: number): Promise<{ certificate: string; key: string }> {
-  const keys = await webcrypto.subtle.generateKey(signing, true, ["sign", "verify"]);
+  const keys = await crypto.subtle.generateKey(signing, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: "CN=test",
     keys,
@@ -69,7 +69,7 @@ async function makeCertificate(name: string, endsInMs: number): Promise<{ certif
       ]),
     ],
   });
-  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
   return {
     certificate: `${certificate.toString("pem")}\n`,
     key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`,
