@@ -23,10 +23,9 @@ export function ClusterDialog({
       }}
       title={cluster ? `Edit ${cluster.name}` : "Create a cluster"}
       description={
-        cluster
-          ? "Traffic is not affected by a name or a label."
-          : "A place for nodes, pools and exposures. Nothing is contacted yet."
+        cluster ? "Traffic is not affected by a name or a label." : "A place for nodes, pools and exposures."
       }
+      wide={cluster === null}
     >
       <ClusterForm cluster={cluster} onCancel={onClose} onSaved={onSaved} />
     </Dialog>

@@ -2,6 +2,8 @@
 import { type Cluster, type ClusterKind, clusterKinds, createCluster, updateCluster } from "@fairlead/domain";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { attachWish, emptyAttach, isBlank } from "@/components/kubernetes/attach-draft.ts";
+import { AttachFields } from "@/components/kubernetes/attach-fields.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
@@ -12,6 +14,9 @@ import { useFormErrors } from "@/components/ui/use-form-errors.ts";
 import { clusterKindWords } from "@/components/words/clusters.ts";
 import { formatLabels, parseLabels } from "@/components/words/parse-labels.ts";
 import { useTRPC } from "@/trpc/client.tsx";
+
+const attachFields = ["kubernetes.kubeconfig", "kubernetes.context", "kubernetes.inCluster"];
+const fields = ["name", "kind", "region", "labels", ...attachFields];
 
 export function ClusterForm({
   cluster,
@@ -28,14 +33,19 @@ export function ClusterForm({
   const [kind, setKind] = useState<ClusterKind>(cluster?.kind ?? "kubernetes");
   const [region, setRegion] = useState(cluster?.region ?? "");
   const [labelText, setLabelText] = useState(formatLabels(cluster?.labels ?? {}));
-  const errors = useFormErrors(["name", "kind", "region", "labels"]);
+  const [attach, setAttach] = useState(emptyAttach);
+  const errors = useFormErrors(fields);
+  const isAttachable = !cluster && kind === "kubernetes";
 
   function saved(saved: Cluster) {
     void queryClient.invalidateQueries(trpc.cluster.pathFilter());
-    notify(cluster ? `${saved.name} is changed.` : `${saved.name} is created. Next, add its nodes.`);
+    const next = saved.kubernetes ? "Its API is being asked." : "Next, add its nodes.";
+    notify(cluster ? `${saved.name} is changed.` : `${saved.name} is created. ${next}`);
     onSaved(saved);
   }
-  const create = useMutation(trpc.cluster.create.mutationOptions({ onSuccess: saved, onError: errors.fail }));
+  const create = useMutation(
+    trpc.cluster.create.mutationOptions({ gcTime: 0, onSuccess: saved, onError: errors.fail }),
+  );
   const update = useMutation(trpc.cluster.update.mutationOptions({ onSuccess: saved, onError: errors.fail }));
 
   function submit() {
@@ -46,7 +56,8 @@ export function ClusterForm({
       const change = errors.check(updateCluster, common);
       if (change) update.mutate({ ...change, id: cluster.id, expectedGeneration: cluster.generation });
     } else {
-      const wish = errors.check(createCluster, { ...common, kind });
+      const kubernetes = isAttachable && !isBlank(attach) ? attachWish(attach) : undefined;
+      const wish = errors.check(createCluster, { ...common, kind, ...(kubernetes ? { kubernetes } : {}) });
       if (wish) create.mutate(wish);
     }
   }
@@ -89,6 +100,14 @@ export function ClusterForm({
           )}
         </Field>
       )}
+      {isAttachable ? (
+        <AttachFields
+          draft={attach}
+          onChange={setAttach}
+          errorOf={(field) => errors.of(`kubernetes.${field}`)}
+          mayWait
+        />
+      ) : null}
       <Field label="Region" error={errors.of("region")} hint="Where it runs, in the words of its provider.">
         {(control) => (
           <Input

@@ -1,0 +1,176 @@
+"use client";
+import type { Cluster, KubernetesStatus } from "@fairlead/domain";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeyRound, Unplug } from "lucide-react";
+import { useState } from "react";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { CertificateEnd } from "@/components/kubernetes/certificate-end.tsx";
+import { Fold } from "@/components/kubernetes/fold.tsx";
+import { Manifest } from "@/components/kubernetes/manifest.tsx";
+import { kubernetesLooks, userTypeWords } from "@/components/kubernetes/words.ts";
+import { Facts } from "@/components/table/facts.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
+import { Dialog } from "@/components/ui/dialog.tsx";
+import { ErrorState } from "@/components/ui/error-state.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { KubernetesForm } from "./kubernetes-form.tsx";
+import { PermissionsTable } from "./permissions-table.tsx";
+
+// As often as the controller asks; while it doesn't answer, it is asked less and less often.
+const askedEveryMs = 30_000;
+
+/** How the cluster's API is reached, how it was found, and what it allows. */
+export function ClusterKubernetes({ cluster }: { cluster: Cluster }) {
+  const [open, setOpen] = useState<"attach" | "detach" | null>(null);
+  const { kubernetes, exposureCount } = cluster;
+  const refused =
+    exposureCount > 0
+      ? `It still has ${countOf(exposureCount, "exposure")}. Delete those first: they could be looked after no more.`
+      : null;
+  return (
+    <div id="kubernetes" className="scroll-mt-16">
+      <Section
+        title="Kubernetes"
+        actions={
+          <>
+            {kubernetes ? (
+              <GuardedButton
+                permission="cluster:write"
+                size="sm"
+                disabledReason={refused}
+                onClick={() => setOpen("detach")}
+              >
+                <Unplug aria-hidden />
+                Detach
+              </GuardedButton>
+            ) : null}
+            <GuardedButton permission="cluster:write" size="sm" onClick={() => setOpen("attach")}>
+              <KeyRound aria-hidden />
+              {kubernetes ? "Replace the kubeconfig" : "Attach"}
+            </GuardedButton>
+          </>
+        }
+      >
+        {kubernetes ? (
+          <Attached cluster={cluster} kubernetes={kubernetes} />
+        ) : (
+          <p className="py-2 text-muted text-sm">
+            Its API isn’t reached, so nothing of it is known yet. Attach it with a kubeconfig: you see what that allows
+            before anything is asked.
+          </p>
+        )}
+      </Section>
+      <Dialog
+        open={open === "attach"}
+        onOpenChange={(next) => setOpen(next ? "attach" : null)}
+        wide
+        title={kubernetes ? `Another kubeconfig for ${cluster.name}` : `Attach ${cluster.name}`}
+        description="How the API of the cluster is reached. It is asked as soon as you save."
+      >
+        {open === "attach" ? <KubernetesForm cluster={cluster} onDone={() => setOpen(null)} /> : null}
+      </Dialog>
+      <Detach cluster={cluster} open={open === "detach"} onClose={() => setOpen(null)} />
+    </div>
+  );
+}
+
+type Shown = NonNullable<Cluster["kubernetes"]>;
+
+function Attached({ cluster, kubernetes }: { cluster: Cluster; kubernetes: Shown }) {
+  const trpc = useTRPC();
+  const query = useQuery({
+    ...trpc.cluster.getKubernetesStatus.queryOptions({ id: cluster.id }),
+    refetchInterval: useLiveInterval(10_000),
+  });
+  const status = query.data;
+  const { server, contextName, userType, certificateExpiresAt } = kubernetes;
+  return (
+    <div className="flex flex-col gap-4">
+      {query.error && !status ? (
+        <ErrorState
+          what="How it was found can’t be read"
+          message={problemOf(query.error).message}
+          onRetry={() => void query.refetch()}
+        />
+      ) : (
+        <Standing status={status} />
+      )}
+      <Facts
+        rows={[
+          ["Server", server ? <Mono key="server">{server}</Mono> : "that of the controller’s pod"],
+          ["Context", contextName],
+          ["Signs in with", userTypeWords[userType]],
+          ["Until", certificateExpiresAt ? <CertificateEnd key="end" at={certificateExpiresAt} /> : null],
+          ["Version", status?.version],
+        ]}
+      />
+      {status ? (
+        <>
+          <PermissionsTable permissions={status.permissions} />
+          {status.permissions.some((each) => !each.granted) || status.phase === "refused" ? (
+            <Fold title="Grant what is missing, with an account of Fairlead’s own">
+              <Manifest server={server} />
+            </Fold>
+          ) : null}
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function Standing({ status }: { status: KubernetesStatus | undefined }) {
+  if (!status) return <Skeleton className="w-72" />;
+  const { phase, message, since, observedAt } = status;
+  const isAway = phase === "unreachable" || phase === "refused";
+  return (
+    <div role="status" className="flex flex-col gap-1 text-sm">
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StatusBadge status={kubernetesLooks[phase]} className="font-medium" />
+        {since ? (
+          <span className="text-muted">
+            changed <Age at={since} />
+          </span>
+        ) : null}
+        {observedAt ? (
+          <span className="text-muted">
+            asked <Age at={observedAt} expectedEveryMs={isAway ? askedEveryMs * 2 : askedEveryMs} />
+          </span>
+        ) : (
+          <span className="text-muted">The controller asks it at once; this takes a moment.</span>
+        )}
+      </span>
+      {message ? <span className="max-w-prose break-words">{message}</span> : null}
+    </div>
+  );
+}
+
+function Detach({ cluster, open, onClose }: { cluster: Cluster; open: boolean; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const update = useMutation(trpc.cluster.update.mutationOptions());
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      title={`Detach ${cluster.name}?`}
+      action="Detach the cluster"
+      consequence="Its API is asked no more, and its credentials are forgotten. Nothing in the cluster changes."
+      onConfirm={async () => {
+        await update.mutateAsync({ id: cluster.id, expectedGeneration: cluster.generation, kubernetes: null });
+        await queryClient.invalidateQueries(trpc.cluster.pathFilter());
+        notify(`${cluster.name} is detached.`);
+      }}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+"use client";
+import type { KubeconfigPreview } from "@fairlead/domain";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useSettled } from "@/components/exposure-form/use-settled.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+
+export type PreviewState = { preview: KubeconfigPreview | null; problem: string; isLooking: boolean };
+
+/** useKubeconfigPreview has the server say what would come of a kubeconfig, once nobody types any more. It isn't kept anywhere. */
+export function useKubeconfigPreview(text: string, context: string): PreviewState {
+  const trpc = useTRPC();
+  const { mutate, reset, data, error, isPending } = useMutation(
+    trpc.cluster.previewKubeconfig.mutationOptions({ gcTime: 0 }),
+  );
+  const settled = useSettled(text);
+  const isEmpty = text.trim() === "";
+  useEffect(() => {
+    if (settled.trim() === "") reset();
+    else mutate({ kubeconfig: settled, ...(context ? { context } : {}) });
+  }, [settled, context, mutate, reset]);
+  if (isEmpty) return { preview: null, problem: "", isLooking: false };
+  return {
+    preview: data ?? null,
+    problem: error ? problemOf(error).message : "",
+    isLooking: isPending || settled !== text,
+  };
+}
