@@ -50,9 +50,14 @@ export function issueServer(authority: Pem): Promise<Pem> {
 }
 
 /** issueUser makes what a user shows: to Kubernetes, the common name is the user and organisations are its groups. */
-export function issueUser(authority: Pem, user: string, groups: readonly string[] = []): Promise<Pem> {
+export function issueUser(
+  authority: Pem,
+  user: string,
+  groups: readonly string[] = [],
+  endsInMs = 30 * day,
+): Promise<Pem> {
   const name = [...groups.map((group) => ({ O: [group] })), { CN: [user] }];
-  return issue(authority, name, [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])]);
+  return issue(authority, name, [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])], endsInMs);
 }
 
 /** makeTokenKeys makes the pair by which ServiceAccounts' tokens are signed, in the one form that all its readers take. */
@@ -68,6 +73,7 @@ async function issue(
   authority: Pem,
   subject: JsonName,
   extensions: (ExtendedKeyUsageExtension | SubjectAlternativeNameExtension)[],
+  endsInMs = 30 * day,
 ): Promise<Pem> {
   const keys = await newKeys();
   const der = Buffer.from(authority.key.replace(/-----[A-Z ]+-----|\s/g, ""), "base64");
@@ -78,7 +84,7 @@ async function issue(
     signingKey: await webcrypto.subtle.importKey("pkcs8", der, algorithm, false, ["sign"]),
     signingAlgorithm: algorithm,
     serialNumber: randomBytes(8).toString("hex"),
-    ...validity(),
+    ...validity(endsInMs),
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
@@ -92,9 +98,9 @@ function newKeys() {
   return webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 }
 
-function validity(): { notBefore: Date; notAfter: Date } {
+function validity(endsInMs = 30 * day): { notBefore: Date; notAfter: Date } {
   const now = Date.now();
-  return { notBefore: new Date(now - day), notAfter: new Date(now + 30 * day) };
+  return { notBefore: new Date(now - day), notAfter: new Date(now + endsInMs) };
 }
 
 function toPem(certificate: X509Certificate): string {

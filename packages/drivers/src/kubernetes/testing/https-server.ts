@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-// @peculiar/x509 needs this polyfill loaded before it.
-import "reflect-metadata";
-import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
+import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "./x509.ts";
 
 export type TestHttpsServer = {
   url: string;

@@ -1,0 +1,172 @@
+import { type KubeconfigAccess, kubernetesManifest, kubernetesPermissions, readKubeconfig } from "@fairlead/domain";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { checkPermissions, connect, explainKubernetesError, KubernetesRefused, readVersion } from "./index.ts";
+import { issueUser } from "./testing/certificates.ts";
+import { makeOtherAuthority } from "./testing/https-server.ts";
+import { type KubernetesObject, sharedControlPlane } from "./testing/index.ts";
+import { until } from "./testing/until.ts";
+
+const controlPlane = sharedControlPlane();
+const signal = AbortSignal.timeout(110_000);
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** As a person would paste it. */
+function read(kubeconfig: string): KubeconfigAccess {
+  const { access, problems } = readKubeconfig(parse(kubeconfig));
+  expect(problems).toEqual([]);
+  if (!access) throw new Error("the kubeconfig can't be used");
+  return access;
+}
+
+function open(access: KubeconfigAccess) {
+  const api = connect(access);
+  closing.push(api.close);
+  return api;
+}
+
+const missingOf = async (access: KubeconfigAccess) =>
+  (await checkPermissions(open(access), signal))
+    .filter(({ granted }) => !granted)
+    .map(({ verb, resource }) => `${verb} ${resource}`);
+
+async function told(access: KubeconfigAccess): Promise<{ isRefused: boolean; message: string }> {
+  const error = await readVersion(open(access), signal).then(
+    () => new Error("it answered"),
+    (error: unknown) => explainKubernetesError(error, { what: "read its version", access }),
+  );
+  return { isRefused: error instanceof KubernetesRefused, message: error.message };
+}
+
+type Rule = { apiGroups: string[]; resources: string[]; verbs: string[] };
+const granted: Rule[] = kubernetesPermissions.map(({ group, resource, verbs }) => ({
+  apiGroups: [group],
+  resources: [resource],
+  verbs: [...verbs],
+}));
+
+describe("what a real API allows", () => {
+  it("is all of it for an administrator, whose version is read by token and by certificate", async () => {
+    const access = read(controlPlane.kubeconfig);
+    expect(await readVersion(open(access), signal)).toMatch(/^v1\.\d+\.\d+/);
+    expect(await missingOf(access)).toEqual([]);
+    const user = await controlPlane.createUser("ann", ["system:masters"]);
+    expect(await missingOf(read(controlPlane.kubeconfigFor(user)))).toEqual([]);
+  });
+
+  it("is just what a restricted account was granted", async () => {
+    const namespace = await controlPlane.createNamespace();
+    const less = granted
+      .filter(({ resources: [resource] }) => resource !== "nodes")
+      .map((rule) =>
+        rule.resources[0] === "services" ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== "delete") } : rule,
+      );
+    const account = await controlPlane.createServiceAccount(namespace, less);
+    expect(await missingOf(read(account.kubeconfig))).toEqual([
+      "get nodes",
+      "list nodes",
+      "watch nodes",
+      "delete services",
+    ]);
+  });
+
+  it("is nothing for whoever was granted nothing", async () => {
+    const user = await controlPlane.createUser("nobody-in-particular");
+    const seen = await checkPermissions(open(read(controlPlane.kubeconfigFor(user))), signal);
+    expect(seen.length).toBeGreaterThan(30);
+    expect(seen.every((each) => !each.granted)).toBe(true);
+  });
+});
+
+describe("the manifest", () => {
+  const places: Record<string, string> = {
+    Namespace: "/api/v1/namespaces",
+    ServiceAccount: "/api/v1/namespaces/fairlead/serviceaccounts",
+    ClusterRole: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+    ClusterRoleBinding: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+    Secret: "/api/v1/namespaces/fairlead/secrets",
+  };
+  const objects = parseAllDocuments(kubernetesManifest()).map((each) => each.toJS() as KubernetesObject);
+  afterAll(async () => {
+    for (const { kind = "", metadata } of objects.toReversed())
+      await controlPlane.api.delete(`${places[kind]}/${metadata.name}`);
+  });
+
+  it("is taken by a real API, and makes an account that may do all that is needed and read no Secret", async () => {
+    for (const object of objects) await controlPlane.api.create(places[object.kind ?? ""] ?? "", object);
+    type Secret = KubernetesObject & { data?: { token?: string } };
+    let token = "";
+    await until(
+      "the token is there",
+      async () => {
+        const { data } = await controlPlane.api.get<Secret>(`${places.Secret}/fairlead-token`);
+        token = Buffer.from(data?.token ?? "", "base64").toString();
+        return token !== "";
+      },
+      30_000,
+    );
+    const access = read(controlPlane.kubeconfigFor({ token }));
+    expect(await missingOf(access)).toEqual([]);
+    const own = controlPlane.apiFor({ token });
+    await expect(own.get("/api/v1/secrets")).rejects.toThrow(/403/);
+  });
+});
+
+describe("an API that doesn't take us says why", () => {
+  it("once the account of a token is gone", async () => {
+    const account = await controlPlane.createServiceAccount();
+    const access = read(account.kubeconfig);
+    expect(await readVersion(open(access), signal)).toMatch(/^v1/);
+    await account.revoke();
+    await until("the token is refused", async () => (await told(access)).message !== "it answered", 30_000);
+    expect(await told(access)).toEqual({
+      isRefused: true,
+      message: expect.stringMatching(/doesn't know who asks.*revoked.*\(401\)/),
+    });
+  });
+
+  it("once a certificate has ended", async () => {
+    const ended = await issueUser(controlPlane.access.authority, "ann", ["system:masters"], -3_600_000);
+    const answer = await told(read(controlPlane.kubeconfigFor(ended)));
+    expect(answer).toEqual({ isRefused: true, message: expect.stringMatching(/valid one \(401\)|client certificate/) });
+  });
+
+  it("where the token is of another cluster", async () => {
+    const answer = await told(read(controlPlane.kubeconfigFor({ token: "eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl" })));
+    expect(answer).toMatchObject({ isRefused: true, message: expect.stringContaining("(401)") });
+  });
+
+  it("where the authority is another, and it is sent nothing", async () => {
+    const access = { ...read(controlPlane.kubeconfig), certificateAuthority: await makeOtherAuthority() };
+    expect(await told(access)).toMatchObject({
+      isRefused: true,
+      message: expect.stringContaining("certificate-authority-data"),
+    });
+  });
+
+  it("where it is asked by a name that its certificate isn't made out to", async () => {
+    const access = { ...read(controlPlane.kubeconfig), tlsServerName: "api.example" };
+    expect(await told(access)).toMatchObject({
+      isRefused: true,
+      message: expect.stringContaining("made out to other names"),
+    });
+    expect(await readVersion(open({ ...access, tlsServerName: "kubernetes.default.svc" }), signal)).toMatch(/^v1/);
+  });
+
+  it("where the line to it is cut, and answers again once that is back", async () => {
+    const line = await controlPlane.openLine();
+    closing.push(line.stop);
+    const access = read(line.kubeconfig);
+    expect(await readVersion(open(access), signal)).toMatch(/^v1/);
+    line.cut();
+    expect(await told(access)).toMatchObject({
+      isRefused: false,
+      message: expect.stringContaining("can't be reached"),
+    });
+    line.mend();
+    expect(await readVersion(open(access), signal)).toMatch(/^v1/);
+  });
+});
