@@ -90,7 +90,13 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
       ...{ instance: mark, what: "added", generation: 1, at: now },
     },
   });
-  const reached = { type: "kubeconfig", server: mark, contextName: mark, userType: "token", certificateExpiresAt: null };
+  const reached = {
+    type: "kubeconfig",
+    server: mark,
+    contextName: mark,
+    userType: "token",
+    certificateExpiresAt: null,
+  };
   await db.kubernetesAccess.create({ data: { clusterId: cluster.id, settings: reached, sealed: "" } });
   const answered = { generation: 1, phase: "refused", message: mark, observedAt: now, since: now };
   await db.kubernetesStatus.create({ data: { clusterId: cluster.id, ...answered } });
