@@ -53,9 +53,16 @@ describe("a Kubernetes cluster that is attached", () => {
       await control.api.merge(`${sets()}/redis`, { spec: { replicas: 1 } });
       await expect.poll(() => spelled(id), patience).toEqual(["redis-0 192.0.2.1:6379 true"]);
       // Whoever comes in the place of a pod has its address outside, whatever it has inside.
-      const before = (await mappings(id))[0];
-      await control.api.delete(`/api/v1/namespaces/${namespace}/pods/redis-0`);
-      await expect.poll(async () => (await mappings(id))[0]?.since, patience).not.toEqual(before?.since);
+      type Pod = { metadata: { uid: string }; status: { podIP?: string } };
+      const path = `/api/v1/namespaces/${namespace}/pods/redis-0`;
+      const before = await control.api.get<Pod>(path);
+      await control.api.delete(path);
+      const next = () => control.api.get<Pod>(path).catch(() => before);
+      await expect.poll(async () => (await next()).metadata.uid, patience).not.toBe(before.metadata.uid);
+      const internal = async () => (await mappings(id)).map((each) => each.internalAddress);
+      await expect.poll(async () => [(await next()).status.podIP], patience).toEqual([expect.any(String)]);
+      const { podIP } = (await next()).status;
+      await expect.poll(internal, patience).toEqual([podIP]);
       await expect.poll(() => spelled(id), patience).toEqual(["redis-0 192.0.2.1:6379 true"]);
     } finally {
       await given.stop();
