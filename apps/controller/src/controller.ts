@@ -31,6 +31,8 @@ const concurrency = 12;
 // Whether clusters are there is asked beside everything else: fifty that don't answer must not hold up an exposure. Nearly
 // all of that is waiting, so many at once cost little.
 const clustersAtOnce = 32;
+// Of their own, so that they take none from the gateway.
+const clusterConnections = 6;
 const pingMs = 2_000;
 // Whoever stops us waits a few seconds. What is cut off then is harmless: leases run out, agents repeat their reports.
 const gatewayStopMs = 1_500;
@@ -85,8 +87,13 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       concurrency,
     });
     stops.push(() => loop.stop(drainMs));
+    const dbOfClusters = openDb(env.databaseUrl, {
+      connections: clusterConnections,
+      applicationName: "fairlead-controller-clusters",
+    });
+    stops.push(() => dbOfClusters.$disconnect());
     const asking = await startLoop({
-      db,
+      db: dbOfClusters,
       listenUrl: env.databaseUrl,
       reconcilers: [
         kubernetesReconciler((access) => connect(access, env.inCluster), { box: kubernetesBox(env.secret) }),
