@@ -1,10 +1,18 @@
 import type { KubernetesAccess } from "@fairlead/domain";
 import { connect, type KubernetesApi } from "./api.ts";
+import { explainKubernetesError } from "./explain-error.ts";
 import type { InCluster } from "./in-cluster.ts";
 import { ClusterView, type Sight } from "./view.ts";
 
 /** KubernetesCluster is one that is spoken to: its API, and what is seen there. */
-export type KubernetesCluster = { id: string; name: string; api: KubernetesApi; view: ClusterView };
+export type KubernetesCluster = {
+  id: string;
+  name: string;
+  api: KubernetesApi;
+  view: ClusterView;
+  /** Says in a sentence what is wrong with it, and the cure. */
+  explain: (error: unknown, what: string) => Error;
+};
 
 /** AttachedCluster is one that shall be spoken to. It is another one by another digest. */
 export type AttachedCluster = { id: string; name: string; digest: string; open: () => KubernetesAccess };
@@ -58,7 +66,7 @@ export class KubernetesClusters {
       onWhole: () => onWhole(id),
       onTrouble: (error) => onTrouble(id, error),
     });
-    return { id, name, api, view };
+    return { id, name, api, view, explain: (error, what) => explainKubernetesError(error, { what, access }) };
   }
 
   async stop(): Promise<void> {

@@ -2,18 +2,23 @@ import { type DesiredExposure, describeStrategy, type ExposureRef, isDriven } fr
 import type { ExposureDriver } from "../exposure-driver.ts";
 import { TerminalError } from "../terminal-error.ts";
 import type { KubernetesCluster } from "./clusters.ts";
+import { KubernetesError } from "./error.ts";
 import { exposureLabel, instanceLabel, loadBalancerLabel, managedBy, us } from "./marks.ts";
-import { observeLoadBalancer } from "./observe.ts";
+import type { Service } from "./objects.ts";
+import { observer } from "./observe.ts";
 import { type Picked, pickInstances } from "./pick-instances.ts";
-import { setEndpointSlices, setMarks, setService, type Work } from "./set-objects.ts";
+import { serviceSetter, setEndpointSlices, setMarks, type Work } from "./set-objects.ts";
 import { each, patiently } from "./write.ts";
 
-const wholeMs = 20_000;
+/** A cluster that answers has told everything by then; one that does not may hold up nobody else. */
+const wholeMs = 3_000;
 
 /** kubernetesDriver makes the exposures of one cluster from Services of its own. It reads a copy that watches keep. */
-export function kubernetesDriver({ name, api, view }: KubernetesCluster): ExposureDriver {
+export function kubernetesDriver({ name, api, view, explain }: KubernetesCluster): ExposureDriver {
   /** Nothing may be decided by half a picture: what isn't seen would be made again, or removed. */
   async function seen(signal: AbortSignal): Promise<void> {
+    const trouble = view.lastingTrouble();
+    if (trouble !== null) throw explain(trouble, "watch what is there");
     if (view.isWhole()) return;
     const late = AbortSignal.timeout(wholeMs);
     await view.whole(AbortSignal.any([signal, late])).catch((error: unknown) => {
@@ -31,24 +36,37 @@ export function kubernetesDriver({ name, api, view }: KubernetesCluster): Exposu
         throw new TerminalError(`this version makes no ${describeStrategy(desired.strategy)} in Kubernetes clusters`);
       await seen(signal);
       const work: Work = { api, view, signal, changes: [], problems: [] };
-      if (desired.deletedAt) await removeAll(desired.id, work);
-      else await makeWhole(desired, pick(desired), work);
+      try {
+        if (desired.deletedAt) await removeAll(desired.id, work);
+        else await makeWhole(desired, pick(desired), work);
+      } catch (error) {
+        throw isOutside(error) ? explain(error, "change Services") : error;
+      }
       return { changes: work.changes, problems: work.problems };
     },
 
     async observe(ref, signal) {
       await seen(signal);
       const { instances } = pick(ref);
-      const services = view.servicesOf(exposureLabel, ref.id);
+      const observe = observer(instances, view);
       return {
-        loadBalancers: services.flatMap((service) => {
+        loadBalancers: inOrder(view.servicesOf(exposureLabel, ref.id)).flatMap((service) => {
           const id = service.labels[loadBalancerLabel];
-          return id ? [observeLoadBalancer(id, service, instances, view)] : [];
+          return id ? [observe(id, service)] : [];
         }),
         instances: instances.map(({ name, ready }) => ({ name, ready })),
       };
     },
   };
+}
+
+function inOrder(services: readonly Service[]): Service[] {
+  return [...services].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The apiserver refused, or the way to it failed; anything else is a fault of ours. */
+function isOutside(error: unknown): boolean {
+  return error instanceof KubernetesError || (error instanceof Error && "code" in error);
 }
 
 async function makeWhole(desired: DesiredExposure, picked: Picked, work: Work): Promise<void> {
@@ -57,9 +75,10 @@ async function makeWhole(desired: DesiredExposure, picked: Picked, work: Work): 
   const workload = view.workloadOf(desired);
   const wanted = desired.loadBalancers.filter((one) => !one.deletedAt);
   const there = view.servicesOf(exposureLabel, desired.id);
+  const setService = serviceSetter(desired, workload, picked.instances, there, work);
   const kept = new Set<string>();
   await each(wanted, signal, async (loadBalancer) => {
-    const name = await setService(desired, loadBalancer, workload, picked.instances, work);
+    const name = await setService(loadBalancer);
     if (name !== null) kept.add(`${desired.workload.namespace}/${name}`);
   });
   await setEndpointSlices(desired, wanted, picked.instances, work);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadBalancerLabel } from "./marks.ts";
 import type { EndpointSlice, Node, Service } from "./objects.ts";
-import { observeLoadBalancer } from "./observe.ts";
+import { observer } from "./observe.ts";
 import type { PickedInstance } from "./pick-instances.ts";
 import { samplePod } from "./testing/sample-pod.ts";
 
@@ -36,12 +36,14 @@ const sees = (nodes: Node[] = [], slices: EndpointSlice[] = []) => ({
   nodes: { items: new Map(nodes.map((each) => [`/${each.name}`, each])) } as never,
   slicesOf: () => slices,
 });
+const observe = (service: Service, instances: PickedInstance[], seen = sees()) =>
+  observer(instances, seen)("lb_1", service);
 const selected = { selector: { is: "redis-0" } };
 
 describe("a load balancer of one instance", () => {
   it("serves, and maps its pod's address to its own", () => {
     const redis = instance("redis-0", { addresses: ["10.1.0.5"] });
-    expect(observeLoadBalancer("lb_1", service(selected), [redis, instance("redis-1")], sees())).toEqual({
+    expect(observe(service(selected), [redis, instance("redis-1")], sees())).toEqual({
       id: "lb_1",
       phase: "serving",
       message: "",
@@ -75,7 +77,7 @@ describe("a load balancer of one instance", () => {
   });
 
   it("says whom it waits for while it has no address", () => {
-    const seen = observeLoadBalancer("lb_1", service(selected, { ingress: [] }), [instance("redis-0")], sees());
+    const seen = observe(service(selected, { ingress: [] }), [instance("redis-0")], sees());
     expect(seen).toMatchObject({ phase: "pending", address: null, mappings: [] });
     expect(seen.message).toContain("a load balancer controller of its cluster gives it one");
   });
@@ -84,7 +86,7 @@ describe("a load balancer of one instance", () => {
     ["is not ready", { ready: false }, "active", "The pod redis-0 is not ready."],
     ["is on its way out", { terminating: true }, "draining", "The pod redis-0 is not ready."],
   ])("is degraded while its pod %s", (_, other, state, message) => {
-    const seen = observeLoadBalancer("lb_1", service(selected), [instance("redis-0", other)], sees());
+    const seen = observe(service(selected), [instance("redis-0", other)], sees());
     expect(seen).toMatchObject({ phase: "degraded", message });
     expect(seen.backends[0]?.state).toBe(state);
     expect(seen.mappings[0]?.ready).toBe(false);
@@ -92,7 +94,7 @@ describe("a load balancer of one instance", () => {
 
   it("maps nothing while its instance is away", () => {
     const away = { ...instance("redis-0"), pod: null, ready: false };
-    expect(observeLoadBalancer("lb_1", service(selected), [away], sees())).toMatchObject({
+    expect(observe(service(selected), [away], sees())).toMatchObject({
       phase: "degraded",
       address: "192.0.2.7",
       mappings: [],
@@ -103,7 +105,7 @@ describe("a load balancer of one instance", () => {
   it("maps each family to its own, and both to a name", () => {
     const both = instance("redis-0", { addresses: ["10.1.0.5", "2001:db8::5"] });
     const mapped = (ingress: Service["ingress"]) =>
-      observeLoadBalancer("lb_1", service(selected, { ingress }), [both], sees()).mappings.map(
+      observe(service(selected, { ingress }), [both], sees()).mappings.map(
         (each) => `${each.internalAddress} ${each.externalAddress}`,
       );
     expect(mapped([{ ip: "192.0.2.7" }, { ip: "2001:db8:1::7" }])).toEqual([
@@ -116,8 +118,7 @@ describe("a load balancer of one instance", () => {
 
   it("of node ports answers where its pod's node is reached", () => {
     const spec = { type: "NodePort", ...selected };
-    const seen = (nodes: Node[]) =>
-      observeLoadBalancer("lb_1", service(spec, { ingress: [] }), [instance("redis-0")], sees(nodes));
+    const seen = (nodes: Node[]) => observe(service(spec, { ingress: [] }), [instance("redis-0")], sees(nodes));
     expect(seen([node({})])).toMatchObject({
       phase: "serving",
       address: "10.0.0.1",
@@ -128,7 +129,7 @@ describe("a load balancer of one instance", () => {
   });
 
   it("that is on its way out says so", () => {
-    const seen = observeLoadBalancer("lb_1", service(selected, { terminating: true }), [instance("redis-0")], sees());
+    const seen = observe(service(selected, { terminating: true }), [instance("redis-0")], sees());
     expect(seen).toMatchObject({ phase: "pending", message: expect.stringContaining("is being removed") });
   });
 });
@@ -148,7 +149,7 @@ describe("one address for all", () => {
     const shared = service({
       ports: [6379, 6380].map((port) => ({ name: `tcp-${port}`, port, targetPort: 6379, protocol: "TCP" })),
     });
-    const seen = observeLoadBalancer("lb_1", shared, [a, b], sees([], [slice(a, 6379), slice(b, 6380)]));
+    const seen = observe(shared, [a, b], sees([], [slice(a, 6379), slice(b, 6380)]));
     expect(seen.mappings.map((each) => `${each.internalAddress}:${each.internalPort} ${each.externalPort}`)).toEqual([
       "10.1.0.5:6379 6379",
       "10.1.0.6:6379 6380",

@@ -1,4 +1,4 @@
-import type { ObservedLoadBalancer, ObservedMapping, Protocol } from "@fairlead/domain";
+import { canonicalJson, type ObservedLoadBalancer, type ObservedMapping, type Protocol } from "@fairlead/domain";
 import { loadBalancerLabel } from "./marks.ts";
 import type { EndpointSlice, Pod, Service } from "./objects.ts";
 import type { PickedInstance } from "./pick-instances.ts";
@@ -6,23 +6,28 @@ import type { ClusterView } from "./view.ts";
 
 type Sees = Pick<ClusterView, "nodes" | "slicesOf">;
 
-/** observeLoadBalancer says how one load balancer stands, by its Service and the pods behind it. */
-export function observeLoadBalancer(
-  id: string,
-  service: Service,
+/** observer says how each load balancer of an exposure stands, by its Service and the pods behind it. */
+export function observer(
   instances: readonly PickedInstance[],
   view: Sees,
-): ObservedLoadBalancer {
-  const reached = service.spec.selector ? bySelector(service, instances) : bySlices(service, instances, view);
-  const addresses = addressesOf(service);
-  const mappings = reached.flatMap((each) => mappingsOf(each, externalOf(service, each, view)));
-  return {
-    id,
-    ...judge(service, addresses, instances, reached),
-    address: addresses[0] ?? mappings[0]?.externalAddress ?? null,
-    replicas: [],
-    backends: reached.flatMap(backendsOf),
-    mappings,
+): (id: string, service: Service) => ObservedLoadBalancer {
+  // Most Services pick just one of what may be thousands.
+  const bySelector = new Map(instances.map((each) => [canonicalJson(each.selector), [each]]));
+  return (id, service) => {
+    const { selector } = service.spec;
+    const reached = selector
+      ? selected(service, bySelector.get(canonicalJson(selector)) ?? instances)
+      : bySlices(service, instances, view);
+    const addresses = addressesOf(service);
+    const mappings = reached.flatMap((each) => mappingsOf(each, externalOf(service, each, view)));
+    return {
+      id,
+      ...judge(service, addresses, instances, reached),
+      address: addresses[0] ?? mappings[0]?.externalAddress ?? null,
+      replicas: [],
+      backends: reached.flatMap(backendsOf),
+      mappings,
+    };
   };
 }
 
@@ -30,7 +35,7 @@ export function observeLoadBalancer(
 type Reached = { instance: PickedInstance; pod: Pod; ports: Open[] };
 type Open = { protocol: Protocol; external: number; nodePort: number | null; internal: number };
 
-function bySelector({ spec: { selector = {}, ports = [] } }: Service, instances: readonly PickedInstance[]): Reached[] {
+function selected({ spec: { selector = {}, ports = [] } }: Service, instances: readonly PickedInstance[]): Reached[] {
   const open = ports.map((each) => ({
     protocol: protocolOf(each.protocol),
     external: each.port,

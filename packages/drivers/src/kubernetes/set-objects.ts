@@ -40,20 +40,37 @@ export async function setMarks({ id }: { id: string }, marks: Picked["marks"], w
   });
 }
 
-/** setService makes one load balancer's Service so, and answers its name; null where it may not be. */
-export async function setService(
+/** serviceSetter makes the Services of an exposure so, one by one, and answers the name of each; null where it may not be. */
+export function serviceSetter(
   desired: DesiredExposure,
-  loadBalancer: DesiredLoadBalancer,
   workload: Workload | null,
   instances: readonly PickedInstance[],
+  there: readonly Service[],
+  work: Work,
+): (loadBalancer: DesiredLoadBalancer) => Promise<string | null> {
+  const { namespace } = desired.workload;
+  const byName = new Map(instances.map((each) => [each.name, each]));
+  const seen = new Map(
+    there
+      .filter((service) => service.namespace === namespace && !service.terminating)
+      .map((service) => [service.labels[loadBalancerLabel], service]),
+  );
+  return async (loadBalancer) => {
+    const instance = loadBalancer.instance === null ? undefined : byName.get(loadBalancer.instance);
+    const wanted = wantService(desired, loadBalancer, workload, { instance, instances });
+    return setService(desired, loadBalancer, wanted, seen.get(loadBalancer.id), work);
+  };
+}
+
+async function setService(
+  desired: DesiredExposure,
+  loadBalancer: DesiredLoadBalancer,
+  wanted: WantedService,
+  seen: Service | undefined,
   work: Work,
 ): Promise<string | null> {
   const { api, view, signal, changes, problems } = work;
   const { namespace } = desired.workload;
-  const wanted = wantService(desired, loadBalancer, workload, instances);
-  const seen = view
-    .servicesOf(loadBalancerLabel, loadBalancer.id)
-    .find((service) => service.namespace === namespace && !service.terminating);
   // Its name is part of what clients and DNS know: it lasts, whatever the exposure is called by now.
   if (seen) wanted.metadata.name = seen.name;
   const { name } = wanted.metadata;

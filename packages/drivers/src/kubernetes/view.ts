@@ -38,6 +38,9 @@ export type ViewOptions = {
   onTrouble: (error: unknown | null) => void;
 } & Pick<FollowOptions<unknown>, "now" | "random" | "times">;
 
+/** What is shorter is weather that the next try finds gone. */
+const lastsMs = 3_000;
+
 /** ClusterView is a copy of what is in a cluster, kept by watching it. */
 export class ClusterView {
   readonly pods: Followed<Pod>;
@@ -46,13 +49,20 @@ export class ClusterView {
   readonly nodes: Followed<Node>;
   readonly #workloads: Record<Workload["kind"], Followed<Workload>>;
   readonly #waiting = new Set<() => void>();
+  readonly #now: () => Date;
+  #trouble: { error: unknown; since: Date } | null = null;
 
-  constructor(api: KubernetesApi, { onSight, onWhole, ...options }: ViewOptions) {
+  constructor(api: KubernetesApi, { onSight, onWhole, onTrouble, ...options }: ViewOptions) {
+    this.#now = options.now ?? (() => new Date());
     const see = <Kept extends KeptObject>(type: Sight["type"], kind: Kind<Kept>): Followed<Kept> =>
       follow(api, kind, {
         ...options,
         // The type is that of what this kind keeps.
         onChange: (before, after) => onSight({ type, before, after } as Sight),
+        onTrouble: (error) => {
+          this.#trouble = error === null ? null : { error, since: this.#trouble?.since ?? this.#now() };
+          onTrouble(error);
+        },
         onWhole: () => {
           if (this.isWhole()) for (const done of this.#waiting) done();
           onWhole();
@@ -88,6 +98,12 @@ export class ClusterView {
   heardAt(): Date | null {
     const times = this.#all().map((each) => each.heardAt()?.getTime() ?? null);
     return times.includes(null) ? null : new Date(Math.min(...times.filter((each) => each !== null)));
+  }
+
+  /** lastingTrouble is why nothing was heard for so long that asking anything would only wait in vain; null otherwise. */
+  lastingTrouble(): unknown | null {
+    if (this.#trouble === null) return null;
+    return this.#now().getTime() - this.#trouble.since.getTime() > lastsMs ? this.#trouble.error : null;
   }
 
   /** whole waits until everything was seen once. */

@@ -34,7 +34,7 @@ export function wantService(
   desired: DesiredExposure,
   loadBalancer: DesiredLoadBalancer,
   workload: Workload | null,
-  instances: readonly PickedInstance[],
+  { instance, instances }: { instance: PickedInstance | undefined; instances: readonly PickedInstance[] },
 ): WantedService {
   const { strategy } = desired;
   if (strategy.type === "cloud")
@@ -49,15 +49,13 @@ export function wantService(
       type: "LoadBalancer",
       ports: sharedPortsOf(desired, instances),
     });
-  const { instance } = loadBalancer;
-  const picked = instances.find((each) => each.name === instance);
   return service(desired, loadBalancer, workload, {
     type: strategy.addressing === "node-port" ? "NodePort" : "LoadBalancer",
     // Nobody has it while the instance is away, and then traffic has nowhere to go.
-    selector: picked?.selector ?? { [loadBalancerLabel]: loadBalancer.id },
+    selector: instance?.selector ?? { [loadBalancerLabel]: loadBalancer.id },
     annotations: strategy.dnsZone
       ? {
-          [dnsAnnotation]: `${shorten(instance ?? loadBalancer.name, mostNameLength)}.${strategy.dnsZone}`,
+          [dnsAnnotation]: `${shorten(loadBalancer.instance ?? loadBalancer.name, mostNameLength)}.${strategy.dnsZone}`,
           [dnsTargetTtl]: "30",
         }
       : {},

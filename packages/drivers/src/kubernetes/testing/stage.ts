@@ -1,8 +1,9 @@
-import { type DesiredExposure, newId } from "@fairlead/domain";
+import { type DesiredExposure, type KubernetesAccess, newId } from "@fairlead/domain";
 import { parse } from "yaml";
 import type { ExposureDriver } from "../../exposure-driver.ts";
 import { connect, type KubernetesApi } from "../api.ts";
 import { kubernetesDriver } from "../driver.ts";
+import { explainKubernetesError } from "../explain-error.ts";
 import { ClusterView, type Sight } from "../view.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
@@ -22,13 +23,15 @@ type KubeconfigFile = { clusters: { cluster: { server: string } }[]; users: { us
 /** openStage drives a cluster as a controller would, by a kubeconfig with a token. */
 export function openStage(control: ControlPlane, kubeconfig = control.kubeconfig): Stage {
   const { clusters, users } = parse(kubeconfig) as KubeconfigFile;
-  const api = connect({
+  const access: KubernetesAccess = {
     type: "kubeconfig",
     server: clusters[0]?.cluster.server ?? "",
     certificateAuthority: control.ca,
     tlsServerName: null,
     auth: { type: "token", token: users[0]?.user.token ?? "" },
-  });
+  };
+  const api = connect(access);
+  const explain = (error: unknown, what: string) => explainKubernetesError(error, { what, access });
   const sights: Sight[] = [];
   const troubles: unknown[] = [];
   const hooked = hook(api);
@@ -41,7 +44,7 @@ export function openStage(control: ControlPlane, kubeconfig = control.kubeconfig
     times: { firstRetryMs: 50, lastRetryMs: 500, silentMs: 3_000 },
   });
   return {
-    driver: kubernetesDriver({ id: newId("cluster"), name: "fra-01", api: hooked.api, view }),
+    driver: kubernetesDriver({ id: newId("cluster"), name: "fra-01", api: hooked.api, view, explain }),
     view,
     sights,
     troubles,
