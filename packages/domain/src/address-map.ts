@@ -5,7 +5,7 @@ import { idOf } from "./id.ts";
 import { moment } from "./moment.ts";
 import { listInput, manyOf } from "./page.ts";
 import { plainText } from "./plain-text.ts";
-import { mapFormats, mappingChanges } from "./words.ts";
+import { type MapFormat, mapFormats, mappingChanges } from "./words.ts";
 
 /** An instance as a client reaches it: from one internal address to one external one, port by port. */
 export const addressMapEntry = z
@@ -47,25 +47,30 @@ const waitText = z
   .regex(/^([1-9]|[1-5][0-9]|60)s$/, `write seconds, as 30s; ${longestWaitSeconds}s at most`)
   .meta({ examples: ["30s"] });
 
-export const getAddressMap = z
-  .strictObject({
-    id: idOf("exposure"),
-    after: z
-      .int()
-      .min(0)
-      .max(2_147_483_647)
-      .optional()
-      .describe("The generation that you have: with wait, the answer comes once the map has another."),
-    wait: waitText.optional().describe("How long to wait for that; then the map is answered as it is."),
-    format: z
-      .enum(mapFormats)
-      .optional()
-      .describe("compact: the YAML that early clients read, from one IP address to another."),
-  })
-  .refine(({ wait, after }) => wait === undefined || after !== undefined, {
-    path: ["after"],
-    message: "say with wait which generation you have; 0 for none",
-  });
+const askFor = <Formats extends readonly MapFormat[]>(formats: Formats) =>
+  z
+    .strictObject({
+      id: idOf("exposure"),
+      after: z
+        .int()
+        .min(0)
+        .max(2_147_483_647)
+        .optional()
+        .describe("The generation that you have: with wait, the answer comes once the map has another."),
+      wait: waitText.optional().describe("How long to wait for that; then the map is answered as it is."),
+      format: z
+        .enum(formats)
+        .optional()
+        .describe("compact: the YAML that early clients read, from one IP address to another."),
+    })
+    .refine(({ wait, after }) => wait === undefined || after !== undefined, {
+      path: ["after"],
+      message: "say with wait which generation you have; 0 for none",
+    });
+
+export const getAddressMap = askFor(mapFormats);
+/** By its path it is YAML that is asked for. */
+export const getYamlAddressMap = askFor(["yaml", "compact"]);
 export type GetAddressMap = z.infer<typeof getAddressMap>;
 
 /** waitMs is how long somebody wants to wait. */

@@ -4,6 +4,7 @@ import {
   foundMappings,
   type GetAddressMap,
   getAddressMap,
+  getYamlAddressMap,
   idOf,
   listAddressMappings,
   listMappingChanges,
@@ -73,7 +74,7 @@ export const addressMapRouter = router({
         document: yamlMapDocument,
       },
     })
-    .input(getAddressMap)
+    .input(getYamlAddressMap)
     .output(answer)
     .query(({ ctx, input, signal }) => getMap(ctx, input, "yaml", signal)),
 
