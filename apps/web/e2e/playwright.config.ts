@@ -19,6 +19,8 @@ export default defineConfig({
   outputDir: path.join(process.env.E2E_DATA, "results"),
   workers: 2,
   timeout: 60_000,
+  // The whole takes a quarter of an hour: what hangs says so, and shows what came before.
+  globalTimeout: 30 * 60_000,
   expect: { timeout: 15_000 },
   // Once more on a machine that does other things too; a test that needed it is named as flaky in the report.
   retries: process.env.CI ? 1 : 0,

@@ -107,7 +107,9 @@ export function follow<Kept extends KeptObject>(
     let version = "";
     do {
       const query = { limit: pageSize, labelSelector: kind.labelSelector, continue: from };
-      const page = await api.get<List>(kind.path, { query, signal });
+      const page = await api.get<Partial<List>>(kind.path, { query, signal });
+      // Something answers there that is no apiserver.
+      if (typeof page.metadata?.resourceVersion !== "string") throw new SyntaxError("a list without a version");
       heard();
       for (const object of page.items ?? []) {
         there.add(keyOf(object));
