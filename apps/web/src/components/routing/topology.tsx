@@ -120,7 +120,7 @@ function Place({ spot: { place, name, state, note } }: { spot: Spot }) {
   return (
     <div
       className={classNames(
-        "flex max-w-24 flex-col items-center rounded-md border bg-raised px-2 py-0.5 text-sm leading-tight sm:max-w-48 sm:px-3",
+        "flex w-max max-w-24 flex-col items-center rounded-md border bg-raised px-2 py-0.5 text-sm leading-tight sm:max-w-48 sm:px-3",
         state === "down" && "border-bad",
         state === "stale" && "border-silent border-dashed text-silent",
       )}
