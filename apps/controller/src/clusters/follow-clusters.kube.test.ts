@@ -1,8 +1,13 @@
-import { type OwnControlPlane, sharedControlPlane, startControlPlane } from "@fairlead/drivers/kubernetes-testing";
+import {
+  type OwnControlPlane,
+  sharedControlPlane,
+  startControlPlane,
+  statefulSetOf,
+} from "@fairlead/drivers/kubernetes-testing";
 import { deleteExposure, getExposure } from "@fairlead/services";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
-import { giveAddresses, statefulSetOf } from "./testing/workloads.ts";
+import { giveAddresses } from "./testing/give-addresses.ts";
 
 const patience = { timeout: 30_000, interval: 20 };
 const keepNothing = { type: "per-replica", addressing: "dedicated", keepSeconds: 0 } as const;

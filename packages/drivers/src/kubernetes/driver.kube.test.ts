@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DriverHarness, testDriverContract } from "../testing/index.ts";
 import { exposureLabel, instanceLabel } from "./marks.ts";
-import { type KubernetesObject, sharedControlPlane } from "./testing/index.ts";
-import { balancerOf, exposureIn, openStage, type Stage, statefulSetOf, workloadOf } from "./testing/stage.ts";
+import { type KubernetesObject, sharedControlPlane, statefulSetOf, workloadOf } from "./testing/index.ts";
+import { balancerOf, exposureIn, openStage, type Stage } from "./testing/stage.ts";
 
 const never = new AbortController().signal;
 const patience = { timeout: 20_000, interval: 20 };

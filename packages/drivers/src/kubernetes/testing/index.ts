@@ -4,3 +4,4 @@ export { KubernetesApi, type KubernetesObject, KubernetesRefusal, type WatchEven
 export type { OwnControlPlane } from "./own-control-plane.ts";
 export { sharedControlPlane } from "./shared-control-plane.ts";
 export { type ControlPlaneOptions, startControlPlane } from "./start-control-plane.ts";
+export { statefulSetOf, workloadOf } from "./workloads.ts";

@@ -1,21 +1,5 @@
 import type { ControlPlane } from "@fairlead/drivers/kubernetes-testing";
 
-/** statefulSetOf is one whose pods run nothing, on nodes that only seem to be. */
-export function statefulSetOf(name: string, replicas: number): object {
-  const labels = { app: name };
-  const spec = { terminationGracePeriodSeconds: 1, containers: [{ name: "app", image: "example.test/app:1" }] };
-  return {
-    metadata: { name },
-    spec: {
-      replicas,
-      serviceName: name,
-      podManagementPolicy: "Parallel",
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec },
-    },
-  };
-}
-
 type Service = {
   metadata: { name: string };
   spec: { type: string };
