@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config";
 
 // Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well,
 // those named *.cloud.test.ts an emulated cloud, those named *.redis.test.ts a cluster of Redis servers, those named
-// *.kube.test.ts a Kubernetes API; the rest need nothing but Node and run in `npm run verify`.
+// *.kube.test.ts a Kubernetes API; those named *.patient.test.ts wait for clocks and programs. The rest need nothing but
+// Node and run in `npm run verify`.
 export default defineConfig({
   test: {
     projects: [
@@ -13,6 +14,7 @@ export default defineConfig({
           exclude: [
             "**/*.db.test.ts",
             "**/*.timed.test.ts",
+            "**/*.patient.test.ts",
             "**/*.system.test.ts",
             "**/*.cloud.test.ts",
             "**/*.redis.test.ts",
@@ -20,6 +22,15 @@ export default defineConfig({
             "**/node_modules/**",
           ],
           testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "patient",
+          include: ["packages/*/src/**/*.patient.test.ts", "tools/**/*.patient.test.ts"],
+          exclude: ["**/node_modules/**"],
+          testTimeout: 60_000,
+          sequence: { groupOrder: 7 },
         },
       },
       {

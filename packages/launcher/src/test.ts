@@ -45,6 +45,7 @@ async function main(): Promise<void> {
     { name: "types", run: () => runSuite(bin("tsc"), ["--noEmit"]) },
     { name: "types of the dashboard", run: () => runSuite(bin("tsc"), ["--noEmit", "-p", "apps/web"]) },
     { name: "unit tests", run: vitest("unit") },
+    { name: "tests that wait for clocks and programs", run: vitest("patient") },
     { name: "tests on PostgreSQL", run: vitest("db"), needs: [go] },
     { name: "tests on an emulated cloud", run: vitest("cloud"), needs: cloud },
     { name: "clients of a Redis Cluster", run: vitest("redis"), needs: redis },
