@@ -84,5 +84,6 @@ export * from "./strategy.ts";
 export * from "./subject.ts";
 export * from "./summarize-carried.ts";
 export * from "./summarize-exposure.ts";
+export * from "./try-mapping.ts";
 export * from "./words.ts";
 export * from "./write-map.ts";

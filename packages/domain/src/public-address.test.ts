@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isPublicAddress } from "./public-address.ts";
+import { isOwnAddress, isPublicAddress } from "./public-address.ts";
 
 it.each(["1.1.1.1", "52.94.133.131", "172.15.0.1", "172.32.0.1", "169.253.0.1", "2600:1f00::1", "2a05:d050::1"])(
   "%s is on the Internet",
@@ -33,4 +33,34 @@ it.each([
   "ff02::1",
 ])("%s is not", (address) => {
   expect(isPublicAddress(address)).toBe(false);
+});
+
+it.each([
+  "0.0.0.0",
+  "127.0.0.1",
+  "127.255.255.254",
+  "169.254.169.254",
+  "224.0.0.1",
+  "255.255.255.255",
+  "::",
+  "::1",
+  "::7f00:1",
+  "::ffff:127.0.0.1",
+  "fe80::1%eth0",
+  "ff02::1",
+])("%s leads no further than to its own host", (address) => {
+  expect(isOwnAddress(address)).toBe(true);
+});
+
+it.each([
+  "10.0.0.1",
+  "192.168.1.1",
+  "192.0.2.1",
+  "203.0.113.7",
+  "126.255.255.255",
+  "128.0.0.1",
+  "fd00::1",
+  "2001:db8::1",
+])("%s may be another host", (address) => {
+  expect(isOwnAddress(address)).toBe(false);
 });

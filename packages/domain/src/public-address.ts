@@ -20,13 +20,25 @@ const insideFour = prefixes(
 // Of IPv6 only this is the Internet: loopback, link-local, private and IPv4-mapped addresses are all outside of it.
 const outsideSix = prefixes("2000::/3");
 const insideSix = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
+// What means whoever connects, or what is on a link of its host, as a cloud's metadata is; and what can't be connected to.
+const ownFour = prefixes("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3");
+const ownSix = prefixes("::/96", "::ffff:0:0/96", "fe80::/10", "ff00::/8");
 
 /** isPublicAddress answers whether an address is out on the Internet, rather than in a network of whoever runs us. */
 export function isPublicAddress(address: string): boolean {
-  const family = isSix(address) ? 6 : 4;
-  const value = addressToNumber(address.replace(/%.*$/, ""), family);
-  const isIn = (ranges: readonly Prefix[]) => ranges.some(({ first, last }) => value >= first && value <= last);
-  return family === 4 ? !isIn(insideFour) : isIn(outsideSix) && !isIn(insideSix);
+  return isSix(address)
+    ? isWithin(address, outsideSix) && !isWithin(address, insideSix)
+    : !isWithin(address, insideFour);
+}
+
+/** isOwnAddress answers whether an address would lead whoever connects to it no further than to its own host. */
+export function isOwnAddress(address: string): boolean {
+  return isWithin(address, isSix(address) ? ownSix : ownFour);
+}
+
+function isWithin(address: string, ranges: readonly Prefix[]): boolean {
+  const value = addressToNumber(address.replace(/%.*$/, ""), isSix(address) ? 6 : 4);
+  return ranges.some(({ first, last }) => value >= first && value <= last);
 }
 
 function prefixes(...texts: string[]): Prefix[] {

@@ -13,6 +13,8 @@ import {
   mapReaders,
   notFound,
   pageOf,
+  triedMapping,
+  tryMapping,
   updateMapAccess,
   waitMs,
 } from "@fairlead/domain";
@@ -106,6 +108,21 @@ export const addressMapRouter = router({
     .input(updateMapAccess.extend({ id }))
     .output(mapAccess)
     .mutation(({ ctx, input: { id, ...change } }) => services.updateMapAccess(ctx, id, change)),
+
+  try: procedure
+    .meta({
+      permission: "exposure:write",
+      rest: {
+        method: "POST",
+        path: "/exposures/{id}/mappings/try",
+        summary: "Connect to the external ends of an instance, and tell how each answered",
+        tag,
+        example: { instance: "redis-0", by: "tcp" },
+      },
+    })
+    .input(tryMapping)
+    .output(triedMapping)
+    .mutation(({ ctx, input }) => services.tryMapping(ctx, input)),
 
   readers: procedure
     .meta({

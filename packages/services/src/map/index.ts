@@ -10,3 +10,4 @@ export { flushMapReads, noteMapReads } from "./read-ledger.ts";
 export { dropMappings, leaveMap } from "./replace-mappings.ts";
 export { sweepMappingChanges } from "./sweep-changes.sql.ts";
 export { sweepMapReads } from "./sweep-reads.sql.ts";
+export { tryMapping } from "./try-mapping.ts";

@@ -46,7 +46,7 @@ export function MapSection({ exposure }: { exposure: Exposure }) {
         ) : (
           <div className="flex flex-col gap-6">
             {map ? <MapPicture entries={map.entries} /> : null}
-            <MapTable entries={map?.entries} />
+            <MapTable exposureId={id} entries={map?.entries} />
             <ForClients id={id} generation={map?.generation ?? 0} />
           </div>
         )}

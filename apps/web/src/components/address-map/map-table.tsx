@@ -1,18 +1,21 @@
 "use client";
 import type { AddressMapEntry } from "@fairlead/domain";
 import { useState } from "react";
+import { GuardedButton } from "../detail/guarded-button.tsx";
 import { RowsTable } from "../detail/rows-table.tsx";
 import { Age } from "../ui/age.tsx";
 import { Mono } from "../ui/mono.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { endText } from "./end-text.ts";
 import { ReadyBadge } from "./ready-badge.tsx";
+import { TryMapping } from "./try-mapping.tsx";
 
 const firstShown = 12;
 
 /** The map in words: an instance, where it runs, and what leads to each of its ports. */
-export function MapTable({ entries }: { entries: AddressMapEntry[] | undefined }) {
+export function MapTable({ exposureId, entries }: { exposureId: string; entries: AddressMapEntry[] | undefined }) {
   const [all, setAll] = useState(false);
+  const [tried, setTried] = useState<string | null>(null);
   return (
     <>
       <RowsTable<AddressMapEntry>
@@ -36,9 +39,25 @@ export function MapTable({ entries }: { entries: AddressMapEntry[] | undefined }
           { label: "Node", cell: ({ node }) => node ?? <span className="text-muted">not seen</span> },
           { label: "Since", align: "end", cell: ({ since }) => <Age at={since} /> },
           { label: "Generation", align: "end", cell: ({ generation }) => generation },
+          {
+            label: "Actions",
+            hidesLabel: true,
+            align: "end",
+            cell: ({ instance }) => (
+              <GuardedButton
+                permission="exposure:write"
+                size="sm"
+                aria-label={`Try ${instance}`}
+                onClick={() => setTried(instance)}
+              >
+                Try
+              </GuardedButton>
+            ),
+          },
         ]}
       />
       <ShowMore total={entries?.length ?? 0} first={firstShown} all={all} onChange={setAll} />
+      {tried === null ? null : <TryMapping exposureId={exposureId} instance={tried} onDone={() => setTried(null)} />}
     </>
   );
 }

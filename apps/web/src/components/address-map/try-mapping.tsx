@@ -1,0 +1,158 @@
+"use client";
+import { type TriedEnd, type TriedMapping, tryMapping } from "@fairlead/domain";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "@/trpc/client.tsx";
+import { Age } from "../ui/age.tsx";
+import { Button } from "../ui/button.tsx";
+import { FormProblem } from "../ui/confirm-dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { Input } from "../ui/input.tsx";
+import { Mono } from "../ui/mono.tsx";
+import { Select } from "../ui/select.tsx";
+import { StatusBadge } from "../ui/status-badge.tsx";
+import { useFormErrors } from "../ui/use-form-errors.ts";
+import { endText } from "./end-text.ts";
+
+type Props = { exposureId: string; instance: string; onDone: () => void };
+
+/** Connects to an instance from the control plane, as a client outside would. */
+export function TryMapping({ exposureId, instance, onDone }: Props) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onDone();
+      }}
+      title={`Try ${instance}`}
+      description="Connects from the control plane to its external addresses, and to nothing else. A client elsewhere may fare otherwise."
+      wide
+    >
+      <TryForm exposureId={exposureId} instance={instance} />
+    </Dialog>
+  );
+}
+
+function TryForm({ exposureId, instance }: Omit<Props, "onDone">) {
+  const trpc = useTRPC();
+  const [by, setBy] = useState<"tcp" | "tls">("tcp");
+  const [serverName, setServerName] = useState("");
+  const errors = useFormErrors(["serverName", "instance"], []);
+  const attempt = useMutation(trpc.addressMap.try.mutationOptions({ onError: errors.fail }));
+  const name = by === "tls" ? serverName.trim() : "";
+  return (
+    <div className="flex flex-col gap-4">
+      <form
+        noValidate
+        className="flex flex-wrap items-start gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const wish = errors.check(tryMapping, {
+            id: exposureId,
+            instance,
+            by,
+            ...(name ? { serverName: name } : {}),
+          });
+          if (wish) attempt.mutate(wish);
+        }}
+      >
+        <div className="w-32">
+          <Field label="By">
+            {(control) => (
+              <Select {...control} value={by} onChange={({ target }) => setBy(target.value === "tls" ? "tls" : "tcp")}>
+                <option value="tcp">TCP</option>
+                <option value="tls">TLS</option>
+              </Select>
+            )}
+          </Field>
+        </div>
+        {by === "tls" ? (
+          <div className="min-w-0 flex-1 basis-56">
+            <Field label="Server name" error={errors.of("serverName")}>
+              {(control) => (
+                <Input
+                  {...control}
+                  placeholder="redis-0.example.com"
+                  autoComplete="off"
+                  spellCheck={false}
+                  value={serverName}
+                  onChange={({ target }) => setServerName(target.value)}
+                />
+              )}
+            </Field>
+          </div>
+        ) : null}
+        <Button type="submit" variant="primary" busy={attempt.isPending} className="mt-6">
+          Try
+        </Button>
+      </form>
+      <FormProblem message={errors.general ?? errors.of("instance")} />
+      {attempt.data && !attempt.isPending ? <Tried tried={attempt.data} /> : null}
+    </div>
+  );
+}
+
+function Tried({ tried: { at, ends, skipped } }: { tried: TriedMapping }) {
+  return (
+    <section aria-label="How it answered" aria-live="polite" className="flex flex-col gap-3 text-sm">
+      {ends.map((end) => (
+        <TriedOne key={`${end.externalAddress} ${end.externalPort}`} end={end} />
+      ))}
+      {skipped.map((each) => (
+        <p key={each} className="text-muted">
+          {each}
+        </p>
+      ))}
+      <p className="text-muted text-xs">
+        Tried <Age at={at} />.
+      </p>
+    </section>
+  );
+}
+
+function TriedOne({ end }: { end: TriedEnd }) {
+  const { externalAddress, externalPort, address, resolveMs, connectMs, handshakeMs, tls, problem } = end;
+  const steps = [
+    ...(resolveMs === null ? [] : [`resolved as ${address} in ${resolveMs} ms`]),
+    ...(connectMs === null ? [] : [`connected in ${connectMs} ms`]),
+    ...(handshakeMs === null ? [] : [`TLS in ${handshakeMs} ms`]),
+  ];
+  return (
+    <div className="flex flex-col gap-1 border-b pb-3 last:border-b-0">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Mono copy="pointer">{endText(externalAddress, externalPort)}</Mono>
+        <StatusBadge
+          status={
+            problem
+              ? { shape: "cross", tone: "bad", word: "No answer" }
+              : { shape: "disc", tone: "good", word: "Answers" }
+          }
+        />
+      </div>
+      {steps.length > 0 ? <p className="tabular-nums">{steps.join(", ")}</p> : null}
+      {problem ? <p>{problem}</p> : null}
+      {tls ? (
+        <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-muted">
+          <dt>Speaks</dt>
+          <dd>{[tls.version, tls.cipher, tls.applicationProtocol].filter(Boolean).join(", ")}</dd>
+          {tls.certificate ? (
+            <>
+              <dt>Certificate</dt>
+              <dd className="break-words">
+                {tls.certificate.names.join(", ") || tls.certificate.subject}, by {tls.certificate.issuer}, until{" "}
+                {tls.certificate.validTo.toISOString().slice(0, 10)}
+              </dd>
+            </>
+          ) : null}
+          {tls.distrust ? (
+            <>
+              <dt>Trust</dt>
+              <dd>{tls.distrust}</dd>
+            </>
+          ) : null}
+        </dl>
+      ) : null}
+    </div>
+  );
+}

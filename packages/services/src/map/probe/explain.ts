@@ -1,0 +1,56 @@
+/** Each step of a try has so long; who is slower is as good as silent to a client. */
+export const stepMs = 3_000;
+
+/** explainConnect says what to look at when no connection came about. */
+export function explainConnect(error: unknown, port: number): string {
+  switch (codeOf(error)) {
+    case "ECONNREFUSED":
+      return `Nobody listens at port ${port}, or its firewall refuses.`;
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "EADDRNOTAVAIL":
+      return "No route from the control plane leads there.";
+    case "timeout":
+    case "ETIMEDOUT":
+      return `No answer within ${stepMs / 1_000} s: a firewall drops it, nobody announces the address, or nothing forwards it.`;
+    case "ECONNRESET":
+      return "It was cut off at once: whoever has the address has nowhere to send it.";
+    default:
+      return `No connection: ${codeOf(error)}.`;
+  }
+}
+
+export function explainResolve(error: unknown, host: string): string {
+  switch (codeOf(error)) {
+    case "ENOTFOUND":
+      return `No name server knows ${host} yet.`;
+    case "timeout":
+    case "EAI_AGAIN":
+      return `The name servers did not answer for ${host}.`;
+    default:
+      return `${host} could not be resolved: ${codeOf(error)}.`;
+  }
+}
+
+export function explainHandshake(error: unknown): string {
+  const code = codeOf(error);
+  switch (code) {
+    case "timeout":
+      return `It connects, and doesn't answer TLS within ${stepMs / 1_000} s: perhaps it speaks something else.`;
+    case "closed":
+    case "ECONNRESET":
+      return "It connects, and hangs up on TLS: perhaps it speaks something else.";
+    case "ERR_SSL_WRONG_VERSION_NUMBER":
+    case "ERR_SSL_PACKET_LENGTH_TOO_LONG":
+      return "It connects, and answers something that isn't TLS.";
+    case "ERR_SSL_TLSV1_UNRECOGNIZED_NAME":
+      return "It connects, and knows no server of that name.";
+    default:
+      return `It connects, and TLS fails: ${code}.`;
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && typeof error.code === "string" ? error.code : error.message;
+}
