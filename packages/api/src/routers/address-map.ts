@@ -111,7 +111,7 @@ export const addressMapRouter = router({
 
   try: procedure
     .meta({
-      permission: "exposure:write",
+      permission: ["exposure:read", "exposure:write"],
       rest: {
         method: "POST",
         path: "/exposures/{id}/mappings/try",

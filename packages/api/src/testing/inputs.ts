@@ -83,6 +83,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "addressMap.getYaml": id("exposure"),
     "addressMap.getAccess": id("exposure"),
     "addressMap.updateAccess": { ...id("exposure"), networks: ["0.0.0.0/0"] },
+    "addressMap.try": { ...id("exposure"), instance: "redis-0" },
     "addressMap.readers": id("exposure"),
     "addressMapping.list": { exposureId: ids.exposure },
     "addressMapping.lookUp": { address: "10.0.0.1", exposureId: ids.exposure },
