@@ -3,15 +3,29 @@ import { idOf } from "./id.ts";
 import { objectName } from "./object-name.ts";
 import { listInput } from "./page.ts";
 
+const onceMostMinutes = 7 * 24 * 60;
+
 export const createEnrollmentToken = z
   .strictObject({
     clusterId: idOf("cluster"),
     nodeName: objectName.optional().describe("Binds the token to one node's name."),
+    reusable: z
+      .boolean()
+      .optional()
+      .describe("Lets any number of machines join until it expires or is deleted, as the pods of a DaemonSet do."),
     expiresInMinutes: z
       .int()
       .min(1)
-      .max(7 * 24 * 60)
+      .max(366 * 24 * 60)
       .default(60),
+  })
+  .refine(({ reusable = false, expiresInMinutes }) => reusable || expiresInMinutes <= onceMostMinutes, {
+    path: ["expiresInMinutes"],
+    message: `${onceMostMinutes} minutes, a week, at most for a token that is used once`,
+  })
+  .refine(({ reusable = false, nodeName }) => !reusable || nodeName === undefined, {
+    path: ["nodeName"],
+    message: "leave the name out: one node joins once, and this token is for many",
   })
   .meta({ id: "CreateEnrollmentToken" });
 export type CreateEnrollmentToken = z.infer<typeof createEnrollmentToken>;
@@ -26,8 +40,10 @@ export const enrollmentToken = z
     createdBy: z.string(),
     createdAt: z.date(),
     expiresAt: z.date(),
-    usedAt: z.date().nullable(),
-    agentId: idOf("agent").nullable().describe("The agent that it enrolled."),
+    isReusable: z.boolean(),
+    uses: z.int().describe("How many agents joined by it."),
+    usedAt: z.date().nullable().describe("When the last of them did."),
+    agentId: idOf("agent").nullable().describe("The last agent that it enrolled."),
     nodeId: idOf("node").nullable().describe("The node that this agent runs on, new or known before."),
   })
   .meta({ id: "EnrollmentToken" });

@@ -14,6 +14,7 @@ export const idPrefixes = {
   exposure: "exp",
   loadBalancer: "lb",
   instance: "ins",
+  inventoryItem: "itm",
   replica: "rep",
   backend: "bak",
   addressPool: "pool",

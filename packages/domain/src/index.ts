@@ -38,6 +38,7 @@ export * from "./id-text.ts";
 export * from "./identity-provider.ts";
 export * from "./instance.ts";
 export * from "./interface-pattern.ts";
+export * from "./inventory.ts";
 export * from "./invitation.ts";
 export * from "./kubernetes-access.ts";
 export * from "./kubernetes-manifest.ts";

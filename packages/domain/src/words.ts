@@ -46,6 +46,9 @@ export const cloudAddressStates = ["placed", "moving", "unserved", "refused", "l
 export const kubernetesPhases = ["checking", "connected", "degraded", "unreachable", "refused"] as const;
 export const kubernetesUserTypes = ["token", "certificate", "password", "in-cluster"] as const;
 
+/** What of a Kubernetes cluster is told. A service is one of somebody else, that is reached from outside. */
+export const inventoryKinds = ["node", "stateful-set", "deployment", "daemon-set", "service"] as const;
+
 export const clusterKinds = ["kubernetes", "lab", "machines"] as const;
 export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;
 

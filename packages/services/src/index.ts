@@ -28,6 +28,7 @@ export {
 export { agentChannel, notifyAgents } from "./gateway/notify-agents.sql.ts";
 export { selectPlacedOn } from "./gateway/placed-exposures.sql.ts";
 export * from "./instance/index.ts";
+export * from "./inventory/index.ts";
 export * from "./kubernetes/index.ts";
 export * from "./load-balancer/index.ts";
 export * from "./map/index.ts";

@@ -3,6 +3,7 @@ import { type ClusterEars, type InCluster, KubernetesClusters } from "@fairlead/
 import { type KubernetesBox, type StoredAccess, selectAttached } from "@fairlead/services";
 import type { Log, Metrics } from "@fairlead/telemetry";
 import { repeat } from "../repeat.ts";
+import { Inventory } from "./inventory.ts";
 import { Notebook } from "./notebook.ts";
 
 export type FollowClustersOptions = {
@@ -21,6 +22,13 @@ export type Clusters = {
   stop: () => Promise<void>;
 };
 
+/** What is seen of one cluster is written down for the reconciler at once, and for people in a while. */
+type Writers = { notebook: Notebook; inventory: Inventory };
+
+async function stopWriting(writing: Writers | undefined): Promise<void> {
+  await Promise.all([writing?.notebook.stop(), writing?.inventory.stop()]);
+}
+
 /**
  * followClusters keeps an eye on every Kubernetes cluster that is attached: it watches what is there, writes down which
  * instances there are, and has the exposures looked at that it concerns. Every controller does that for all of them, so
@@ -28,7 +36,7 @@ export type Clusters = {
  */
 export async function followClusters(options: FollowClustersOptions): Promise<Clusters> {
   const { db, box, inCluster, log, metrics, everyMs = 2_000 } = options;
-  const notebooks = new Map<string, Notebook>();
+  const writers = new Map<string, Writers>();
   const organizations = new Map<string, string>();
   const troubled = new Set<string>();
   const sights = metrics.counter("fairlead_kubernetes_sights_total", "Objects that were seen to change.");
@@ -37,9 +45,15 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
   const ears: ClusterEars = {
     onSight(id, sight) {
       sights.add({ kind: sight.type });
-      notebookOf(id)?.note(sight);
+      const writing = writersOf(id);
+      writing?.notebook.note(sight);
+      writing?.inventory.note();
     },
-    onWhole: (id) => notebookOf(id)?.behind(),
+    onWhole(id) {
+      const writing = writersOf(id);
+      writing?.notebook.behind();
+      writing?.inventory.note();
+    },
     onTrouble(id, err) {
       if (err === null) {
         if (troubled.delete(id)) log.info("a cluster is heard again", { cluster: id });
@@ -52,32 +66,33 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
   };
   const clusters = new KubernetesClusters(ears, inCluster);
 
-  function notebookOf(id: string): Notebook | null {
+  function writersOf(id: string): Writers | null {
     const organizationId = organizations.get(id);
     if (organizationId === undefined) return null;
-    const kept = notebooks.get(id);
+    const kept = writers.get(id);
     if (kept) return kept;
-    const made = new Notebook({
+    const options = {
       db,
       cluster: { id, organizationId },
       view: () => clusters.find(id)?.view ?? null,
       log: log.with({ cluster: id }),
-    });
-    notebooks.set(id, made);
+    };
+    const made = { notebook: new Notebook(options), inventory: new Inventory(options) };
+    writers.set(id, made);
     return made;
   }
 
   async function look(): Promise<void> {
     const attached = await selectAttached(db);
     for (const { id, organizationId } of attached) organizations.set(id, organizationId);
-    const gone = [...notebooks.keys()].filter((id) => !attached.some((each) => each.id === id));
+    const gone = [...writers.keys()].filter((id) => !attached.some((each) => each.id === id));
     const opened = await clusters.keep(attached.map(toAttached), (id, err) =>
       log.error("can't open the access to a cluster", { cluster: id, err }),
     );
     if (opened.length > 0) log.info("following clusters", { clusters: opened });
     for (const id of gone) {
-      await notebooks.get(id)?.stop();
-      notebooks.delete(id);
+      await stopWriting(writers.get(id));
+      writers.delete(id);
       organizations.delete(id);
     }
   }
@@ -94,7 +109,7 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
     async stop() {
       await repeated.stop();
       await clusters.stop();
-      await Promise.all([...notebooks.values()].map((each) => each.stop()));
+      await Promise.all([...writers.values()].map(stopWriting));
     },
   };
 }

@@ -42,6 +42,25 @@ describe("enrolment", () => {
     expect(await stage.database.db.agent.count({ where: { nodeId: first.nodeId } })).toBe(1);
   });
 
+  it("takes a token that is for many from each of them, and one that asks again for the same", async () => {
+    const token = await createTestToken(stage.ctx, stage.clusterId, { reusable: true });
+    const connection = connect(stage.gateway.port);
+    const join = async (nodeName: string, { certificateRequest }: { certificateRequest: Uint8Array }) =>
+      (await connection.client.enroll({ token, certificateRequest, nodeName })).agentId;
+    const [first, second] = [await createTestKey(), await createTestKey()];
+    const joined = [await join("pod-host-1", first), await join("pod-host-2", second)];
+    expect(await join("pod-host-1", first)).toBe(joined[0]);
+    connection.close();
+    expect(new Set(joined).size).toBe(2);
+    const stored = await stage.database.db.enrollmentToken.findFirst({ where: { isReusable: true } });
+    expect(stored).toMatchObject({ uses: 2, agentId: joined[1] });
+    await stage.database.db.enrollmentToken.updateMany({
+      where: { isReusable: true },
+      data: { expiresAt: new Date(0) },
+    });
+    expect((await refusedEnrolment({ token })).rawMessage).toContain("expired");
+  });
+
   it.each([
     ["nonsense", () => "nonsense"],
     ["a token of nobody", (token: string) => retold(token, { i: "enr_00000000000000000000000000" })],
@@ -60,7 +79,7 @@ describe("enrolment", () => {
   });
 
   it("holds a token that names a node to that node", async () => {
-    const token = await createTestToken(stage.ctx, stage.clusterId, "rack-1");
+    const token = await createTestToken(stage.ctx, stage.clusterId, { nodeName: "rack-1" });
     const error = await refusedEnrolment({ token, nodeName: "rack-2" });
     expect(error.rawMessage).toContain("for the node rack-1 only");
     const connection = connect(stage.gateway.port);

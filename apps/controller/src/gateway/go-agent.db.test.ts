@@ -41,7 +41,7 @@ afterAll(async () => {
 
 it("carries the real agent from its token to a chart, through a config, a restart of the gateway and a revocation", async () => {
   const { cluster } = await createTestCluster(ctx);
-  const token = await createTestToken(ctx, cluster.id, "rack-1");
+  const token = await createTestToken(ctx, cluster.id, { nodeName: "rack-1" });
   agent = run(token);
 
   const { agentId, nodeId } = await vi.waitFor(enrolled, patience);

@@ -4,10 +4,12 @@ import {
   createCluster,
   idOf,
   instance,
+  inventoryItem,
   kubeconfigPreview,
   kubernetesStatus,
   listClusters,
   listInstances,
+  listInventory,
   pageOf,
   previewKubeconfig,
   routerConfigText,
@@ -52,6 +54,20 @@ export const clusterRouter = router({
     .input(listInstances)
     .output(pageOf(instance))
     .query(({ ctx, input }) => services.listInstances(ctx, input)),
+
+  listInventory: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/clusters/{clusterId}/inventory",
+        summary: "List the nodes, workloads and other people's Services of a Kubernetes cluster",
+        tag,
+      },
+    })
+    .input(listInventory)
+    .output(pageOf(inventoryItem))
+    .query(({ ctx, input }) => services.listInventory(ctx, input)),
 
   writeRouterConfig: procedure
     .meta({

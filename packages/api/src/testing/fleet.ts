@@ -100,6 +100,12 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.kubernetesAccess.create({ data: { clusterId: cluster.id, settings: reached, sealed: "" } });
   const answered = { generation: 1, phase: "refused", message: mark, observedAt: now, since: now };
   await db.kubernetesStatus.create({ data: { clusterId: cluster.id, ...answered } });
+  await db.inventoryItem.create({
+    data: {
+      ...{ id: newId("inventoryItem"), organizationId, clusterId: cluster.id, kind: "node", namespace: "" },
+      ...{ name: mark, wanted: 1, ready: 1, addresses: [], changedAt: now },
+    },
+  });
   const common = { organizationId, createdBy: users.owner.id };
   const expiresAt = new Date(now.getTime() + 3_600_000);
   const ids: FleetIds = {
@@ -182,6 +188,7 @@ async function snapshot(db: ServiceContext["db"], organizationId: string): Promi
     addressMapping: await db.addressMapping.findMany({ where }),
     addressMappingChange: await db.addressMappingChange.findMany({ where }),
     mapRead: await db.mapRead.findMany({ where: { exposure: where } }),
+    inventoryItem: await db.inventoryItem.findMany({ where }),
     node: await db.node.findMany({ where }),
     experiment: await db.experiment.findMany({ where }),
     experimentStep: await db.experimentStep.findMany({ where }),

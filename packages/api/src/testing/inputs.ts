@@ -37,6 +37,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cluster.list": {},
     "cluster.get": id("cluster"),
     "cluster.listInstances": { clusterId: ids.cluster },
+    "cluster.listInventory": { clusterId: ids.cluster },
     "cluster.writeRouterConfig": { ...id("cluster"), format: "frr" },
     "cluster.getKubernetesStatus": id("cluster"),
     "cluster.previewKubeconfig": { kubeconfig: "kind: Config" },

@@ -8,7 +8,7 @@ import { recordChange } from "../control/record-change.ts";
 import { formatEnrollmentToken, hashEnrollmentSecret, newEnrollmentSecret } from "../gateway/enrollment-token.ts";
 import { enrollmentTokenSource } from "./rows.ts";
 
-/** createEnrollmentToken lets one machine join a cluster, once, for a while. Only this answer ever holds the token. */
+/** createEnrollmentToken lets one machine join a cluster, once, for a while; or many, where that is wished. Only this answer ever holds the token. */
 export async function createEnrollmentToken(
   ctx: ServiceContext,
   input: CreateEnrollmentToken,
@@ -27,6 +27,7 @@ export async function createEnrollmentToken(
         clusterId: input.clusterId,
         secretHash: hashEnrollmentSecret(secret),
         nodeName: input.nodeName ?? null,
+        isReusable: input.reusable ?? false,
         createdBy: ctx.actor.name,
         createdAt: now,
         expiresAt: new Date(now.getTime() + input.expiresInMinutes * 60_000),

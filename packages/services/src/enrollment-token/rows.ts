@@ -13,5 +13,7 @@ export const enrollmentTokenSource = {
     "usedAt",
     "agentId",
     "nodeId",
+    "isReusable",
+    "uses",
   ] as const satisfies readonly (keyof EnrollmentToken)[],
 };

@@ -21,8 +21,8 @@ export type EnrollAgent = {
 export type Enrollment = { agentId: string; nodeId: string; clusterId: string; certificate: Buffer; authority: Buffer };
 
 /**
- * enrollAgent trades a one-time token for an identity. The token's row is locked, so of two machines with the same
- * token one comes second and is refused; a repeat with the same key is the same machine, whose answer got lost.
+ * enrollAgent trades a token for an identity. The token's row is locked, so of two machines with the same token one comes
+ * second, and is refused where it is for one; a repeat with the same key is the same machine, whose answer got lost.
  */
 export async function enrollAgent(db: Db, authority: Authority, input: EnrollAgent, now: Date): Promise<Enrollment> {
   const presented = parseEnrollmentToken(input.token);
@@ -32,7 +32,7 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
     const token = await lockToken(tx, presented.id);
     if (!token || !secretMatches(presented.secret, token.secretHash)) throw unknownToken();
     const repeated = token.usedAt ? await findRepeated(tx, token, key) : null;
-    if (token.usedAt && !repeated)
+    if (token.usedAt && !token.isReusable && !repeated)
       throw new DomainError("unauthenticated", "This enrolment token was used already; make a new one under Nodes.");
     if (token.expiresAt <= now)
       throw new DomainError("unauthenticated", "This enrolment token has expired; make a new one under Nodes.");
@@ -63,7 +63,10 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
         enrolledAt: now,
       },
     });
-    await tx.enrollmentToken.update({ where: { id: token.id }, data: { usedAt: now, agentId } });
+    await tx.enrollmentToken.update({
+      where: { id: token.id },
+      data: { usedAt: now, agentId, uses: { increment: 1 } },
+    });
     await markDirty(tx, "node", node.id);
     await recordEnrollment(tx, { token, node, agentId, superseded, roles, version: input.version, now });
     return {
@@ -86,11 +89,14 @@ function unknownToken(): DomainError {
 
 async function findRepeated(tx: Tx, token: StoredToken, key: AgentKey): Promise<string | null> {
   if (!token.agentId) return null;
-  const agent = await tx.agent.findUnique({
-    where: { id: token.agentId },
-    select: { keyDigest: true, revokedAt: true },
+  const agent = await tx.agent.findFirst({
+    where: {
+      ...(token.isReusable ? { node: { clusterId: token.clusterId } } : { id: token.agentId }),
+      ...{ keyDigest: key.digest, revokedAt: null },
+    },
+    select: { id: true },
   });
-  return agent && !agent.revokedAt && agent.keyDigest === key.digest ? token.agentId : null;
+  return agent?.id ?? null;
 }
 
 function chooseNodeName(token: StoredToken, input: EnrollAgent): string {

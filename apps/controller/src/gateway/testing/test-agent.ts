@@ -1,7 +1,7 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AgentService, type ReportRequest, type SeriesPoints, type WatchResponse } from "@fairlead/agent-protocol";
-import { newId } from "@fairlead/domain";
+import { type CreateEnrollmentToken, newId } from "@fairlead/domain";
 import { createEnrollmentToken, type ServiceContext } from "@fairlead/services";
 import { createTestKey, type TestKey } from "@fairlead/services/testing";
 
@@ -45,8 +45,12 @@ export function connect(port: number, identity?: { key: string; certificate: Buf
   return { client: createClient(AgentService, transport), close: () => sessionManager.abort() };
 }
 
-export async function createTestToken(ctx: ServiceContext, clusterId: string, nodeName?: string): Promise<string> {
-  const asked = { clusterId, expiresInMinutes: 60, ...(nodeName ? { nodeName } : {}) };
+export async function createTestToken(
+  ctx: ServiceContext,
+  clusterId: string,
+  wish: Partial<CreateEnrollmentToken> = {},
+): Promise<string> {
+  const asked = { clusterId, expiresInMinutes: 60, ...wish };
   const { token } = await createEnrollmentToken({ ...ctx, now: new Date() }, asked);
   return token;
 }

@@ -17,6 +17,7 @@ import { ClusterCloudRoute } from "./cluster-cloud-route.tsx";
 import { ClusterExposures } from "./cluster-exposures.tsx";
 import { ClusterFacts } from "./cluster-facts.tsx";
 import { ClusterFigures, clusterFigureLabels } from "./cluster-figures.tsx";
+import { ClusterInventory } from "./cluster-inventory.tsx";
 import { ClusterKubernetes } from "./cluster-kubernetes.tsx";
 import { ClusterNodes } from "./cluster-nodes.tsx";
 import { ClusterPools } from "./cluster-pools.tsx";
@@ -64,6 +65,7 @@ export function ClusterPage({ id }: { id: string }) {
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
         <FleetNow clusterId={id} />
         {cluster.kind === "kubernetes" ? <ClusterKubernetes cluster={cluster} /> : null}
+        {cluster.kubernetes ? <ClusterInventory cluster={cluster} /> : null}
         <ClusterNodes cluster={cluster} />
         <ClusterExposures cluster={cluster} />
         <ClusterRouting cluster={cluster} />

@@ -13,7 +13,7 @@ import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { Link } from "../ui/link.tsx";
 import { ClusterField } from "./cluster-field.tsx";
-import { emptyDraft } from "./draft.ts";
+import { type ExposureDraft, emptyDraft } from "./draft.ts";
 import { ExposureFields } from "./exposure-fields.tsx";
 import { focusFirstProblem } from "./focus-first-problem.ts";
 import { PlanPreview } from "./plan-preview.tsx";
@@ -24,13 +24,13 @@ import { useSettled } from "./use-settled.ts";
 import { useStoredDraft } from "./use-stored-draft.ts";
 
 /** Says what should be reachable, shows what that would make, and makes it. */
-export function NewExposurePage({ clusterId }: { clusterId: string }) {
+export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isFilled: boolean }) {
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
   const formRef = useRef<HTMLFormElement>(null);
-  const form = useExposureForm(() => emptyDraft(clusterId));
-  const stored = useStoredDraft(form);
+  const form = useExposureForm(() => start);
+  const stored = useStoredDraft(form, { mayRestore: !isFilled });
   const [general, setGeneral] = useState("");
   const clusters = useQuery(trpc.cluster.list.queryOptions({ limit: 200 }));
   const { wish, problems } = form.checked;
@@ -110,7 +110,7 @@ export function NewExposurePage({ clusterId }: { clusterId: string }) {
           {stored.restored ? (
             <p className="flex flex-wrap items-center gap-3 text-muted text-sm">
               This is what you had typed before.
-              <Button size="sm" onClick={() => stored.startOver(emptyDraft(clusterId))}>
+              <Button size="sm" onClick={() => stored.startOver(emptyDraft(start.clusterId))}>
                 Start over
               </Button>
             </p>

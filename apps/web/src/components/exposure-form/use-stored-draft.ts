@@ -4,17 +4,17 @@ import { type ExposureDraft, emptyDraft } from "./draft.ts";
 import { readStoredDraft, storeDraft } from "./stored-draft.ts";
 import type { ExposureForm } from "./use-exposure-form.ts";
 
-/** useStoredDraft keeps what was typed over a reload of the tab, and brings it back. */
-export function useStoredDraft(form: ExposureForm) {
+/** useStoredDraft keeps what was typed over a reload of the tab, and brings it back where nothing else was asked for. */
+export function useStoredDraft(form: ExposureForm, { mayRestore }: { mayRestore: boolean }) {
   const [restored, setRestored] = useState(false);
   const forgotten = useRef(false);
   const ready = useRef(false);
   const { draft, replace } = form;
   useEffect(() => {
-    const kept = readStoredDraft(sessionStorage);
+    const kept = mayRestore ? readStoredDraft(sessionStorage) : null;
     if (kept) replace(kept);
     setRestored(kept !== null);
-  }, [replace]);
+  }, [replace, mayRestore]);
   useEffect(() => {
     // The first draft is the empty one, from before the stored one was read.
     if (!ready.current) {

@@ -5,6 +5,7 @@ import { Select } from "@/components/ui/select.tsx";
 import { exposureDraft } from "./draft.ts";
 import { PairFields } from "./pair-fields.tsx";
 import type { ExposureForm } from "./use-exposure-form.ts";
+import { useWorkloadNames } from "./use-workload-names.ts";
 
 const kinds = [
   ["deployment", "Deployment"],
@@ -17,6 +18,7 @@ const kinds = [
 export function WorkloadFields({ form }: { form: ExposureForm }) {
   const { draft } = form;
   const bySelector = draft.workloadKind === "selector";
+  const { namespaces, names } = useWorkloadNames(draft);
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-3">
@@ -41,6 +43,7 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
           {(control) => (
             <Input
               {...control}
+              list="namespaces-there"
               value={draft.namespace}
               onChange={(event) => form.change({ namespace: event.target.value })}
               onBlur={() => form.touch("workload.namespace")}
@@ -53,6 +56,7 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
             {(control) => (
               <Input
                 {...control}
+                list="workloads-there"
                 value={draft.workloadName}
                 onChange={(event) => form.change({ workloadName: event.target.value })}
                 onBlur={() => form.touch("workload.name")}
@@ -62,6 +66,8 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
           </Field>
         )}
       </div>
+      <Suggestions id="namespaces-there" values={namespaces} />
+      <Suggestions id="workloads-there" values={names} />
       {bySelector ? (
         <PairFields
           legend="Pods with all these labels"
@@ -73,5 +79,15 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
         />
       ) : null}
     </div>
+  );
+}
+
+function Suggestions({ id, values }: { id: string; values: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {values.map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
   );
 }

@@ -219,6 +219,11 @@ export type KubernetesAccess = Prisma.KubernetesAccessModel
  */
 export type KubernetesStatus = Prisma.KubernetesStatusModel
 /**
+ * Model InventoryItem
+ * Observed: one thing that is in a Kubernetes cluster. Whoever watches the cluster writes it.
+ */
+export type InventoryItem = Prisma.InventoryItemModel
+/**
  * Model Node
  * 
  */

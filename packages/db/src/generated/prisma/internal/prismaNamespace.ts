@@ -432,6 +432,7 @@ export const ModelName = {
   Cluster: 'Cluster',
   KubernetesAccess: 'KubernetesAccess',
   KubernetesStatus: 'KubernetesStatus',
+  InventoryItem: 'InventoryItem',
   Node: 'Node',
   Agent: 'Agent',
   EnrollmentToken: 'EnrollmentToken',
@@ -468,7 +469,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3062,6 +3063,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    InventoryItem: {
+      payload: Prisma.$InventoryItemPayload<ExtArgs>
+      fields: Prisma.InventoryItemFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.InventoryItemFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.InventoryItemFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload>
+        }
+        findFirst: {
+          args: Prisma.InventoryItemFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.InventoryItemFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload>
+        }
+        findMany: {
+          args: Prisma.InventoryItemFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload>[]
+        }
+        create: {
+          args: Prisma.InventoryItemCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload>
+        }
+        createMany: {
+          args: Prisma.InventoryItemCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.InventoryItemCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload>[]
+        }
+        delete: {
+          args: Prisma.InventoryItemDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload>
+        }
+        update: {
+          args: Prisma.InventoryItemUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload>
+        }
+        deleteMany: {
+          args: Prisma.InventoryItemDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.InventoryItemUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.InventoryItemUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload>[]
+        }
+        upsert: {
+          args: Prisma.InventoryItemUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InventoryItemPayload>
+        }
+        aggregate: {
+          args: Prisma.InventoryItemAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateInventoryItem>
+        }
+        groupBy: {
+          args: Prisma.InventoryItemGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InventoryItemGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.InventoryItemCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InventoryItemCountAggregateOutputType> | number
+        }
+      }
+    }
     Node: {
       payload: Prisma.$NodePayload<ExtArgs>
       fields: Prisma.NodeFieldRefs
@@ -5179,6 +5254,22 @@ export const KubernetesStatusScalarFieldEnum = {
 export type KubernetesStatusScalarFieldEnum = (typeof KubernetesStatusScalarFieldEnum)[keyof typeof KubernetesStatusScalarFieldEnum]
 
 
+export const InventoryItemScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  kind: 'kind',
+  namespace: 'namespace',
+  name: 'name',
+  wanted: 'wanted',
+  ready: 'ready',
+  addresses: 'addresses',
+  changedAt: 'changedAt'
+} as const
+
+export type InventoryItemScalarFieldEnum = (typeof InventoryItemScalarFieldEnum)[keyof typeof InventoryItemScalarFieldEnum]
+
+
 export const NodeScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -5221,7 +5312,9 @@ export const EnrollmentTokenScalarFieldEnum = {
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
   usedAt: 'usedAt',
-  agentId: 'agentId'
+  agentId: 'agentId',
+  isReusable: 'isReusable',
+  uses: 'uses'
 } as const
 
 export type EnrollmentTokenScalarFieldEnum = (typeof EnrollmentTokenScalarFieldEnum)[keyof typeof EnrollmentTokenScalarFieldEnum]
@@ -5842,6 +5935,7 @@ export type GlobalOmitConfig = {
   cluster?: Prisma.ClusterOmit
   kubernetesAccess?: Prisma.KubernetesAccessOmit
   kubernetesStatus?: Prisma.KubernetesStatusOmit
+  inventoryItem?: Prisma.InventoryItemOmit
   node?: Prisma.NodeOmit
   agent?: Prisma.AgentOmit
   enrollmentToken?: Prisma.EnrollmentTokenOmit

@@ -86,6 +86,7 @@ export const ModelName = {
   Cluster: 'Cluster',
   KubernetesAccess: 'KubernetesAccess',
   KubernetesStatus: 'KubernetesStatus',
+  InventoryItem: 'InventoryItem',
   Node: 'Node',
   Agent: 'Agent',
   EnrollmentToken: 'EnrollmentToken',
@@ -649,6 +650,22 @@ export const KubernetesStatusScalarFieldEnum = {
 export type KubernetesStatusScalarFieldEnum = (typeof KubernetesStatusScalarFieldEnum)[keyof typeof KubernetesStatusScalarFieldEnum]
 
 
+export const InventoryItemScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  kind: 'kind',
+  namespace: 'namespace',
+  name: 'name',
+  wanted: 'wanted',
+  ready: 'ready',
+  addresses: 'addresses',
+  changedAt: 'changedAt'
+} as const
+
+export type InventoryItemScalarFieldEnum = (typeof InventoryItemScalarFieldEnum)[keyof typeof InventoryItemScalarFieldEnum]
+
+
 export const NodeScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -691,7 +708,9 @@ export const EnrollmentTokenScalarFieldEnum = {
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
   usedAt: 'usedAt',
-  agentId: 'agentId'
+  agentId: 'agentId',
+  isReusable: 'isReusable',
+  uses: 'uses'
 } as const
 
 export type EnrollmentTokenScalarFieldEnum = (typeof EnrollmentTokenScalarFieldEnum)[keyof typeof EnrollmentTokenScalarFieldEnum]

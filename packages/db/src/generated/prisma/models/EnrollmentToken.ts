@@ -20,8 +20,18 @@ export type EnrollmentTokenModel = runtime.Types.Result.DefaultSelection<Prisma.
 
 export type AggregateEnrollmentToken = {
   _count: EnrollmentTokenCountAggregateOutputType | null
+  _avg: EnrollmentTokenAvgAggregateOutputType | null
+  _sum: EnrollmentTokenSumAggregateOutputType | null
   _min: EnrollmentTokenMinAggregateOutputType | null
   _max: EnrollmentTokenMaxAggregateOutputType | null
+}
+
+export type EnrollmentTokenAvgAggregateOutputType = {
+  uses: number | null
+}
+
+export type EnrollmentTokenSumAggregateOutputType = {
+  uses: number | null
 }
 
 export type EnrollmentTokenMinAggregateOutputType = {
@@ -35,6 +45,8 @@ export type EnrollmentTokenMinAggregateOutputType = {
   expiresAt: Date | null
   usedAt: Date | null
   agentId: string | null
+  isReusable: boolean | null
+  uses: number | null
 }
 
 export type EnrollmentTokenMaxAggregateOutputType = {
@@ -48,6 +60,8 @@ export type EnrollmentTokenMaxAggregateOutputType = {
   expiresAt: Date | null
   usedAt: Date | null
   agentId: string | null
+  isReusable: boolean | null
+  uses: number | null
 }
 
 export type EnrollmentTokenCountAggregateOutputType = {
@@ -61,9 +75,19 @@ export type EnrollmentTokenCountAggregateOutputType = {
   expiresAt: number
   usedAt: number
   agentId: number
+  isReusable: number
+  uses: number
   _all: number
 }
 
+
+export type EnrollmentTokenAvgAggregateInputType = {
+  uses?: true
+}
+
+export type EnrollmentTokenSumAggregateInputType = {
+  uses?: true
+}
 
 export type EnrollmentTokenMinAggregateInputType = {
   id?: true
@@ -76,6 +100,8 @@ export type EnrollmentTokenMinAggregateInputType = {
   expiresAt?: true
   usedAt?: true
   agentId?: true
+  isReusable?: true
+  uses?: true
 }
 
 export type EnrollmentTokenMaxAggregateInputType = {
@@ -89,6 +115,8 @@ export type EnrollmentTokenMaxAggregateInputType = {
   expiresAt?: true
   usedAt?: true
   agentId?: true
+  isReusable?: true
+  uses?: true
 }
 
 export type EnrollmentTokenCountAggregateInputType = {
@@ -102,6 +130,8 @@ export type EnrollmentTokenCountAggregateInputType = {
   expiresAt?: true
   usedAt?: true
   agentId?: true
+  isReusable?: true
+  uses?: true
   _all?: true
 }
 
@@ -143,6 +173,18 @@ export type EnrollmentTokenAggregateArgs<ExtArgs extends runtime.Types.Extension
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: EnrollmentTokenAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: EnrollmentTokenSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: EnrollmentTokenMinAggregateInputType
@@ -173,6 +215,8 @@ export type EnrollmentTokenGroupByArgs<ExtArgs extends runtime.Types.Extensions.
   take?: number
   skip?: number
   _count?: EnrollmentTokenCountAggregateInputType | true
+  _avg?: EnrollmentTokenAvgAggregateInputType
+  _sum?: EnrollmentTokenSumAggregateInputType
   _min?: EnrollmentTokenMinAggregateInputType
   _max?: EnrollmentTokenMaxAggregateInputType
 }
@@ -188,7 +232,11 @@ export type EnrollmentTokenGroupByOutputType = {
   expiresAt: Date
   usedAt: Date | null
   agentId: string | null
+  isReusable: boolean
+  uses: number
   _count: EnrollmentTokenCountAggregateOutputType | null
+  _avg: EnrollmentTokenAvgAggregateOutputType | null
+  _sum: EnrollmentTokenSumAggregateOutputType | null
   _min: EnrollmentTokenMinAggregateOutputType | null
   _max: EnrollmentTokenMaxAggregateOutputType | null
 }
@@ -222,6 +270,8 @@ export type EnrollmentTokenWhereInput = {
   expiresAt?: Prisma.DateTimeFilter<"EnrollmentToken"> | Date | string
   usedAt?: Prisma.DateTimeNullableFilter<"EnrollmentToken"> | Date | string | null
   agentId?: Prisma.StringNullableFilter<"EnrollmentToken"> | string | null
+  isReusable?: Prisma.BoolFilter<"EnrollmentToken"> | boolean
+  uses?: Prisma.IntFilter<"EnrollmentToken"> | number
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
 }
 
@@ -236,6 +286,8 @@ export type EnrollmentTokenOrderByWithRelationInput = {
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   agentId?: Prisma.SortOrderInput | Prisma.SortOrder
+  isReusable?: Prisma.SortOrder
+  uses?: Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
 }
 
@@ -253,6 +305,8 @@ export type EnrollmentTokenWhereUniqueInput = Prisma.AtLeast<{
   expiresAt?: Prisma.DateTimeFilter<"EnrollmentToken"> | Date | string
   usedAt?: Prisma.DateTimeNullableFilter<"EnrollmentToken"> | Date | string | null
   agentId?: Prisma.StringNullableFilter<"EnrollmentToken"> | string | null
+  isReusable?: Prisma.BoolFilter<"EnrollmentToken"> | boolean
+  uses?: Prisma.IntFilter<"EnrollmentToken"> | number
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
 }, "id">
 
@@ -267,9 +321,13 @@ export type EnrollmentTokenOrderByWithAggregationInput = {
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   agentId?: Prisma.SortOrderInput | Prisma.SortOrder
+  isReusable?: Prisma.SortOrder
+  uses?: Prisma.SortOrder
   _count?: Prisma.EnrollmentTokenCountOrderByAggregateInput
+  _avg?: Prisma.EnrollmentTokenAvgOrderByAggregateInput
   _max?: Prisma.EnrollmentTokenMaxOrderByAggregateInput
   _min?: Prisma.EnrollmentTokenMinOrderByAggregateInput
+  _sum?: Prisma.EnrollmentTokenSumOrderByAggregateInput
 }
 
 export type EnrollmentTokenScalarWhereWithAggregatesInput = {
@@ -286,6 +344,8 @@ export type EnrollmentTokenScalarWhereWithAggregatesInput = {
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"EnrollmentToken"> | Date | string
   usedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"EnrollmentToken"> | Date | string | null
   agentId?: Prisma.StringNullableWithAggregatesFilter<"EnrollmentToken"> | string | null
+  isReusable?: Prisma.BoolWithAggregatesFilter<"EnrollmentToken"> | boolean
+  uses?: Prisma.IntWithAggregatesFilter<"EnrollmentToken"> | number
 }
 
 export type EnrollmentTokenCreateInput = {
@@ -298,6 +358,8 @@ export type EnrollmentTokenCreateInput = {
   expiresAt: Date | string
   usedAt?: Date | string | null
   agentId?: string | null
+  isReusable?: boolean
+  uses?: number
   cluster: Prisma.ClusterCreateNestedOneWithoutTokensInput
 }
 
@@ -312,6 +374,8 @@ export type EnrollmentTokenUncheckedCreateInput = {
   expiresAt: Date | string
   usedAt?: Date | string | null
   agentId?: string | null
+  isReusable?: boolean
+  uses?: number
 }
 
 export type EnrollmentTokenUpdateInput = {
@@ -324,6 +388,8 @@ export type EnrollmentTokenUpdateInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  uses?: Prisma.IntFieldUpdateOperationsInput | number
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutTokensNestedInput
 }
 
@@ -338,6 +404,8 @@ export type EnrollmentTokenUncheckedUpdateInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  uses?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type EnrollmentTokenCreateManyInput = {
@@ -351,6 +419,8 @@ export type EnrollmentTokenCreateManyInput = {
   expiresAt: Date | string
   usedAt?: Date | string | null
   agentId?: string | null
+  isReusable?: boolean
+  uses?: number
 }
 
 export type EnrollmentTokenUpdateManyMutationInput = {
@@ -363,6 +433,8 @@ export type EnrollmentTokenUpdateManyMutationInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  uses?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type EnrollmentTokenUncheckedUpdateManyInput = {
@@ -376,6 +448,8 @@ export type EnrollmentTokenUncheckedUpdateManyInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  uses?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type EnrollmentTokenListRelationFilter = {
@@ -399,6 +473,12 @@ export type EnrollmentTokenCountOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
+  isReusable?: Prisma.SortOrder
+  uses?: Prisma.SortOrder
+}
+
+export type EnrollmentTokenAvgOrderByAggregateInput = {
+  uses?: Prisma.SortOrder
 }
 
 export type EnrollmentTokenMaxOrderByAggregateInput = {
@@ -412,6 +492,8 @@ export type EnrollmentTokenMaxOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
+  isReusable?: Prisma.SortOrder
+  uses?: Prisma.SortOrder
 }
 
 export type EnrollmentTokenMinOrderByAggregateInput = {
@@ -425,6 +507,12 @@ export type EnrollmentTokenMinOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
+  isReusable?: Prisma.SortOrder
+  uses?: Prisma.SortOrder
+}
+
+export type EnrollmentTokenSumOrderByAggregateInput = {
+  uses?: Prisma.SortOrder
 }
 
 export type EnrollmentTokenCreateNestedManyWithoutClusterInput = {
@@ -479,6 +567,8 @@ export type EnrollmentTokenCreateWithoutClusterInput = {
   expiresAt: Date | string
   usedAt?: Date | string | null
   agentId?: string | null
+  isReusable?: boolean
+  uses?: number
 }
 
 export type EnrollmentTokenUncheckedCreateWithoutClusterInput = {
@@ -491,6 +581,8 @@ export type EnrollmentTokenUncheckedCreateWithoutClusterInput = {
   expiresAt: Date | string
   usedAt?: Date | string | null
   agentId?: string | null
+  isReusable?: boolean
+  uses?: number
 }
 
 export type EnrollmentTokenCreateOrConnectWithoutClusterInput = {
@@ -533,6 +625,8 @@ export type EnrollmentTokenScalarWhereInput = {
   expiresAt?: Prisma.DateTimeFilter<"EnrollmentToken"> | Date | string
   usedAt?: Prisma.DateTimeNullableFilter<"EnrollmentToken"> | Date | string | null
   agentId?: Prisma.StringNullableFilter<"EnrollmentToken"> | string | null
+  isReusable?: Prisma.BoolFilter<"EnrollmentToken"> | boolean
+  uses?: Prisma.IntFilter<"EnrollmentToken"> | number
 }
 
 export type EnrollmentTokenCreateManyClusterInput = {
@@ -545,6 +639,8 @@ export type EnrollmentTokenCreateManyClusterInput = {
   expiresAt: Date | string
   usedAt?: Date | string | null
   agentId?: string | null
+  isReusable?: boolean
+  uses?: number
 }
 
 export type EnrollmentTokenUpdateWithoutClusterInput = {
@@ -557,6 +653,8 @@ export type EnrollmentTokenUpdateWithoutClusterInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  uses?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type EnrollmentTokenUncheckedUpdateWithoutClusterInput = {
@@ -569,6 +667,8 @@ export type EnrollmentTokenUncheckedUpdateWithoutClusterInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  uses?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type EnrollmentTokenUncheckedUpdateManyWithoutClusterInput = {
@@ -581,6 +681,8 @@ export type EnrollmentTokenUncheckedUpdateManyWithoutClusterInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  uses?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 
@@ -596,6 +698,8 @@ export type EnrollmentTokenSelect<ExtArgs extends runtime.Types.Extensions.Inter
   expiresAt?: boolean
   usedAt?: boolean
   agentId?: boolean
+  isReusable?: boolean
+  uses?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["enrollmentToken"]>
 
@@ -610,6 +714,8 @@ export type EnrollmentTokenSelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   expiresAt?: boolean
   usedAt?: boolean
   agentId?: boolean
+  isReusable?: boolean
+  uses?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["enrollmentToken"]>
 
@@ -624,6 +730,8 @@ export type EnrollmentTokenSelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   expiresAt?: boolean
   usedAt?: boolean
   agentId?: boolean
+  isReusable?: boolean
+  uses?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["enrollmentToken"]>
 
@@ -638,9 +746,11 @@ export type EnrollmentTokenSelectScalar = {
   expiresAt?: boolean
   usedAt?: boolean
   agentId?: boolean
+  isReusable?: boolean
+  uses?: boolean
 }
 
-export type EnrollmentTokenOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "secretHash" | "nodeName" | "createdBy" | "createdAt" | "expiresAt" | "usedAt" | "agentId", ExtArgs["result"]["enrollmentToken"]>
+export type EnrollmentTokenOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "secretHash" | "nodeName" | "createdBy" | "createdAt" | "expiresAt" | "usedAt" | "agentId" | "isReusable" | "uses", ExtArgs["result"]["enrollmentToken"]>
 export type EnrollmentTokenInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }
@@ -666,7 +776,12 @@ export type $EnrollmentTokenPayload<ExtArgs extends runtime.Types.Extensions.Int
     createdAt: Date
     expiresAt: Date
     usedAt: Date | null
+    /**
+     * The last agent that joined by it.
+     */
     agentId: string | null
+    isReusable: boolean
+    uses: number
   }, ExtArgs["result"]["enrollmentToken"]>
   composites: {}
 }
@@ -1101,6 +1216,8 @@ export interface EnrollmentTokenFieldRefs {
   readonly expiresAt: Prisma.FieldRef<"EnrollmentToken", 'DateTime'>
   readonly usedAt: Prisma.FieldRef<"EnrollmentToken", 'DateTime'>
   readonly agentId: Prisma.FieldRef<"EnrollmentToken", 'String'>
+  readonly isReusable: Prisma.FieldRef<"EnrollmentToken", 'Boolean'>
+  readonly uses: Prisma.FieldRef<"EnrollmentToken", 'Int'>
 }
     
 

@@ -206,6 +206,7 @@ export type KubernetesAccessWhereInput = {
   generation?: Prisma.IntFilter<"KubernetesAccess"> | number
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   status?: Prisma.XOR<Prisma.KubernetesStatusNullableScalarRelationFilter, Prisma.KubernetesStatusWhereInput> | null
+  inventory?: Prisma.InventoryItemListRelationFilter
 }
 
 export type KubernetesAccessOrderByWithRelationInput = {
@@ -215,6 +216,7 @@ export type KubernetesAccessOrderByWithRelationInput = {
   generation?: Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
   status?: Prisma.KubernetesStatusOrderByWithRelationInput
+  inventory?: Prisma.InventoryItemOrderByRelationAggregateInput
 }
 
 export type KubernetesAccessWhereUniqueInput = Prisma.AtLeast<{
@@ -227,6 +229,7 @@ export type KubernetesAccessWhereUniqueInput = Prisma.AtLeast<{
   generation?: Prisma.IntFilter<"KubernetesAccess"> | number
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   status?: Prisma.XOR<Prisma.KubernetesStatusNullableScalarRelationFilter, Prisma.KubernetesStatusWhereInput> | null
+  inventory?: Prisma.InventoryItemListRelationFilter
 }, "clusterId">
 
 export type KubernetesAccessOrderByWithAggregationInput = {
@@ -257,6 +260,7 @@ export type KubernetesAccessCreateInput = {
   generation?: number
   cluster: Prisma.ClusterCreateNestedOneWithoutKubernetesInput
   status?: Prisma.KubernetesStatusCreateNestedOneWithoutAccessInput
+  inventory?: Prisma.InventoryItemCreateNestedManyWithoutAccessInput
 }
 
 export type KubernetesAccessUncheckedCreateInput = {
@@ -265,6 +269,7 @@ export type KubernetesAccessUncheckedCreateInput = {
   sealed: string
   generation?: number
   status?: Prisma.KubernetesStatusUncheckedCreateNestedOneWithoutAccessInput
+  inventory?: Prisma.InventoryItemUncheckedCreateNestedManyWithoutAccessInput
 }
 
 export type KubernetesAccessUpdateInput = {
@@ -273,6 +278,7 @@ export type KubernetesAccessUpdateInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutKubernetesNestedInput
   status?: Prisma.KubernetesStatusUpdateOneWithoutAccessNestedInput
+  inventory?: Prisma.InventoryItemUpdateManyWithoutAccessNestedInput
 }
 
 export type KubernetesAccessUncheckedUpdateInput = {
@@ -281,6 +287,7 @@ export type KubernetesAccessUncheckedUpdateInput = {
   sealed?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.KubernetesStatusUncheckedUpdateOneWithoutAccessNestedInput
+  inventory?: Prisma.InventoryItemUncheckedUpdateManyWithoutAccessNestedInput
 }
 
 export type KubernetesAccessCreateManyInput = {
@@ -386,11 +393,26 @@ export type KubernetesAccessUpdateOneRequiredWithoutStatusNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.KubernetesAccessUpdateToOneWithWhereWithoutStatusInput, Prisma.KubernetesAccessUpdateWithoutStatusInput>, Prisma.KubernetesAccessUncheckedUpdateWithoutStatusInput>
 }
 
+export type KubernetesAccessCreateNestedOneWithoutInventoryInput = {
+  create?: Prisma.XOR<Prisma.KubernetesAccessCreateWithoutInventoryInput, Prisma.KubernetesAccessUncheckedCreateWithoutInventoryInput>
+  connectOrCreate?: Prisma.KubernetesAccessCreateOrConnectWithoutInventoryInput
+  connect?: Prisma.KubernetesAccessWhereUniqueInput
+}
+
+export type KubernetesAccessUpdateOneRequiredWithoutInventoryNestedInput = {
+  create?: Prisma.XOR<Prisma.KubernetesAccessCreateWithoutInventoryInput, Prisma.KubernetesAccessUncheckedCreateWithoutInventoryInput>
+  connectOrCreate?: Prisma.KubernetesAccessCreateOrConnectWithoutInventoryInput
+  upsert?: Prisma.KubernetesAccessUpsertWithoutInventoryInput
+  connect?: Prisma.KubernetesAccessWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.KubernetesAccessUpdateToOneWithWhereWithoutInventoryInput, Prisma.KubernetesAccessUpdateWithoutInventoryInput>, Prisma.KubernetesAccessUncheckedUpdateWithoutInventoryInput>
+}
+
 export type KubernetesAccessCreateWithoutClusterInput = {
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
   sealed: string
   generation?: number
   status?: Prisma.KubernetesStatusCreateNestedOneWithoutAccessInput
+  inventory?: Prisma.InventoryItemCreateNestedManyWithoutAccessInput
 }
 
 export type KubernetesAccessUncheckedCreateWithoutClusterInput = {
@@ -398,6 +420,7 @@ export type KubernetesAccessUncheckedCreateWithoutClusterInput = {
   sealed: string
   generation?: number
   status?: Prisma.KubernetesStatusUncheckedCreateNestedOneWithoutAccessInput
+  inventory?: Prisma.InventoryItemUncheckedCreateNestedManyWithoutAccessInput
 }
 
 export type KubernetesAccessCreateOrConnectWithoutClusterInput = {
@@ -421,6 +444,7 @@ export type KubernetesAccessUpdateWithoutClusterInput = {
   sealed?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.KubernetesStatusUpdateOneWithoutAccessNestedInput
+  inventory?: Prisma.InventoryItemUpdateManyWithoutAccessNestedInput
 }
 
 export type KubernetesAccessUncheckedUpdateWithoutClusterInput = {
@@ -428,6 +452,7 @@ export type KubernetesAccessUncheckedUpdateWithoutClusterInput = {
   sealed?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.KubernetesStatusUncheckedUpdateOneWithoutAccessNestedInput
+  inventory?: Prisma.InventoryItemUncheckedUpdateManyWithoutAccessNestedInput
 }
 
 export type KubernetesAccessCreateWithoutStatusInput = {
@@ -435,6 +460,7 @@ export type KubernetesAccessCreateWithoutStatusInput = {
   sealed: string
   generation?: number
   cluster: Prisma.ClusterCreateNestedOneWithoutKubernetesInput
+  inventory?: Prisma.InventoryItemCreateNestedManyWithoutAccessInput
 }
 
 export type KubernetesAccessUncheckedCreateWithoutStatusInput = {
@@ -442,6 +468,7 @@ export type KubernetesAccessUncheckedCreateWithoutStatusInput = {
   settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
   sealed: string
   generation?: number
+  inventory?: Prisma.InventoryItemUncheckedCreateNestedManyWithoutAccessInput
 }
 
 export type KubernetesAccessCreateOrConnectWithoutStatusInput = {
@@ -465,6 +492,7 @@ export type KubernetesAccessUpdateWithoutStatusInput = {
   sealed?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutKubernetesNestedInput
+  inventory?: Prisma.InventoryItemUpdateManyWithoutAccessNestedInput
 }
 
 export type KubernetesAccessUncheckedUpdateWithoutStatusInput = {
@@ -472,8 +500,86 @@ export type KubernetesAccessUncheckedUpdateWithoutStatusInput = {
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   sealed?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
+  inventory?: Prisma.InventoryItemUncheckedUpdateManyWithoutAccessNestedInput
 }
 
+export type KubernetesAccessCreateWithoutInventoryInput = {
+  settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sealed: string
+  generation?: number
+  cluster: Prisma.ClusterCreateNestedOneWithoutKubernetesInput
+  status?: Prisma.KubernetesStatusCreateNestedOneWithoutAccessInput
+}
+
+export type KubernetesAccessUncheckedCreateWithoutInventoryInput = {
+  clusterId: string
+  settings: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sealed: string
+  generation?: number
+  status?: Prisma.KubernetesStatusUncheckedCreateNestedOneWithoutAccessInput
+}
+
+export type KubernetesAccessCreateOrConnectWithoutInventoryInput = {
+  where: Prisma.KubernetesAccessWhereUniqueInput
+  create: Prisma.XOR<Prisma.KubernetesAccessCreateWithoutInventoryInput, Prisma.KubernetesAccessUncheckedCreateWithoutInventoryInput>
+}
+
+export type KubernetesAccessUpsertWithoutInventoryInput = {
+  update: Prisma.XOR<Prisma.KubernetesAccessUpdateWithoutInventoryInput, Prisma.KubernetesAccessUncheckedUpdateWithoutInventoryInput>
+  create: Prisma.XOR<Prisma.KubernetesAccessCreateWithoutInventoryInput, Prisma.KubernetesAccessUncheckedCreateWithoutInventoryInput>
+  where?: Prisma.KubernetesAccessWhereInput
+}
+
+export type KubernetesAccessUpdateToOneWithWhereWithoutInventoryInput = {
+  where?: Prisma.KubernetesAccessWhereInput
+  data: Prisma.XOR<Prisma.KubernetesAccessUpdateWithoutInventoryInput, Prisma.KubernetesAccessUncheckedUpdateWithoutInventoryInput>
+}
+
+export type KubernetesAccessUpdateWithoutInventoryInput = {
+  settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sealed?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutKubernetesNestedInput
+  status?: Prisma.KubernetesStatusUpdateOneWithoutAccessNestedInput
+}
+
+export type KubernetesAccessUncheckedUpdateWithoutInventoryInput = {
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sealed?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  status?: Prisma.KubernetesStatusUncheckedUpdateOneWithoutAccessNestedInput
+}
+
+
+/**
+ * Count Type KubernetesAccessCountOutputType
+ */
+
+export type KubernetesAccessCountOutputType = {
+  inventory: number
+}
+
+export type KubernetesAccessCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  inventory?: boolean | KubernetesAccessCountOutputTypeCountInventoryArgs
+}
+
+/**
+ * KubernetesAccessCountOutputType without action
+ */
+export type KubernetesAccessCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the KubernetesAccessCountOutputType
+   */
+  select?: Prisma.KubernetesAccessCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * KubernetesAccessCountOutputType without action
+ */
+export type KubernetesAccessCountOutputTypeCountInventoryArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.InventoryItemWhereInput
+}
 
 
 export type KubernetesAccessSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -483,6 +589,8 @@ export type KubernetesAccessSelect<ExtArgs extends runtime.Types.Extensions.Inte
   generation?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   status?: boolean | Prisma.KubernetesAccess$statusArgs<ExtArgs>
+  inventory?: boolean | Prisma.KubernetesAccess$inventoryArgs<ExtArgs>
+  _count?: boolean | Prisma.KubernetesAccessCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["kubernetesAccess"]>
 
 export type KubernetesAccessSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -512,6 +620,8 @@ export type KubernetesAccessOmit<ExtArgs extends runtime.Types.Extensions.Intern
 export type KubernetesAccessInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   status?: boolean | Prisma.KubernetesAccess$statusArgs<ExtArgs>
+  inventory?: boolean | Prisma.KubernetesAccess$inventoryArgs<ExtArgs>
+  _count?: boolean | Prisma.KubernetesAccessCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type KubernetesAccessIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -525,6 +635,7 @@ export type $KubernetesAccessPayload<ExtArgs extends runtime.Types.Extensions.In
   objects: {
     cluster: Prisma.$ClusterPayload<ExtArgs>
     status: Prisma.$KubernetesStatusPayload<ExtArgs> | null
+    inventory: Prisma.$InventoryItemPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     clusterId: string
@@ -936,6 +1047,7 @@ export interface Prisma__KubernetesAccessClient<T, Null = never, ExtArgs extends
   readonly [Symbol.toStringTag]: "PrismaPromise"
   cluster<T extends Prisma.ClusterDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ClusterDefaultArgs<ExtArgs>>): Prisma.Prisma__ClusterClient<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   status<T extends Prisma.KubernetesAccess$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.KubernetesAccess$statusArgs<ExtArgs>>): Prisma.Prisma__KubernetesStatusClient<runtime.Types.Result.GetResult<Prisma.$KubernetesStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  inventory<T extends Prisma.KubernetesAccess$inventoryArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.KubernetesAccess$inventoryArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$InventoryItemPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1386,6 +1498,30 @@ export type KubernetesAccess$statusArgs<ExtArgs extends runtime.Types.Extensions
    */
   include?: Prisma.KubernetesStatusInclude<ExtArgs> | null
   where?: Prisma.KubernetesStatusWhereInput
+}
+
+/**
+ * KubernetesAccess.inventory
+ */
+export type KubernetesAccess$inventoryArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the InventoryItem
+   */
+  select?: Prisma.InventoryItemSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the InventoryItem
+   */
+  omit?: Prisma.InventoryItemOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.InventoryItemInclude<ExtArgs> | null
+  where?: Prisma.InventoryItemWhereInput
+  orderBy?: Prisma.InventoryItemOrderByWithRelationInput | Prisma.InventoryItemOrderByWithRelationInput[]
+  cursor?: Prisma.InventoryItemWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.InventoryItemScalarFieldEnum | Prisma.InventoryItemScalarFieldEnum[]
 }
 
 /**

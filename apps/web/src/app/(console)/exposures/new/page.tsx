@@ -1,15 +1,18 @@
 import type { Metadata } from "next";
+import { draftFor } from "@/components/exposure-form/draft-for.ts";
 import { NewExposurePage } from "@/components/exposure-form/new-exposure-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Create exposure" };
 
-export default async function Page({ searchParams }: { searchParams: Promise<{ cluster?: string | string[] }> }) {
-  const { cluster } = await searchParams;
+type Asked = Partial<Record<"cluster" | "kind" | "namespace" | "name", string | string[]>>;
+
+export default async function Page({ searchParams }: { searchParams: Promise<Asked> }) {
+  const { draft, isFilled } = draftFor(await searchParams);
   await prefetch(trpc.cluster.list.queryOptions({ limit: 200 }));
   return (
     <HydrateClient>
-      <NewExposurePage clusterId={typeof cluster === "string" ? cluster : ""} />
+      <NewExposurePage start={draft} isFilled={isFilled} />
     </HydrateClient>
   );
 }

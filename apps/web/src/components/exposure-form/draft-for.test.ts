@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { emptyDraft } from "./draft.ts";
+import { draftFor } from "./draft-for.ts";
+
+it("begins with the cluster that a link names", () => {
+  expect(draftFor({ cluster: "clu_1" })).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });
+});
+
+it("begins with the workload that a link names, exposed as its kind usually is", () => {
+  const asked = { cluster: "clu_1", kind: "stateful-set", namespace: "shop", name: "redis" };
+  expect(draftFor(asked)).toEqual({
+    draft: {
+      ...emptyDraft("clu_1"),
+      ...{ workloadKind: "stateful-set", namespace: "shop", workloadName: "redis", name: "redis" },
+      strategy: "per-replica",
+    },
+    isFilled: true,
+  });
+  expect(draftFor({ ...asked, kind: "deployment" }).draft.strategy).toBe("ecmp");
+});
+
+it.each([{ kind: "pod" }, { kind: ["deployment"] }, { name: "" }, { name: undefined }])(
+  "leaves out what makes no sense: %o",
+  (change) => {
+    const asked = { cluster: "clu_1", kind: "deployment", namespace: "shop", name: "web", ...change };
+    expect(draftFor(asked)).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });
+  },
+);

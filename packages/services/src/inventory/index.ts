@@ -1,0 +1,2 @@
+export { listInventory } from "./list.ts";
+export { forgetItems, recordItems, selectItems } from "./record.sql.ts";
