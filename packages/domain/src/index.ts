@@ -5,6 +5,7 @@ export * from "./age.ts";
 export * from "./api-key.ts";
 export * from "./audit-entry.ts";
 export * from "./balancer-config.ts";
+export * from "./balancer-manifest.ts";
 export * from "./bgp.ts";
 export * from "./bgp-config.ts";
 export * from "./bgp-transition.ts";

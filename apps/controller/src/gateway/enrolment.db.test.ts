@@ -48,10 +48,12 @@ describe("enrolment", () => {
     const join = async (nodeName: string, { certificateRequest }: { certificateRequest: Uint8Array }) =>
       (await connection.client.enroll({ token, certificateRequest, nodeName })).agentId;
     const [first, second] = [await createTestKey(), await createTestKey()];
-    const joined = [await join("pod-host-1", first), await join("pod-host-2", second)];
+    const joined = [await join("pod-host-1", first), await join("ip-10-0-0-2.eu-central-1.compute.internal", second)];
     expect(await join("pod-host-1", first)).toBe(joined[0]);
     connection.close();
     expect(new Set(joined).size).toBe(2);
+    const named = { name: "ip-10-0-0-2-eu-central-1-compute-internal" };
+    expect(await stage.database.db.node.findFirst({ where: named })).not.toBeNull();
     const stored = await stage.database.db.enrollmentToken.findFirst({ where: { isReusable: true } });
     expect(stored).toMatchObject({ uses: 2, agentId: joined[1] });
     await stage.database.db.enrollmentToken.updateMany({

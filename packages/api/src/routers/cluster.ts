@@ -1,6 +1,8 @@
 import {
   askRouterConfig,
+  balancerManifest,
   cluster,
+  createBalancerManifest,
   createCluster,
   idOf,
   instance,
@@ -96,6 +98,22 @@ export const clusterRouter = router({
     .input(byId(id))
     .output(kubernetesStatus)
     .query(({ ctx, input }) => services.getKubernetesStatus(ctx, input.id)),
+
+  createBalancerManifest: procedure
+    .meta({
+      permission: "node:write",
+      rest: {
+        method: "POST",
+        path: "/clusters/{id}/balancer-manifest",
+        summary: "Write a manifest that runs balancers as pods, with a token by which their nodes join",
+        tag,
+        status: 201,
+        example: { image: "registry.example.com/fairlead-agent:1.0.0", network: "node" },
+      },
+    })
+    .input(createBalancerManifest)
+    .output(balancerManifest)
+    .mutation(({ ctx, input }) => services.createBalancerManifest(ctx, input)),
 
   previewKubeconfig: procedure
     .meta({

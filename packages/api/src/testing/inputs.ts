@@ -36,6 +36,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "overview.get": {},
     "cluster.list": {},
     "cluster.get": id("cluster"),
+    "cluster.createBalancerManifest": { ...id("cluster"), image: "example.com/fairlead-agent:1" },
     "cluster.listInstances": { clusterId: ids.cluster },
     "cluster.listInventory": { clusterId: ids.cluster },
     "cluster.writeRouterConfig": { ...id("cluster"), format: "frr" },

@@ -1,5 +1,6 @@
 export { type CloudRouteBox, cloudRouteBox } from "./cloud-route-box.ts";
 export { createCluster } from "./create.ts";
+export { createBalancerManifest } from "./create-balancer-manifest.ts";
 export { deleteCluster } from "./delete.ts";
 export { getCluster } from "./get.ts";
 export { getKubernetesStatus } from "./get-kubernetes-status.ts";

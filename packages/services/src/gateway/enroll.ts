@@ -101,8 +101,8 @@ async function findRepeated(tx: Tx, token: StoredToken, key: AgentKey): Promise<
 
 function chooseNodeName(token: StoredToken, input: EnrollAgent): string {
   const asked = input.nodeName || token.nodeName || input.hostname;
-  // Hostnames may hold dots and capitals; a name that somebody typed is taken as typed or not at all.
-  const name = asked === input.hostname ? asObjectName(asked) : asked;
+  // Hostnames may hold dots and capitals, as Kubernetes' names of nodes may; what somebody typed is taken as typed or not at all.
+  const name = asked === input.hostname || token.isReusable ? asObjectName(asked) : asked;
   if (token.nodeName && name !== token.nodeName)
     throw new DomainError(
       "forbidden",

@@ -11,6 +11,7 @@ import { Section } from "@/components/ui/section.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { useIsStale } from "@/components/ui/use-node-state.ts";
 import { useTRPC } from "@/trpc/client.tsx";
+import { BalancerPods } from "./balancer-pods.tsx";
 
 const shown = 10;
 
@@ -24,7 +25,12 @@ export function ClusterNodes({ cluster }: { cluster: Cluster }) {
   return (
     <Section
       title="Nodes"
-      actions={<AllLink href={`/nodes?cluster=${cluster.id}`} total={query.data?.total} shown={shown} />}
+      actions={
+        <>
+          <AllLink href={`/nodes?cluster=${cluster.id}`} total={query.data?.total} shown={shown} />
+          {cluster.kind === "kubernetes" ? <BalancerPods cluster={cluster} /> : null}
+        </>
+      }
     >
       <RowsTable<Node>
         label="Nodes"

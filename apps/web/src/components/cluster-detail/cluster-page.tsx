@@ -22,6 +22,7 @@ import { ClusterKubernetes } from "./cluster-kubernetes.tsx";
 import { ClusterNodes } from "./cluster-nodes.tsx";
 import { ClusterPools } from "./cluster-pools.tsx";
 import { ClusterRouting } from "./cluster-routing.tsx";
+import { ClusterTokens } from "./cluster-tokens.tsx";
 import { describeCluster } from "./describe-cluster.ts";
 
 /** One cluster: its machines, what is exposed from it, and the addresses it may give. */
@@ -67,6 +68,7 @@ export function ClusterPage({ id }: { id: string }) {
         {cluster.kind === "kubernetes" ? <ClusterKubernetes cluster={cluster} /> : null}
         {cluster.kubernetes ? <ClusterInventory cluster={cluster} /> : null}
         <ClusterNodes cluster={cluster} />
+        <ClusterTokens cluster={cluster} />
         <ClusterExposures cluster={cluster} />
         <ClusterRouting cluster={cluster} />
         <ClusterCloudRoute cluster={cluster} />

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { createBalancerManifest, writeBalancerManifest } from "./balancer-manifest.ts";
+
+const asked = (change: object = {}) =>
+  createBalancerManifest.parse({ id: "clu_01kav3x0zq8w4m2n6r5t7y9b1c", image: "example.com/agent:1", ...change });
+const written = (change: object = {}) =>
+  writeBalancerManifest({
+    ...asked(change),
+    ...{ controlPlane: "https://fairlead.example:7443", token: "fl1_secret", drainSeconds: 60 },
+  });
+type Container = { name: string; args: string[]; securityContext: { capabilities: { add: string[]; drop: string[] } } };
+type PodSpec = {
+  hostNetwork: boolean;
+  containers: Container[];
+  nodeSelector?: object;
+  terminationGracePeriodSeconds: number;
+};
+function podSpec(change: object = {}): PodSpec {
+  const [, , set] = parseAllDocuments(written(change)).map((each) => each.toJS());
+  return set.spec.template.spec as PodSpec;
+}
+
+describe("balancers as pods", () => {
+  it("are what kubectl applies in turn", () => {
+    expect(parseAllDocuments(written()).map((each) => each.toJS())).toMatchSnapshot();
+  });
+
+  it("share no network with their node and load no eBPF unless that is asked for", () => {
+    const { hostNetwork, containers } = podSpec();
+    expect(hostNetwork).toBe(false);
+    for (const { securityContext } of containers)
+      expect(securityContext.capabilities).toEqual({
+        ...{ drop: ["ALL"], add: ["NET_ADMIN", "NET_RAW", "NET_BIND_SERVICE"] },
+      });
+    expect(written()).not.toMatch(/privileged: true|hostPID|hostIPC|\/sys\/fs\/bpf/);
+    expect(podSpec({ network: "node" }).hostNetwork).toBe(true);
+    expect(podSpec({ rights: "ebpf" }).containers[0]?.securityContext.capabilities.add).toContain("BPF");
+    expect(written({ rights: "ebpf" })).toContain("/sys/fs/bpf");
+  });
+
+  it("never have the token among their arguments, where everybody on the host could read it", () => {
+    for (const { args } of podSpec().containers) expect(args.join(" ")).not.toContain("fl1_secret");
+  });
+
+  it("have the time to drain before they are killed", () => {
+    expect(podSpec().terminationGracePeriodSeconds).toBe(75);
+  });
+
+  it("run on the nodes that are named, whatever their labels hold", () => {
+    const nodeSelector = { "node-role.kubernetes.io/edge": "", "a: b": 'x"\ny: z'.replace("\n", " ") };
+    expect(podSpec({ nodeSelector }).nodeSelector).toEqual(nodeSelector);
+  });
+
+  it.each(["a b", "UPPER", "x\ny", "image: y", ""])("refuse the image %j", (image) => {
+    expect(() => asked({ image })).toThrow();
+  });
+});

@@ -1,0 +1,39 @@
+import { type BalancerManifest, type CreateBalancerManifest, conflict, writeBalancerManifest } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { createEnrollmentToken } from "../enrollment-token/index.ts";
+import { loadCluster } from "./get.ts";
+
+/** As long as a cluster drains that doesn't say. */
+const usualDrainSeconds = 30;
+
+/**
+ * createBalancerManifest writes what runs our balancers as pods of a Kubernetes cluster, with a token by which its nodes
+ * join. Only this answer ever holds the token.
+ */
+export async function createBalancerManifest(
+  ctx: ServiceContext,
+  { id, expiresInMinutes, ...wish }: CreateBalancerManifest,
+): Promise<BalancerManifest> {
+  authorize(ctx, "node:write");
+  const cluster = await loadCluster(ctx.db, ctx.organizationId, id);
+  if (cluster.kind !== "kubernetes")
+    throw conflict(
+      `${cluster.name} is no Kubernetes cluster: its machines join by a line that is run on each, under Nodes.`,
+    );
+  const {
+    token,
+    command: _,
+    ...stored
+  } = await createEnrollmentToken(ctx, {
+    ...{ clusterId: id, reusable: true, expiresInMinutes },
+  });
+  const manifest = writeBalancerManifest({
+    ...wish,
+    ...{
+      controlPlane: ctx.settings.gatewayUrl,
+      token,
+      drainSeconds: cluster.routing?.drainSeconds ?? usualDrainSeconds,
+    },
+  });
+  return { token: stored, manifest };
+}
