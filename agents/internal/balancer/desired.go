@@ -47,7 +47,7 @@ func (d Desired) names(key datapath.Key) bool {
 
 func equalServices(a, b Service) bool {
 	return a.LoadBalancer == b.LoadBalancer && a.Exposure == b.Exposure && equalChecks(a.Check, b.Check) &&
-		equalWanted(a.Wanted, b.Wanted)
+		a.Wanted.Equal(&b.Wanted)
 }
 
 func equalChecks(a, b *health.Check) bool {
@@ -55,11 +55,6 @@ func equalChecks(a, b *health.Check) bool {
 		return a == b
 	}
 	return *a == *b
-}
-
-func equalWanted(a, b datapath.Service) bool {
-	return a.Key == b.Key && a.Delivery == b.Delivery && a.Scheduler == b.Scheduler &&
-		a.ProxyProtocol == b.ProxyProtocol && slices.Equal(a.Backends, b.Backends)
 }
 
 // target is what is asked about a backend's health, if anything is.

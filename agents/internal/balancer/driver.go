@@ -220,7 +220,9 @@ func (d *Driver) off(desired Desired) (int, error) {
 	return 1, d.retire()
 }
 
-func equalServiceLists(a, b []datapath.Service) bool { return slices.EqualFunc(a, b, equalWanted) }
+func equalServiceLists(a, b []datapath.Service) bool {
+	return slices.EqualFunc(a, b, func(a, b datapath.Service) bool { return a.Equal(&b) })
+}
 
 func addressesOf(peers []Peer) []flows.Peer {
 	all := make([]flows.Peer, len(peers))

@@ -87,6 +87,9 @@ func parseService(service *agentv1.BalancerService) (parsed Service, err error) 
 		return Service{}, fmt.Errorf("health check: %w", err)
 	}
 	wanted.Backends, err = parseBackends(service.GetBackends())
+	if wanted.ByServerName() && wanted.Delivery == "" {
+		wanted.Delivery = datapath.Proxy // nothing else reads them
+	}
 	return parsed, err
 }
 
@@ -121,7 +124,8 @@ func parseBackend(backend *agentv1.BalancerBackend) (parsed datapath.Backend, er
 		return parsed, fmt.Errorf("weight %d is out of range; give 1 to 256, or state %q for no traffic", backend.GetWeight(), datapath.Inactive)
 	}
 	parsed.Weight = uint16(backend.GetWeight())
-	return parsed, nil
+	parsed.ServerNames, err = parseServerNames(backend.GetServerNames())
+	return parsed, err
 }
 
 func parseAddress(text string) (netip.Addr, error) {

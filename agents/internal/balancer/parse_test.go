@@ -3,6 +3,7 @@ package balancer
 import (
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,14 @@ func TestEveryErrorNamesServiceFieldAndCure(t *testing.T) {
 		{"weight 0", backend(func(b *agentv1.BalancerBackend) { b.Weight = 0 }), []string{"lb_1", `backend "a"`, "weight 0", "give 1 to 256"}},
 		{"weight 257", backend(func(b *agentv1.BalancerBackend) { b.Weight = 257 }), []string{"weight 257", "give 1 to 256"}},
 		{"state", backend(func(b *agentv1.BalancerBackend) { b.State = "tired" }), []string{"192.0.2.1:80/tcp", `state "tired"`, "give"}},
+		{"server name", backend(func(b *agentv1.BalancerBackend) { b.ServerNames = []string{"a..example"} }), []string{"lb_1", `backend "a"`, `server name "a..example"`, "give a host name"}},
+		{"server name of another port", backend(func(b *agentv1.BalancerBackend) { b.ServerNames = []string{"a.example:443"} }), []string{`server name "a.example:443"`, "give a host name"}},
+		{"server name that is an address", backend(func(b *agentv1.BalancerBackend) { b.ServerNames = []string{"192.0.2.7"} }), []string{`server name "192.0.2.7"`, "give a host name"}},
+		{"too many server names", backend(func(b *agentv1.BalancerBackend) { b.ServerNames = make([]string, 17) }), []string{"17 server names", "at most 16"}},
+		{"only one with a server name", backend(func(b *agentv1.BalancerBackend) { b.ServerNames = []string{"a.example"} }), []string{"192.0.2.1:80/tcp", `backend "b"`, "no server name", "give"}},
+		{"server names without a proxy", service(func(s *agentv1.BalancerService) {
+			s.Delivery, s.Backends[1].ServerNames = "direct", []string{"a.example"}
+		}), []string{"192.0.2.1:80/tcp", "server names", "leave them out"}},
 		{"other port, direct", func(r *agentv1.BalancerRole) {
 			r.Services[0].Delivery, r.Services[0].Backends[1].Port = "direct", 81
 		}, []string{"192.0.2.1:80/tcp", "port 81", "give"}},
@@ -94,6 +103,26 @@ func TestEveryErrorNamesServiceFieldAndCure(t *testing.T) {
 	}
 }
 
+func TestServerNamesAreBroughtIntoOneForm(t *testing.T) {
+	got := desired(t, config(1, service(func(s *agentv1.BalancerService) {
+		s.Backends[0].ServerNames = []string{"b.example"}
+		s.Backends[1].ServerNames = []string{"Shop-0.Example.COM.", "a.example", "shop-0.example.com"}
+	})))
+	wanted := got.Services[0].Wanted
+	if want := []string{"a.example", "shop-0.example.com"}; !slices.Equal(wanted.Backends[0].ServerNames, want) {
+		t.Errorf("got %q, want %q", wanted.Backends[0].ServerNames, want)
+	}
+	if wanted.Delivery != datapath.Proxy {
+		t.Errorf("delivered by %q", wanted.Delivery)
+	}
+	other := desired(t, config(1, service(func(s *agentv1.BalancerService) {
+		s.Backends[0].ServerNames, s.Backends[1].ServerNames = []string{"b.example"}, []string{"a.example"}
+	})))
+	if got.Equal(other) {
+		t.Error("another name makes no difference")
+	}
+}
+
 func TestNoBackendsAreNoError(t *testing.T) {
 	got := desired(t, config(1, service(func(s *agentv1.BalancerService) { s.Backends = nil })))
 	if len(got.Services) != 1 || len(got.Services[0].Wanted.Backends) != 0 {
@@ -101,9 +130,15 @@ func TestNoBackendsAreNoError(t *testing.T) {
 	}
 }
 
+func namedBackends(s *agentv1.BalancerService) {
+	for _, backend := range s.Backends {
+		backend.ServerNames = []string{backend.Id + ".example"}
+	}
+}
+
 // FuzzParse feeds anything that is a NodeConfig on the wire.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []*agentv1.NodeConfig{config(1), config(2, engineOf("ipvs")), {}} {
+	for _, seed := range []*agentv1.NodeConfig{config(1), config(2, engineOf("ipvs")), config(3, service(namedBackends)), {}} {
 		data, err := proto.Marshal(seed)
 		if err != nil {
 			f.Fatal(err)

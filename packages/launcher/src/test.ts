@@ -85,6 +85,18 @@ async function main(): Promise<void> {
         }),
     },
     {
+      name: "fuzzing what clients say first by TLS, briefly",
+      needs: goTests,
+      run: () =>
+        runSuite(
+          "go",
+          ["test", "-run=^$", "-fuzz=^FuzzServerName$", "-fuzztime=20s", "./internal/balancer/clienthello"],
+          {
+            cwd: "agents",
+          },
+        ),
+    },
+    {
       name: "schemathesis on the REST API",
       needs: schemathesis,
       run: () => runSuite(node, ["tools/schemathesis.ts"], { always: true }),

@@ -51,11 +51,16 @@ func (s *Service) check(known []Delivery) error {
 		return fmt.Errorf("delivery %q isn't known to this engine; give one of %q", s.Delivery, known)
 	case s.ProxyProtocol && (s.Delivery != Proxy || s.Key.Protocol != TCP):
 		return fmt.Errorf("the PROXY protocol goes only before TCP with delivery %q; leave it off", Proxy)
+	case s.ByServerName() && (s.Delivery != Proxy || s.Key.Protocol != TCP):
+		return fmt.Errorf("server names are only read from TCP with delivery %q; leave them out", Proxy)
 	}
-	ids := make(map[string]bool, len(s.Backends))
+	ids, byName := make(map[string]bool, len(s.Backends)), s.ByServerName()
 	for _, backend := range s.Backends {
 		if err := backend.check(s); err != nil {
 			return fmt.Errorf("backend %q: %w", backend.ID, err)
+		}
+		if byName && len(backend.ServerNames) == 0 {
+			return fmt.Errorf("backend %q: has no server name, as others of the service have, so nobody would come to it; give it one", backend.ID)
 		}
 		if ids[backend.ID] {
 			return fmt.Errorf("backend %q: is there twice; give each ID once", backend.ID)

@@ -21,6 +21,16 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{"unknown protocol", func(s *datapath.Service) { s.Key.Protocol = 132 }, []string{"protocol 132"}},
 		{"unknown delivery", func(s *datapath.Service) { s.Delivery = "pigeon" }, []string{"192.0.2.1:80/tcp", `"pigeon"`, `"direct"`}},
 		{"PROXY protocol without a proxy", func(s *datapath.Service) { s.ProxyProtocol = true }, []string{"PROXY"}},
+		{"server names by a proxy", func(s *datapath.Service) {
+			s.Delivery, s.Backends[0].ServerNames, s.Backends[1].ServerNames = datapath.Proxy, []string{"a.example"}, []string{"b.example"}
+		}, nil},
+		{"server names without a proxy", func(s *datapath.Service) { s.Backends[0].ServerNames = []string{"a.example"} }, []string{"server names", `"proxy"`}},
+		{"server names of UDP", func(s *datapath.Service) {
+			s.Delivery, s.Key.Protocol, s.Backends[0].ServerNames = datapath.Proxy, datapath.UDP, []string{"a.example"}
+		}, []string{"server names", "TCP"}},
+		{"one without a server name", func(s *datapath.Service) {
+			s.Delivery, s.Backends[0].ServerNames = datapath.Proxy, []string{"a.example"}
+		}, []string{`"b"`, "no server name", "give it one"}},
 		{"backend without ID", func(s *datapath.Service) { s.Backends[0].ID = "" }, []string{"has no ID"}},
 		{"backend twice", func(s *datapath.Service) { s.Backends[1].ID = "a" }, []string{`"a"`, "twice"}},
 		{"other family", func(s *datapath.Service) { s.Backends[0].Address = netip.MustParseAddr("fd00::1") }, []string{`"a"`, "fd00::1", "family"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -123,6 +124,26 @@ type Backend struct {
 	Weight  uint16 // 1 … 256
 	State   State
 	Up      bool
+
+	// ServerNames are those under which TLS clients ask for it, in small letters, sorted
+	// and each once. Where backends have some, clients are told apart by them; only with Proxy.
+	ServerNames []string `json:",omitempty"`
+}
+
+// ByServerName says whether clients are told apart by the name that they ask for.
+func (s *Service) ByServerName() bool {
+	return slices.ContainsFunc(s.Backends, func(b Backend) bool { return len(b.ServerNames) > 0 })
+}
+
+// Equal compares by value.
+func (s *Service) Equal(other *Service) bool {
+	return s.Key == other.Key && s.Delivery == other.Delivery && s.Scheduler == other.Scheduler &&
+		s.ProxyProtocol == other.ProxyProtocol && slices.EqualFunc(s.Backends, other.Backends, Backend.equal)
+}
+
+func (b Backend) equal(other Backend) bool {
+	return b.ID == other.ID && b.Address == other.Address && b.Port == other.Port && b.Weight == other.Weight &&
+		b.State == other.State && b.Up == other.Up && slices.Equal(b.ServerNames, other.ServerNames)
 }
 
 // State is what is wanted of a backend.

@@ -17,6 +17,7 @@ export const go: Need = {
 
 const compiler = debian("gcc", "the race detector", () => has("gcc") || has("clang"));
 const libc = debian("libc6-dev", "the race detector", () => runs("sh", ["-c", "echo '#include <stdlib.h>' | cc -E -"]));
+const openssl = debian("openssl", "a TLS client of another house than Go's", () => has("openssl"));
 
 const python: Need = {
   name: "Python 3.10 or newer with venv",
@@ -45,7 +46,7 @@ const roles = [
 ].map((name) => ({ ...debian(name, "tests of the agents' roles"), isForSome: true }));
 
 const forSome = has("dpkg") ? roles : [];
-export const goTests: Need[] = [go, compiler, libc, ...forSome];
+export const goTests: Need[] = [go, compiler, libc, openssl, ...forSome];
 export const generators: Need[] = [go, ...forSome.filter(({ name }) => /clang|llvm|libbpf/.test(name))];
 export const schemathesis: Need[] = [python];
 export const cloud: Need[] = [python];

@@ -49,7 +49,8 @@ type Engine struct {
 type limits struct {
 	connections room
 	sessions    room
-	crowd       crowd // of those who take sessions
+	hellos      waiting // clients who have not said yet whom they want
+	crowd       crowd   // of those who take sessions
 }
 
 // room is how many there may be at once.
@@ -65,10 +66,12 @@ const (
 	noBackend reason = iota
 	tableFull
 	backendUnreachable
+	noHello
+	unknownServerName
 	reasons
 )
 
-var reasonNames = [reasons]string{"no_backend", "table_full", "backend_unreachable"}
+var reasonNames = [reasons]string{"no_backend", "table_full", "backend_unreachable", "no_hello", "unknown_server_name"}
 
 func open(options datapath.Options) *Engine {
 	most := int64(options.Connections)
@@ -77,6 +80,8 @@ func open(options datapath.Options) *Engine {
 	}
 	e := &Engine{services: map[datapath.Key]*service{}, limits: &limits{}}
 	e.limits.connections.most, e.limits.sessions.most = most, most
+	e.limits.hellos.most = int(max(1, most/hellosPart))
+	e.limits.hellos.time = helloTime
 	return e
 }
 

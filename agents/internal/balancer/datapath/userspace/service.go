@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
 // service is one address and port that is listened on.
@@ -31,13 +30,13 @@ type front interface {
 type view struct {
 	wanted   datapath.Service
 	backends []*backend // as wanted
-	fresh    []*backend // members of the table
-	table    *maglev.Table
+	all      group      // of those that take new connections
+	names    names      // not nil: each of these has a group of its own
 }
 
 func listen(key datapath.Key, limits *limits) (*service, error) {
 	s := &service{key: key, limits: limits}
-	s.view.Store(&view{table: maglev.Build(nil)})
+	s.view.Store(&view{})
 	var err error
 	if key.Protocol == datapath.TCP {
 		s.front, err = listenTCP(s)
@@ -61,7 +60,7 @@ func (s *service) start() { s.work.Go(s.front.run) }
 // is gone or inactive.
 func (s *service) carry(wanted datapath.Service) (changed bool) {
 	before := s.view.Load()
-	if before.backends != nil && sameService(before.wanted, wanted) {
+	if before.backends != nil && before.wanted.Equal(&wanted) {
 		return false
 	}
 	next := &view{wanted: wanted, backends: make([]*backend, len(wanted.Backends))}
@@ -92,32 +91,29 @@ func (v *view) find(wanted datapath.Backend) *backend {
 }
 
 func (v *view) index() {
+	if v.wanted.ByServerName() {
+		v.names = names{}
+	}
 	members := datapath.Fresh(v.wanted.Backends)
-	v.table = maglev.Build(members)
 	at := 0
 	for i, b := range v.backends {
-		if at < len(members) && members[at].ID == v.wanted.Backends[i].ID {
-			v.fresh = append(v.fresh, b)
+		wanted, takes := v.wanted.Backends[i], at < len(members) && members[at].ID == v.wanted.Backends[i].ID
+		for _, name := range wanted.ServerNames {
+			if group := v.names.of(name); takes {
+				group.add(members[at], b)
+			}
+		}
+		if takes && v.names == nil {
+			v.all.add(members[at], b)
+		}
+		if takes {
 			at++
 		}
 	}
-}
-
-// pick says where a new connection goes: to the backend of the client's row or,
-// where those of the first rows were tried already, of the next row that has
-// another one; nil when there is nowhere.
-func (v *view) pick(key datapath.Key, client netip.AddrPort, tried ...*backend) *backend {
-	first := rowOf(key, client)
-	for step := range maglev.Rows {
-		index := v.table[(first+step)%maglev.Rows]
-		if index == maglev.Empty {
-			return nil
-		}
-		if b := v.fresh[index]; !slices.Contains(tried, b) {
-			return b
-		}
+	v.all.build()
+	for _, group := range v.names {
+		group.build()
 	}
-	return nil
 }
 
 func (s *service) observe() datapath.ServiceCounts {
@@ -143,9 +139,4 @@ func (s *service) close() {
 		b.letGo()
 	}
 	s.work.Wait()
-}
-
-func sameService(a, b datapath.Service) bool {
-	return a.Key == b.Key && a.Delivery == b.Delivery && a.Scheduler == b.Scheduler &&
-		a.ProxyProtocol == b.ProxyProtocol && slices.Equal(a.Backends, b.Backends)
 }

@@ -47,6 +47,7 @@ func family(network string, address netip.Addr) string {
 func (f *tcpFront) close() {
 	f.cancel()
 	_ = f.listener.Close()
+	f.service.limits.hellos.clear(f)
 }
 
 func (f *tcpFront) run() {
@@ -73,10 +74,33 @@ func (f *tcpFront) run() {
 
 // serve joins a client with a backend until both are done.
 func (f *tcpFront) serve(client *net.TCPConn) {
-	v, began := f.service.view.Load(), time.Now()
+	v := f.service.view.Load()
+	if v.names == nil {
+		f.forward(client, v, &v.all, &hello{})
+		return
+	}
+	said, ok := f.hear(client)
+	if !ok {
+		return
+	}
+	defer said.free()
+	v = f.service.view.Load() // it may have taken seconds
+	if v.names == nil {
+		f.forward(client, v, &v.all, &said)
+	} else if group := v.names.find(said.name); group != nil {
+		f.forward(client, v, group, &said)
+	} else {
+		f.service.drop(unknownServerName)
+		f.refuse(client)
+	}
+}
+
+// forward brings a client to one of a group, with what it has said already.
+func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group, said *hello) {
+	began := time.Now()
 	from := client.RemoteAddr().(*net.TCPAddr).AddrPort()
 	from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
-	b, server := f.connect(v, from)
+	b, server := f.connect(to, from)
 	if server == nil {
 		reset(client)
 		return
@@ -95,17 +119,25 @@ func (f *tcpFront) serve(client *net.TCPConn) {
 			return
 		}
 	}
+	if len(said.said) > 0 {
+		p.told(len(said.said))
+		if _, err := server.Write(said.said); err != nil {
+			p.abort()
+			return
+		}
+		said.free()
+	}
 	p.join()
 }
 
 // connect tries other backends where the chosen one can't be reached; health
 // checks will find out, but this client is here now. Where none can, the chosen
 // one has lost it.
-func (f *tcpFront) connect(v *view, from netip.AddrPort) (*backend, *net.TCPConn) {
+func (f *tcpFront) connect(to *group, from netip.AddrPort) (*backend, *net.TCPConn) {
 	dialer := net.Dialer{Timeout: dialMost}
 	var tried []*backend
 	for len(tried) < dialAttempts {
-		b := v.pick(f.service.key, from, tried...)
+		b := to.pick(f.service.key, from, tried...)
 		if b == nil && len(tried) == 0 {
 			f.service.drop(noBackend)
 			return nil, nil
@@ -131,24 +163,27 @@ type pair struct {
 	client, server *net.TCPConn
 	counts         both
 	headers        int
+	asked          clock
 	once           sync.Once
+}
+
+// told counts what the client said.
+func (p *pair) told(bytes int) {
+	p.asked.start()
+	p.counts.received(bytes, p.headers)
 }
 
 // join copies both ways. One that ends tells the other side, which may go on.
 func (p *pair) join() {
-	var asked clock
 	var backward sync.WaitGroup
 	backward.Go(func() {
 		p.copied(p.server, p.client, func(int) {
-			if waited, first := asked.stop(); first {
+			if waited, first := p.asked.stop(); first {
 				p.counts.answered(waited)
 			}
 		})
 	})
-	p.copied(p.client, p.server, func(bytes int) {
-		asked.start()
-		p.counts.received(bytes, p.headers)
-	})
+	p.copied(p.client, p.server, p.told)
 	backward.Wait()
 	_ = p.client.Close()
 	_ = p.server.Close()

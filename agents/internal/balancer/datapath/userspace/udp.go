@@ -93,7 +93,7 @@ func (f *udpFront) session(client netip.AddrPort) *session {
 	if s := f.known(client); s != nil {
 		return s
 	}
-	b := f.service.view.Load().pick(f.service.key, client)
+	b := f.service.view.Load().all.pick(f.service.key, client)
 	if b == nil {
 		f.service.drop(noBackend)
 		return nil

@@ -9,9 +9,11 @@ const reasons: Record<string, string> = {
   malformed: "malformed",
   nat_ports: "no port left for NAT",
   no_backend: "no backend to take it",
+  no_hello: "no hello of TLS, or too late",
   rewrite: "could not be rewritten",
   table_full: "too many connections",
   too_big: "too big for the way on",
+  unknown_server_name: "TLS server name unknown or missing",
   unresolved: "backend's link address unknown",
 };
 

@@ -1432,8 +1432,9 @@ type BalancerBackend struct {
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	Address       string                 `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
 	Port          uint32                 `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
-	Weight        uint32                 `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"` // 1 … 256
-	State         string                 `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`    // "active", "draining", "filling", "inactive"
+	Weight        uint32                 `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"`                             // 1 … 256
+	State         string                 `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`                                // "active", "draining", "filling", "inactive"
+	ServerNames   []string               `protobuf:"bytes,6,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"` // under which TLS clients ask for it; where backends have some, clients are told apart by them. Only with "proxy"
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1501,6 +1502,13 @@ func (x *BalancerBackend) GetState() string {
 		return x.State
 	}
 	return ""
+}
+
+func (x *BalancerBackend) GetServerNames() []string {
+	if x != nil {
+		return x.ServerNames
+	}
+	return nil
 }
 
 // HealthCheck is made by every replica for itself.
@@ -4157,13 +4165,14 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\x0eproxy_protocol\x18\b \x01(\bR\rproxyProtocol\x12A\n" +
 	"\fhealth_check\x18\t \x01(\v2\x1e.fairlead.agent.v1.HealthCheckR\vhealthCheck\x12>\n" +
 	"\bbackends\x18\n" +
-	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\"}\n" +
+	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\"\xa0\x01\n" +
 	"\x0fBalancerBackend\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
 	"\x04port\x18\x03 \x01(\rR\x04port\x12\x16\n" +
 	"\x06weight\x18\x04 \x01(\rR\x06weight\x12\x14\n" +
-	"\x05state\x18\x05 \x01(\tR\x05state\"\x8d\x02\n" +
+	"\x05state\x18\x05 \x01(\tR\x05state\x12!\n" +
+	"\fserver_names\x18\x06 \x03(\tR\vserverNames\"\x8d\x02\n" +
 	"\vHealthCheck\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
 	"\x04port\x18\x02 \x01(\rR\x04port\x12\x12\n" +

@@ -742,6 +742,13 @@ export declare type BalancerBackend = Message<"fairlead.agent.v1.BalancerBackend
    * @generated from field: string state = 5;
    */
   state: string;
+
+  /**
+   * under which TLS clients ask for it; where backends have some, clients are told apart by them. Only with "proxy"
+   *
+   * @generated from field: repeated string server_names = 6;
+   */
+  serverNames: string[];
 };
 
 /**

@@ -1,0 +1,361 @@
+package userspace
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// certified is a certificate that an instance shows, for its own name.
+func certified(t testing.TB, name string) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotAfter: time.Now().Add(time.Hour)}
+	template.Subject.CommonName = name
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+}
+
+// instance echoes what TLS clients say, behind a certificate of its own.
+func instance(t testing.TB, name string) net.Addr {
+	t.Helper()
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{certified(t, name)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				_, _ = io.Copy(conn, conn)
+			}()
+		}
+	}()
+	return listener.Addr()
+}
+
+// byName carries one service whose backends have these names, in their order.
+func byName(t testing.TB, e *Engine, port uint16, names []string, addresses ...net.Addr) datapath.Service {
+	t.Helper()
+	service := datapath.Service{
+		Key:      datapath.Key{Address: serviceAddress, Port: port, Protocol: datapath.TCP},
+		Delivery: datapath.Proxy, Backends: backendsAt(addresses...),
+	}
+	for i, name := range names {
+		service.Backends[i].ServerNames = []string{name}
+	}
+	set(t, e, service)
+	return service
+}
+
+func set(t testing.TB, e *Engine, service datapath.Service) {
+	t.Helper()
+	if _, err := e.Set(t.Context(), []datapath.Service{service}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func opened(t testing.TB, connections int) *Engine {
+	t.Helper()
+	e := open(datapath.Options{Connections: connections})
+	t.Cleanup(func() {
+		if err := e.Remove(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// shown is the name in the certificate that a client of Go is shown.
+func shown(address string, config *tls.Config) (string, error) {
+	config.InsecureSkipVerify = true // whose certificate it is, is what is asked
+	conn, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", address, config)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	text := strings.Repeat("all of this comes back ", 5000)
+	go func() { _, _ = io.WriteString(conn, text) }()
+	got := make([]byte, len(text))
+	if _, err := io.ReadFull(conn, got); err != nil || string(got) != text {
+		return "", errors.Join(errors.New("the echo differs"), err)
+	}
+	return conn.ConnectionState().PeerCertificates[0].Subject.CommonName, nil
+}
+
+func TestEachNameReachesItsOwnInstance(t *testing.T) {
+	e, names := opened(t, 0), []string{"shop-0.example.com", "shop-1.example.com", "shop-2.example.com"}
+	var addresses []net.Addr
+	for _, name := range names {
+		addresses = append(addresses, instance(t, name))
+	}
+	address := destination(byName(t, e, freePort(t), names, addresses...).Key).String()
+	protocols := make([]string, 120)
+	for i := range protocols {
+		protocols[i] = strings.Repeat("p", 250) + string(rune('a'+i%26))
+	}
+	for name, config := range map[string]*tls.Config{
+		"as usual":    {},
+		"TLS 1.2":     {MaxVersion: tls.VersionTLS12},
+		"30 KB hello": {NextProtos: protocols},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, want := range names {
+				config.ServerName = strings.ToUpper(want[:3]) + want[3:]
+				if got, err := shown(address, config.Clone()); got != want || err != nil {
+					t.Errorf("asked for %s: %q, %v", config.ServerName, got, err)
+				}
+			}
+		})
+	}
+	t.Run("OpenSSL", func(t *testing.T) {
+		for _, want := range names {
+			for _, version := range []string{"-tls1_2", "-tls1_3"} {
+				out, err := exec.CommandContext(t.Context(), "openssl", "s_client", "-connect", address, "-servername", want, version).CombinedOutput()
+				if !strings.Contains(string(out), "CN = "+want) && !strings.Contains(string(out), "CN="+want) {
+					t.Errorf("%s %s: %v\n%s", version, want, err, out)
+				}
+			}
+		}
+	})
+	for i, each := range only(t, e).Backends {
+		if each.Counts.Connections != 5 {
+			t.Errorf("instance %d had %d connections", i, each.Counts.Connections)
+		}
+	}
+}
+
+func TestAnUnknownNameIsRefusedByTheAlertForIt(t *testing.T) {
+	e := opened(t, 0)
+	address := destination(byName(t, e, freePort(t), []string{"shop-0.example.com"}, instance(t, "shop-0.example.com")).Key).String()
+	for _, name := range []string{"shop-1.example.com", "example.com", "hop-0.example.com", ""} {
+		if _, err := shown(address, &tls.Config{ServerName: name}); err == nil || !strings.Contains(err.Error(), "unrecognized name") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "openssl", "s_client", "-connect", address, "-servername", "shop-1.example.com").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "unrecognized name") {
+		t.Errorf("OpenSSL: %v\n%s", err, out)
+	}
+	if got := dropped(t, e, "unknown_server_name"); got != 5 {
+		t.Errorf("%d are counted", got)
+	}
+}
+
+// Data that follows the hello at once would make a close a reset, which overtakes the alert.
+func TestTheAlertArrivesWhateverFollowsTheHello(t *testing.T) {
+	e := opened(t, 0)
+	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
+	for range 20 {
+		client := dial(t, "tcp", address)
+		say(t, client, string(helloFor(t, "b.example"))+strings.Repeat("early data", 10_000))
+		got, err := io.ReadAll(client)
+		if !bytes.Equal(got, unrecognizedName) || err != nil {
+			t.Fatalf("heard %x, %v", got, err)
+		}
+		client.Close()
+	}
+}
+
+// helloFor is what Go's client says first.
+func helloFor(t testing.TB, name string) []byte {
+	t.Helper()
+	client, server := net.Pipe()
+	defer server.Close()
+	go func() { _ = tls.Client(client, &tls.Config{ServerName: name}).Handshake() }()
+	said := make([]byte, bufferBytes)
+	size, err := server.Read(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said[:size]
+}
+
+func TestEveryByteIsPassedOnAsItWasSaid(t *testing.T) {
+	backend := listenAt(t)
+	e := opened(t, 0)
+	service := byName(t, e, freePort(t), []string{"a.example"}, backend.Addr())
+	hello := helloFor(t, "a.example")
+	for _, proxied := range []bool{false, true} {
+		service.ProxyProtocol = proxied
+		set(t, e, service)
+		for _, part := range []int{1, 5, 700, len(hello)} {
+			client := dial(t, "tcp", destination(service.Key).String()).(*net.TCPConn)
+			for rest := hello; len(rest) > 0; rest = rest[min(part, len(rest)):] {
+				say(t, client, string(rest[:min(part, len(rest))])) // each is a segment of its own
+			}
+			server, err := backend.AcceptTCP()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = server.SetDeadline(time.Now().Add(10 * time.Second))
+			if proxied {
+				from := client.LocalAddr().(*net.TCPAddr).AddrPort()
+				hear(t, server, string(proxyHeader(from, destination(service.Key))))
+			}
+			hear(t, server, string(hello))
+			say(t, client, "and more")
+			hear(t, server, "and more")
+			say(t, server, "answer")
+			hear(t, client, "answer")
+			client.Close()
+			server.Close()
+		}
+	}
+}
+
+func TestWhoSaysNoHelloIsLetGo(t *testing.T) {
+	e := opened(t, 0)
+	e.limits.hellos.time = 50 * time.Millisecond
+	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
+	for i, said := range []string{"GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02\x00\x01", ""} {
+		client := dial(t, "tcp", address)
+		say(t, client, said)
+		if _, err := client.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("who said %q heard %v", said, err)
+		}
+		if got := dropped(t, e, "no_hello"); got != uint64(i+1) {
+			t.Errorf("after %q, %d are counted", said, got)
+		}
+	}
+	client := dial(t, "tcp", address).(*net.TCPConn)
+	_ = client.CloseWrite()
+	if _, err := client.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("who only looked heard %v", err)
+	}
+	if got := dropped(t, e, "no_hello"); got != 3 {
+		t.Errorf("who only looked is counted")
+	}
+}
+
+func TestWhoWaitsLongestGivesWay(t *testing.T) {
+	e := opened(t, 2*hellosPart)
+	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
+	var slow []net.Conn
+	for range 3 { // one too many
+		slow = append(slow, dial(t, "tcp", address))
+		say(t, slow[len(slow)-1], "\x16")
+	}
+	if _, err := slow[0].Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the first heard %v", err)
+	}
+	if got, err := shown(address, &tls.Config{ServerName: "a.example"}); got != "a.example" || err != nil {
+		t.Errorf("who is quick: %q, %v", got, err)
+	}
+	if got := dropped(t, e, "no_hello"); got != 2 {
+		t.Errorf("%d gave way", got)
+	}
+}
+
+func TestADrainingInstanceKeepsItsConnectionsAndItsNameRefusesQuickly(t *testing.T) {
+	e, port := opened(t, 0), freePort(t)
+	service := byName(t, e, port, []string{"a.example", "b.example"}, instance(t, "a.example"), instance(t, "b.example"))
+	address := destination(service.Key).String()
+	conn, err := tls.Dial("tcp", address, &tls.Config{ServerName: "a.example", InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, refuse := range []func(*datapath.Backend){
+		func(b *datapath.Backend) { b.State = datapath.Draining },
+		func(b *datapath.Backend) { b.State, b.Up = datapath.Active, false },
+	} {
+		before := dropped(t, e, "no_backend")
+		service.Backends = slices.Clone(service.Backends)
+		refuse(&service.Backends[0])
+		set(t, e, service)
+		if _, err := shown(address, &tls.Config{ServerName: "a.example"}); !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("a new one heard %v", err)
+		}
+		if got := dropped(t, e, "no_backend"); got != before+1 {
+			t.Errorf("%d are counted, of %d before", got, before)
+		}
+		say(t, conn, "still here")
+		hear(t, conn, "still here")
+	}
+	// Whoever comes back has another address, and its name.
+	service.Backends = append(slices.Clone(service.Backends[1:]), backendsAt(instance(t, "a.example"))[0])
+	service.Backends[1].ID, service.Backends[1].ServerNames = "backend2", []string{"a.example"}
+	set(t, e, service)
+	if got, err := shown(address, &tls.Config{ServerName: "a.example"}); got != "a.example" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestANameOfSeveralIsSpreadOverThem(t *testing.T) {
+	e := opened(t, 0)
+	names := []string{"a.example", "a.example", "b.example"}
+	address := destination(byName(t, e, freePort(t), names, instance(t, "first"), instance(t, "second"), instance(t, "third")).Key).String()
+	seen := map[string]int{}
+	for range 64 {
+		got, err := shown(address, &tls.Config{ServerName: "a.example"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[got]++
+	}
+	if seen["first"] == 0 || seen["second"] == 0 || seen["third"] != 0 {
+		t.Errorf("seen %v", seen)
+	}
+}
+
+func TestCloseEndsWhoWaits(t *testing.T) {
+	e := open(datapath.Options{})
+	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
+	client := dial(t, "tcp", address)
+	say(t, client, "\x16")
+	for e.limits.connections.open.Load() == 0 {
+		time.Sleep(time.Millisecond) // until it is waited for
+	}
+	began := time.Now()
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > helloTime/2 {
+		t.Errorf("it took %v", took)
+	}
+	if left := e.limits.hellos.all.Len(); left != 0 || e.limits.connections.open.Load() != 0 {
+		t.Errorf("%d wait, %d are open", left, e.limits.connections.open.Load())
+	}
+}
+
+func TestANameIsFoundHoweverItIsWritten(t *testing.T) {
+	n := names{}
+	want := n.of("shop-0.example.com")
+	for _, written := range []string{"shop-0.example.com", "Shop-0.EXAMPLE.com", "shop-0.example.com."} {
+		if n.find([]byte(written)) != want {
+			t.Errorf("%s isn't found", written)
+		}
+	}
+	for _, written := range []string{"", ".", "shop-0.example.com..", "shop-0.example.co", "shop-0.example.com.evil", strings.Repeat("a", nameMost+1)} {
+		if n.find([]byte(written)) != nil {
+			t.Errorf("%s is found", written)
+		}
+	}
+}

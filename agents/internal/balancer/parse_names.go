@@ -1,0 +1,36 @@
+package balancer
+
+import (
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// serverNamesMost is how many one backend may have.
+const serverNamesMost = 16
+
+// serverName is what a TLS client can ask for: a name of the domain name system, which
+// an underscore does no harm to.
+var serverName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$`)
+
+// parseServerNames brings names into the one form that clients' are compared in.
+func parseServerNames(names []string) ([]string, error) {
+	if len(names) > serverNamesMost {
+		return nil, fmt.Errorf("%d server names are too many; give at most %d", len(names), serverNamesMost)
+	}
+	var parsed []string
+	for _, name := range names {
+		small := strings.TrimSuffix(strings.ToLower(name), ".")
+		if len(small) > textMost || !serverName.MatchString(small) {
+			return nil, fmt.Errorf("server name %q is none; give a host name such as shop-0.example.com", name)
+		}
+		if _, err := netip.ParseAddr(small); err == nil {
+			return nil, fmt.Errorf("server name %q is an address, which no client asks for by name; give a host name", name)
+		}
+		parsed = append(parsed, small)
+	}
+	slices.Sort(parsed)
+	return slices.Compact(parsed), nil
+}
