@@ -49,18 +49,16 @@ export class ClusterView {
   readonly nodes: Followed<Node>;
   readonly #workloads: Record<Workload["kind"], Followed<Workload>>;
   readonly #waiting = new Set<() => void>();
-  readonly #now: () => Date;
-  #trouble: { error: unknown; since: Date } | null = null;
+  #trouble: { error: unknown; sinceMs: number } | null = null;
 
   constructor(api: KubernetesApi, { onSight, onWhole, onTrouble, ...options }: ViewOptions) {
-    this.#now = options.now ?? (() => new Date());
     const see = <Kept extends KeptObject>(type: Sight["type"], kind: Kind<Kept>): Followed<Kept> =>
       follow(api, kind, {
         ...options,
         // The type is that of what this kind keeps.
         onChange: (before, after) => onSight({ type, before, after } as Sight),
         onTrouble: (error) => {
-          this.#trouble = error === null ? null : { error, since: this.#trouble?.since ?? this.#now() };
+          this.#trouble = error === null ? null : { error, sinceMs: this.#trouble?.sinceMs ?? performance.now() };
           onTrouble(error);
         },
         onWhole: () => {
@@ -103,7 +101,7 @@ export class ClusterView {
   /** lastingTrouble is why nothing was heard for so long that asking anything would only wait in vain; null otherwise. */
   lastingTrouble(): unknown | null {
     if (this.#trouble === null) return null;
-    return this.#now().getTime() - this.#trouble.since.getTime() > lastsMs ? this.#trouble.error : null;
+    return performance.now() - this.#trouble.sinceMs > lastsMs ? this.#trouble.error : null;
   }
 
   /** whole waits until everything was seen once. */
