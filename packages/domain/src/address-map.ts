@@ -15,6 +15,10 @@ export const addressMapEntry = z
     node: z.string().nullable().describe("The name of the node that it runs on; null where nobody sees it."),
     internalAddress: z.string(),
     externalAddress: z.string().describe("An IP address, or the host name that a cloud gave."),
+    serverName: z
+      .string()
+      .optional()
+      .describe("What a TLS client has to ask for there, where one address leads to all instances."),
     ports: z.array(
       z.object({
         name: z.string().optional().describe("As the exposure calls it."),
@@ -95,6 +99,7 @@ export const addressMapping = z
     internalPort: z.int(),
     externalAddress: z.string().nullable().describe("null until its balancer has one."),
     externalPort: z.int(),
+    serverName: z.string().nullable().describe("What a TLS client has to ask for there; null where it need not."),
     ready: z.boolean(),
     since: z.date(),
     generation: z.int(),
@@ -183,6 +188,7 @@ const mappedInstance = z
         internalPort: z.int(),
         externalAddress: z.string(),
         externalPort: z.int(),
+        serverName: z.string().optional(),
         ready: z.boolean(),
       }),
     ),

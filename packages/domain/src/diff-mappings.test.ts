@@ -26,6 +26,7 @@ describe("what a client of a map has to learn", () => {
     ["one that went", [mapping()], [], ["redis-0 removed"]],
     ["a new external address", [mapping()], [mapping({ externalAddress: "192.0.2.2" })], ["redis-0 moved"]],
     ["a new external port", [mapping()], [mapping({ externalPort: 7_000 })], ["redis-0 moved"]],
+    ["a name to ask for", [mapping()], [mapping({ serverName: "redis-0.example.com" })], ["redis-0 moved"]],
     ["a port more", [mapping()], [mapping(), bus()], ["redis-0 moved"]],
     ["the same name in another pod", [mapping()], [mapping({ internalAddress: "10.0.0.9" })], ["redis-0 moved"]],
     ["another node", [mapping()], [mapping({ node: "node-b" })], ["redis-0 moved"]],

@@ -13,7 +13,7 @@ export type MappedInstance = {
 };
 export type MappedEnd = Pick<
   ObservedMapping,
-  "protocol" | "internalAddress" | "internalPort" | "externalAddress" | "externalPort" | "ready"
+  "protocol" | "internalAddress" | "internalPort" | "externalAddress" | "externalPort" | "serverName" | "ready"
 >;
 
 export type InstanceChange = {
@@ -66,12 +66,13 @@ function join(group: ObservedMapping[]): MappedInstance {
     node: first?.node ?? null,
     ready: group.every((each) => each.ready),
     ends: group
-      .map(({ protocol, internalAddress, internalPort, externalAddress, externalPort, ready }) => ({
+      .map(({ protocol, internalAddress, internalPort, externalAddress, externalPort, serverName, ready }) => ({
         protocol,
         internalAddress,
         internalPort,
         externalAddress,
         externalPort,
+        ...(serverName === undefined ? {} : { serverName }),
         ready,
       }))
       .sort(byEnd),

@@ -67,5 +67,7 @@ export type ObservedMapping = {
   /** Empty until its balancer has one. */
   externalAddress: string;
   externalPort: number;
+  /** What a TLS client has to ask for there; absent where the end leads to this instance alone. */
+  serverName?: string | undefined;
   ready: boolean;
 };

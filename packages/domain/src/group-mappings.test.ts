@@ -12,6 +12,7 @@ const row = (change: Partial<Mapped> = {}): Mapped => ({
   internalPort: 6379,
   externalAddress: "192.0.2.1",
   externalPort: 6379,
+  serverName: null,
   ready: true,
   since: at(1),
   generation: 1,
@@ -45,6 +46,12 @@ it("gathers the ports of an instance, as young and as ready as the least of them
 it("names no port that the exposure doesn't name, nor the other protocol's", () => {
   const [entry] = groupMappings([row({ protocol: "udp" })], exposed);
   expect(entry?.ports).toEqual([{ protocol: "udp", internal: 6379, external: 6379 }]);
+});
+
+it("says what a TLS client has to ask for, where that is so", () => {
+  const [entry] = groupMappings([row({ serverName: "redis-0.example.com" })], exposed);
+  expect(entry).toMatchObject({ instance: "redis-0", serverName: "redis-0.example.com" });
+  expect(groupMappings([row()], exposed)[0]).not.toHaveProperty("serverName");
 });
 
 it("keeps pairs of addresses apart, counts names as people do, and leaves out what leads nowhere yet", () => {

@@ -11,6 +11,7 @@ type Mapped = Pick<
   | "internalPort"
   | "externalAddress"
   | "externalPort"
+  | "serverName"
   | "ready"
   | "since"
   | "generation"
@@ -31,10 +32,11 @@ export function groupMappings(mappings: readonly Mapped[], exposed: readonly Exp
 function join(group: Mapped[], exposed: readonly ExposedPort[]): AddressMapEntry[] {
   const [first] = group;
   if (!first?.externalAddress) return [];
-  const { instance, pod, node, internalAddress, externalAddress } = first;
+  const { instance, pod, node, internalAddress, externalAddress, serverName } = first;
   return [
     {
       ...{ instance, pod, node, internalAddress, externalAddress },
+      ...(serverName === null ? {} : { serverName }),
       ports: group
         .map((each) => portOf(each, exposed))
         .sort((a, b) => a.internal - b.internal || a.external - b.external),

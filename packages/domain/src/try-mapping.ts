@@ -17,7 +17,9 @@ export const tryMapping = z
     id: idOf("exposure"),
     instance: plainText(253).describe("An instance of the map."),
     by: z.enum(["tcp", "tls"]).default("tcp").describe("tcp connects; tls also shakes hands, and tells what it saw."),
-    serverName: serverName.optional().describe("The name to ask for by TLS; the external host name when absent."),
+    serverName: serverName
+      .optional()
+      .describe("The name to ask for by TLS; when absent, the one of the map, or the external host name."),
   })
   .refine(({ by, serverName }) => serverName === undefined || by === "tls", {
     path: ["serverName"],

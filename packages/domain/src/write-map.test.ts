@@ -47,6 +47,7 @@ describe("a map as YAML", () => {
       entry(),
       entry({ instance: "redis-1", pod: null, node: null, ready: false, externalAddress: "lb.example.com" }),
       entry({ internalAddress: "2001:db8::1", externalAddress: "2001:db8:1::1" }),
+      entry({ internalAddress: "10.0.0.3", serverName: "redis-0.example.com" }),
       entry({
         ports: [
           { protocol: "tcp", internal: 1, external: 2 },
@@ -96,6 +97,12 @@ describe("the compact form", () => {
     const text = writeMapCompact(map(entry(), entry({ instance: name, externalAddress: "lb.example.com" })));
     expect(parse(text)).toEqual({ "runtime-configuration": { "external-mapping": ["10.0.0.1:192.0.2.1"] } });
     expect(text.split("\n")[0]).toMatch(/^# ".*" is reached by a host name/);
+  });
+
+  it("says in a comment who has to be asked for by name: the address alone leads to anybody", () => {
+    const text = writeMapCompact(map(entry({ serverName: "redis-0.example.com" }), entry({ instance: "redis-1" })));
+    expect(parse(text)).toEqual({ "runtime-configuration": { "external-mapping": ["10.0.0.1:192.0.2.1"] } });
+    expect(text.split("\n")[0]).toBe(`# "redis-0" is reached by a TLS server name, which this form can't say.`);
   });
 
   it("is an empty list of an empty map", () => {

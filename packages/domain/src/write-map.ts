@@ -21,18 +21,22 @@ export function writeMapYaml({ exposureId, generation, observedAt, entries }: Ad
 
 /**
  * writeMapCompact is what the first published client reads: from one IP address to another, IPv6 in brackets. Of an instance
- * whose external address is only a host name it can't speak, so a comment does.
+ * whose external address is only a host name, or that has to be asked for by name, it can't speak, so a comment does.
  */
 export function writeMapCompact({ entries }: AddressMap): string {
   const pairs = new Map<string, string>();
   const named: string[] = [];
-  for (const { instance, internalAddress, externalAddress } of entries) {
+  const told = entries.filter((each) => each.serverName === undefined);
+  for (const { instance, internalAddress, externalAddress } of told) {
     if (!isIp(externalAddress)) named.push(instance);
     else if (!pairs.has(internalAddress)) pairs.set(internalAddress, externalAddress);
   }
   const notes = [...new Set(named)].map(
     (each) => `# ${quote(each)} is reached by a host name, which this form can't say.`,
   );
+  const byName = entries.filter((each) => each.serverName !== undefined).map((each) => each.instance);
+  for (const each of new Set(byName))
+    notes.push(`# ${quote(each)} is reached by a TLS server name, which this form can't say.`);
   const lines = [...pairs].map(
     ([internal, external]) => `    - ${quote(`${bracketed(internal)}:${bracketed(external)}`)}`,
   );
@@ -61,13 +65,15 @@ export function writeMapEnv({ exposureId, generation, entries }: AddressMap): st
 }
 
 function entryLines(entry: AddressMapEntry): string[] {
-  const { instance, pod, node, internalAddress, externalAddress, ports, ready, since, generation } = entry;
+  const { instance, pod, node, internalAddress, externalAddress, serverName, ports } = entry;
+  const { ready, since, generation } = entry;
   return [
     `  - instance: ${quote(instance)}`,
     `    pod: ${orNull(pod)}`,
     `    node: ${orNull(node)}`,
     `    internalAddress: ${quote(internalAddress)}`,
     `    externalAddress: ${quote(externalAddress)}`,
+    ...(serverName === undefined ? [] : [`    serverName: ${quote(serverName)}`]),
     "    ports:",
     ...ports.map(({ name, protocol, internal, external }) => {
       const named = name === undefined ? "" : `name: ${quote(name)}, `;

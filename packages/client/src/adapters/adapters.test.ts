@@ -57,6 +57,13 @@ describe("Redis", () => {
     expect(natMap("nonsense")).toBeNull();
   });
 
+  it("is given no more than it knows, where there is a server name too", async () => {
+    edge.serve(aMap(2, [oneInstance(5, { serverName: "grid-5.example.com" })]));
+    await mapper.refresh();
+    const natMap = natMapOf(mapper);
+    expect(Object.keys(natMap("10.0.5.5:11222") ?? {})).toEqual(["host", "port"]);
+  });
+
   it("is node-redis' nodeAddressMap", () => {
     const nodeAddressMap = nodeAddressMapOf(mapper);
     expect(nodeAddressMap("10.0.5.5:6379")).toEqual({ host: "127.0.0.1", port: portOfEcho() });

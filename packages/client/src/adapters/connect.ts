@@ -19,18 +19,21 @@ export type OnConnect = (error: Error | null, socket: Duplex) => void;
 /** connectFor is net.connect() by way of the map: a `createConnection` for http.request and the like. */
 export function connectFor(mapper: Mapper): (options: DialOptions, onConnect?: OnConnect) => Socket {
   return (options, onConnect) =>
-    dial(mapper, options.host ?? "localhost", Number(options.port), (at) => {
-      const socket: Socket = connect({ ...options, ...at }, () => onConnect?.(null, socket));
+    dial(mapper, options.host ?? "localhost", Number(options.port), ({ host, port }) => {
+      const socket: Socket = connect({ ...options, host, port }, () => onConnect?.(null, socket));
       return socket;
     });
 }
 
-/** connectTlsFor is tls.connect() by way of the map. Where a name was asked for, the certificate has to be for that name. */
+/**
+ * connectTlsFor is tls.connect() by way of the map. It asks for the server name that the map has, else for the name that it was
+ * called with, and the certificate has to be for that.
+ */
 export function connectTlsFor(mapper: Mapper): (options: ConnectionOptions, onConnect?: () => void) => Socket {
   return (options, onConnect) => {
     const host = options.host ?? "localhost";
-    return dial(mapper, host, Number(options.port), (at) =>
-      connectTls({ ...nameOf(host), ...options, ...at }, onConnect),
+    return dial(mapper, host, Number(options.port), ({ serverName, ...at }) =>
+      connectTls({ ...nameOf(serverName ?? host), ...options, ...at }, onConnect),
     );
   };
 }

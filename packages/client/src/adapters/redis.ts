@@ -9,7 +9,8 @@ import type { AddressMapper } from "../mapper/address-mapper.ts";
 export function natMapOf(mapper: Pick<AddressMapper, "map">): (key: string) => Endpoint | null {
   return (key) => {
     const told = parseEndpoint(key);
-    return told && mapper.map(told.host, told.port);
+    const found = told && mapper.map(told.host, told.port);
+    return found && { host: found.host, port: found.port };
   };
 }
 

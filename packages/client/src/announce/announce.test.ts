@@ -45,6 +45,11 @@ describe("who an instance is", () => {
     expect(find([six], "grid-5")).toBe("2001:db8::5");
   });
 
+  it("is announced by its server name where it shares its address", () => {
+    expect(find([{ serverName: "grid-5.example.com" }], "grid-5")).toBe("grid-5.example.com");
+    expect(() => find([{ serverName: "a\nb" }], "grid-5")).toThrow("neither an address nor a name");
+  });
+
   it("is refused where its address would say more than an address", () => {
     expect(() => find([{ externalAddress: "a\ncluster-enabled no" }], "grid-5")).toThrow(
       "neither an address nor a name",

@@ -22,9 +22,10 @@ beforeEach(async () => {
     ...{ internalAddress: "redis-0.redis", externalAddress: "127.0.0.1" },
     ports: [{ name: null, protocol: "tcp", internal: 6_380, external: port }],
   });
+  const shared = { ...entry, instance: "redis-1", internalAddress: "10.0.5.6", serverName: "redis-0.redis" };
   edge = createHttpsServer(certificate, (_, response) => {
     response.writeHead(200, { "content-type": "application/json", etag: '"1"' });
-    response.end(JSON.stringify(aMap(1, [entry])));
+    response.end(JSON.stringify(aMap(1, [entry, shared])));
   });
   await listen(edge);
 });
@@ -49,7 +50,7 @@ function mapperOf(options: { ca?: string }): AddressMapper {
 it("reads the map from a control plane whose authority is one's own", async () => {
   const mapper = mapperOf({ ca: certificate.cert });
   await mapper.start();
-  expect(mapper.entries()).toHaveLength(1);
+  expect(mapper.entries()).toHaveLength(2);
 });
 
 it("does not believe a control plane whose authority nobody knows", async () => {
@@ -67,6 +68,15 @@ it("speaks TLS with the instance under the name that was asked for, whatever its
     });
   expect(await open("redis-0.redis")).toBe("here");
   await expect(open("redis-0.redis", "another.name")).rejects.toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
+});
+
+it("asks for the server name of the map where instances share an address, and believes only that", async () => {
+  const mapper = mapperOf({ ca: certificate.cert });
+  await mapper.start();
+  const asked = new Promise((resolve) => instance.once("secureConnection", (socket) => resolve(socket.servername)));
+  const socket = connectTlsFor(mapper)({ host: "10.0.5.6", port: 6_380, ca: certificate.cert });
+  await new Promise((resolve, reject) => socket.once("data", resolve).once("error", reject));
+  expect(await asked).toBe("redis-0.redis");
 });
 
 async function selfSigned(): Promise<{ cert: string; key: string }> {

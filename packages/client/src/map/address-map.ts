@@ -15,6 +15,8 @@ export type AddressMapEntry = {
   internalAddress: string;
   /** None until its load balancer has one. */
   externalAddress: string | null;
+  /** What a TLS client has to ask for there, where one address leads to all instances. */
+  serverName?: string;
   ports: readonly MappedPort[];
   ready: boolean;
   since: string | null;

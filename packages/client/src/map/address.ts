@@ -1,7 +1,12 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 /** Where something listens. */
-export type Endpoint = { host: string; port: number };
+export type Endpoint = {
+  host: string;
+  port: number;
+  /** What to ask for there by TLS (SNI), where one end leads to several servers. */
+  serverName?: string;
+};
 
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*$/;
 

@@ -33,7 +33,7 @@ function byKey(entries: readonly AddressMapEntry[]): Map<string, AddressMapEntry
   );
 }
 
-function spell({ pod, node, externalAddress, ports, ready }: AddressMapEntry): string {
+function spell({ pod, node, externalAddress, serverName, ports, ready }: AddressMapEntry): string {
   const ends = ports.map(({ name, protocol, internal, external }) => [name, protocol, internal, external]);
-  return JSON.stringify([pod, node, externalAddress, ready, ends]);
+  return JSON.stringify([pod, node, externalAddress, serverName, ready, ends]);
 }

@@ -10,16 +10,21 @@ type Outside = { endpoint: Endpoint | null; ready: boolean };
 export class MapIndex {
   readonly #outside = new Map<string, Outside>();
   readonly #inside = new Map<string, Endpoint>();
+  readonly #shared = new Set<string>();
 
   constructor(map: AddressMap, namesOf: NamesOf = () => []) {
     for (const entry of map.entries) {
       const names = [entry.internalAddress, ...namesOf(entry).map(normalHost)];
       for (const { protocol, internal, external } of entry.ports) {
-        const endpoint = entry.externalAddress ? { host: entry.externalAddress, port: external } : null;
+        const asked = entry.serverName === undefined ? {} : { serverName: entry.serverName };
+        const endpoint = entry.externalAddress ? { host: entry.externalAddress, port: external, ...asked } : null;
         for (const name of names) this.#add(keyOf(name, internal, protocol), { endpoint, ready: entry.ready });
         if (!endpoint) continue;
-        const back = keyOf(endpoint.host, external, protocol);
-        if (!this.#inside.has(back)) this.#inside.set(back, { host: entry.internalAddress, port: internal });
+        const inside = { host: entry.internalAddress, port: internal };
+        // Of an end that several instances share, only the name says which one it is.
+        const back = keyOf(entry.serverName ?? endpoint.host, external, protocol);
+        if (!this.#inside.has(back)) this.#inside.set(back, inside);
+        if (entry.serverName !== undefined) this.#shared.add(keyOf(endpoint.host, external, protocol));
       }
     }
   }
@@ -33,6 +38,12 @@ export class MapIndex {
   internal(host: string, port: number, protocol: string): Endpoint | null {
     const found = this.#inside.get(keyOf(normalHost(host), port, protocol));
     return found ? { ...found } : null;
+  }
+
+  /** isExternal says whether an end is one that the map leads to. */
+  isExternal(host: string, port: number, protocol: string): boolean {
+    const key = keyOf(normalHost(host), port, protocol);
+    return this.#inside.has(key) || this.#shared.has(key);
   }
 
   get size(): number {

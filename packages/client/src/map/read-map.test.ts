@@ -11,6 +11,11 @@ it("reads what the control plane serves", () => {
   expect(readMap(served(), 100)).toEqual(aMap(1));
 });
 
+it("reads the server name of an entry, spelled one way", () => {
+  const { entries } = readMap(withEntry({ serverName: "Grid-5.Example.COM" }), 100);
+  expect(entries[0]?.serverName).toBe("grid-5.example.com");
+});
+
 it("leaves out what it does not know, and takes what is missing where it may be", () => {
   const bare = {
     instance: "a",
@@ -35,6 +40,7 @@ it.each([
   ["an entry of null", served({ entries: [null] }), "entries[0] is not an object"],
   ["an entry without a name", withEntry({ instance: "" }), "entries[0].instance is not a text"],
   ["a command as an address", withEntry({ externalAddress: "$(id)" }), "entries[0].externalAddress is not an address"],
+  ["a server name that is none", withEntry({ serverName: "a b" }), "entries[0].serverName is not an address or a name"],
   ["a line break in a name", withEntry({ internalAddress: "a\nb" }), "entries[0].internalAddress is not an address"],
   ["ports of another kind", withEntry({ ports: "x" }), "entries[0].ports is not a list"],
   ["port 0", withPort({ internal: 0 }), "entries[0].ports[0].internal is not a port"],

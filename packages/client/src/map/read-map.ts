@@ -28,12 +28,14 @@ function readEntry(value: unknown, index: number): AddressMapEntry {
   const entry = fields(value, at);
   if (!Array.isArray(entry.ports)) throw wrong(`${at}.ports`, "a list");
   const externalAddress = optionalText(entry.externalAddress, `${at}.externalAddress`);
+  const serverName = optionalText(entry.serverName, `${at}.serverName`);
   return {
     instance: text(entry.instance, `${at}.instance`),
     pod: optionalText(entry.pod, `${at}.pod`),
     node: optionalText(entry.node, `${at}.node`),
     internalAddress: host(entry.internalAddress, `${at}.internalAddress`),
     externalAddress: externalAddress ? host(externalAddress, `${at}.externalAddress`) : null,
+    ...(serverName ? { serverName: host(serverName, `${at}.serverName`) } : {}),
     ports: entry.ports.map((port, i) => readPort(port, `${at}.ports[${i}]`)),
     ready: entry.ready === true,
     since: optionalText(entry.since, `${at}.since`),

@@ -23,6 +23,21 @@ describe("looking up", () => {
     expect(mapper.map("203.0.113.5", 30_005)).toEqual(outside);
   });
 
+  it("says which server to ask for at an address that instances share, and leads back from its name", async () => {
+    const shared = (number: number) =>
+      oneInstance(number, {
+        ...{ externalAddress: "203.0.113.1", serverName: `grid-${number}.example.com` },
+        ports: [{ name: null, protocol: "tcp", internal: 11_222, external: 443 }],
+      });
+    stage.edge.serve(aMap(1, [shared(5), shared(6)]));
+    const mapper = await stage.start({ onUnknown: "reject" });
+    const end = { host: "203.0.113.1", port: 443 };
+    expect(mapper.map("10.0.5.6", 11_222)).toEqual({ ...end, serverName: "grid-6.example.com" });
+    expect(mapper.map(end.host, end.port)).toEqual(end);
+    expect(mapper.reverse(end.host, end.port)).toBeNull();
+    expect(mapper.reverse("Grid-6.example.com", 443)).toEqual({ host: "10.0.5.6", port: 11_222 });
+  });
+
   it("tells ports and protocols apart", async () => {
     const mapper = await stage.start({ onUnknown: "reject" });
     expect(mapper.map("10.0.5.5", 11_223)).toBeNull();

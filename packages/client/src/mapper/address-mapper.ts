@@ -87,7 +87,8 @@ export class AddressMapper {
   }
 
   /**
-   * map answers from memory where to dial for an internal address: the external one; the address itself if it is external
+   * map answers from memory where to dial for an internal address: the external one, with the server name to ask for there
+   * by TLS where instances share it; the address itself if it is external
    * already or needs no mapping; for one that is not known what `onUnknown` says.
    */
   map(host: string, port: number, protocol = "tcp"): Endpoint | null {
@@ -121,7 +122,7 @@ export class AddressMapper {
     throw new MapError("unknown-address", `${formatEndpoint({ host, port })} has no external address in the map.`);
   }
 
-  /** reverse answers which internal address is behind an external one. */
+  /** reverse answers which internal address is behind an external one; where instances share one, behind a server name. */
   reverse(host: string, port: number, protocol = "tcp"): Endpoint | null {
     return this.#keeper.index?.internal(host, port, protocol) ?? null;
   }
@@ -193,7 +194,7 @@ export class AddressMapper {
     const { ageMs } = this.#keeper;
     const index = ageMs !== null && ageMs <= this.#options.maxAgeMs ? this.#keeper.index : null;
     const external = isPort(port) ? index?.external(host, port, protocol) : undefined;
-    const found = external ?? (index?.internal(host, port, protocol) ? { host, port } : null);
+    const found = external ?? (index?.isExternal(host, port, protocol) ? { host, port } : null);
     lookups[found ? "hit" : external === null ? "pending" : "unknown"]++;
     return found;
   }

@@ -37,7 +37,7 @@ export async function selectMap(tx: Tx, id: string): Promise<{ head: MapHead; ma
     LEFT JOIN LATERAL (
       SELECT jsonb_agg(jsonb_build_object('instance', instance, 'pod', pod, 'node', node, 'protocol', protocol,
         'internalAddress', host(internal_address), 'internalPort', internal_port,
-        'externalAddress', external_address, 'externalPort', external_port, 'ready', ready,
+        'externalAddress', external_address, 'externalPort', external_port, 'serverName', server_name, 'ready', ready,
         'sinceMs', extract(epoch FROM since) * 1000, 'generation', generation)) AS mappings
       FROM address_mapping WHERE exposure_id = e.id
     ) m ON true

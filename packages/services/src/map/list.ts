@@ -21,6 +21,7 @@ export const mappingColumns = [
   "internalPort",
   "externalAddress",
   "externalPort",
+  "serverName",
   "ready",
   "since",
   "generation",

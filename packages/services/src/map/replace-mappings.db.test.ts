@@ -107,6 +107,19 @@ describe("a map's generation", () => {
     ]);
   });
 
+  it("counts another name to ask for, and keeps it where it is seen again", async () => {
+    const named = (serverName?: string) => mapping(1, serverName === undefined ? {} : { serverName });
+    const name = async () =>
+      (await ctx.db.addressMapping.findFirst({ where: { exposureId: exposure.id } }))?.serverName;
+    await see(1, named("redis-1.example.com"));
+    await see(2, named("redis-1.example.com"));
+    expect([(await standing()).generation, await name()]).toEqual([1, "redis-1.example.com"]);
+    await see(3, named());
+    expect([(await standing()).generation, await name()]).toEqual([2, null]);
+    await leaveMap(ctx.db, exposure, [loadBalancerId], at(4));
+    expect(await name()).toBeNull();
+  });
+
   it("counts what goes: out of the map, with its balancer, or because its balancer is to go", async () => {
     await see(1, mapping(1), mapping(2));
     await see(2, mapping(2));

@@ -28,7 +28,7 @@ beforeEach(async () => {
   loadBalancerId = (await ctx.db.loadBalancer.findFirstOrThrow({ where: { exposureId: id } })).id;
 });
 
-type SeenEnd = { externalAddress: string; externalPort: number; protocol?: "tcp" | "udp" };
+type SeenEnd = { externalAddress: string; externalPort: number; protocol?: "tcp" | "udp"; serverName?: string };
 
 async function see(...ends: SeenEnd[]): Promise<void> {
   const mappings = ends.map((end, n) => ({
@@ -91,6 +91,20 @@ describe("trying an instance", () => {
       certificate: { subject: "CN=redis-0.example.com", names: [] },
       distrust: expect.stringContaining("no public authority vouches for it"),
     });
+  });
+
+  it("asks for the server name of the map unless another is named", async () => {
+    const { certificate: cert, key } = await createTestCertificate("redis-0.example.com");
+    const asked: string[] = [];
+    const SNICallback = (name: string, done: (error: null) => void) => {
+      asked.push(name);
+      done(null);
+    };
+    const port = await listen(tls.createServer({ cert, key, SNICallback }));
+    await see({ externalAddress: "127.0.0.1", externalPort: port, serverName: "redis-0.example.com" });
+    await attempt("tls");
+    await attempt("tls", "another.example.com");
+    expect(asked).toEqual(["redis-0.example.com", "another.example.com"]);
   });
 
   it("tells a server that speaks something else from one that hangs up", async () => {

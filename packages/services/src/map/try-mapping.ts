@@ -14,7 +14,7 @@ const limiter = new KeyLimiter({
   describe: (most) => `Address maps may be tried ${most} times a minute, and were.`,
 });
 
-type End = { protocol: string; externalAddress: string | null; externalPort: number };
+type End = { protocol: string; externalAddress: string | null; externalPort: number; serverName: string | null };
 
 /**
  * tryMapping connects to the external ends of an instance, as the map has them at this moment, and tells how that went.
@@ -33,14 +33,17 @@ export async function tryMapping(
     throw invalid(["instance"], `no instance of this map is called ${input.instance}: take one of its entries`);
   const tried = new Map<string, Promise<TriedMapping["ends"][number]>>();
   const skipped: string[] = [];
-  for (const { protocol, externalAddress, externalPort } of ends) {
+  for (const { protocol, externalAddress, externalPort, serverName } of ends) {
     if (externalAddress === null) skipped.push(`Port ${externalPort}: it has no external address yet.`);
     else if (protocol !== "tcp")
       skipped.push(`${externalAddress} port ${externalPort}: UDP makes no connection that could be tried.`);
     else if (tried.size < mostEnds)
       tried.set(
         `${externalAddress} ${externalPort}`,
-        tryEnd({ host: externalAddress, port: externalPort, by: input.by, serverName: input.serverName, isRefused }),
+        tryEnd({
+          ...{ host: externalAddress, port: externalPort, by: input.by, isRefused },
+          serverName: input.serverName ?? serverName ?? undefined,
+        }),
       );
     else skipped.push(`${externalAddress} port ${externalPort}: ${mostEnds} ends are tried at once.`);
   }
@@ -50,7 +53,7 @@ export async function tryMapping(
 function selectEnds({ db, organizationId }: ServiceContext, { id, instance }: TryMapping): Promise<End[]> {
   return db.addressMapping.findMany({
     where: { organizationId, exposureId: id, instance },
-    select: { protocol: true, externalAddress: true, externalPort: true },
+    select: { protocol: true, externalAddress: true, externalPort: true, serverName: true },
     orderBy: [{ externalAddress: "asc" }, { externalPort: "asc" }],
   });
 }

@@ -6,10 +6,12 @@ export type SeenMapping = ObservedMapping & { loadBalancerId: string };
 
 /** selectStored reads all that is mapped of an exposure. */
 export async function selectStored(tx: Tx, exposureId: string): Promise<SeenMapping[]> {
-  return tx.$queryRaw<SeenMapping[]>`
+  const rows = await tx.$queryRaw<(Omit<SeenMapping, "serverName"> & { serverName: string | null })[]>`
     SELECT load_balancer_id AS "loadBalancerId", instance, pod, node, protocol, host(internal_address) AS "internalAddress",
-      internal_port AS "internalPort", external_address AS "externalAddress", external_port AS "externalPort", ready
+      internal_port AS "internalPort", external_address AS "externalAddress", external_port AS "externalPort",
+      server_name AS "serverName", ready
     FROM address_mapping WHERE exposure_id = ${exposureId}`;
+  return rows.map(({ serverName, ...each }) => (serverName === null ? each : { ...each, serverName }));
 }
 
 /** raiseGeneration counts a change of a map, and answers its new generation. */
@@ -41,23 +43,24 @@ export async function upsertMappings(
   const of = <T>(pick: (each: SeenMapping) => T) => seen.map(pick);
   await tx.$executeRaw`
     INSERT INTO address_mapping AS m (organization_id, exposure_id, observed_at, since, generation, id, load_balancer_id,
-      instance, pod, node, protocol, internal_address, internal_port, external_address, external_port, ready)
+      instance, pod, node, protocol, internal_address, internal_port, external_address, external_port, server_name, ready)
     SELECT ${exposure.organizationId}, ${exposure.id}, ${now}, ${now}, ${generation}::int, * FROM unnest(
       ${of(() => newId("addressMapping", now))}::text[], ${of((each) => each.loadBalancerId)}::text[],
       ${of((each) => each.instance)}::text[], ${of((each) => each.pod)}::text[], ${of((each) => each.node)}::text[],
       ${of((each) => each.protocol)}::text[], ${of((each) => each.internalAddress)}::inet[],
       ${of((each) => each.internalPort)}::int[], ${of((each) => each.externalAddress)}::text[],
-      ${of((each) => each.externalPort)}::int[], ${of((each) => each.ready)}::boolean[])
+      ${of((each) => each.externalPort)}::int[], ${of((each) => each.serverName ?? null)}::text[],
+      ${of((each) => each.ready)}::boolean[])
     ON CONFLICT (exposure_id, protocol, internal_address, internal_port) DO UPDATE SET
-      generation = CASE WHEN (m.instance, m.pod, m.node, m.external_address, m.external_port, m.ready) IS DISTINCT FROM
-        (excluded.instance, excluded.pod, excluded.node, excluded.external_address, excluded.external_port, excluded.ready)
-        THEN excluded.generation ELSE m.generation END,
-      since = CASE WHEN (m.instance, m.external_address, m.external_port, m.ready) IS DISTINCT FROM
-        (excluded.instance, excluded.external_address, excluded.external_port, excluded.ready)
+      generation = CASE WHEN (m.instance, m.pod, m.node, m.external_address, m.external_port, m.server_name, m.ready) IS DISTINCT FROM
+        (excluded.instance, excluded.pod, excluded.node, excluded.external_address, excluded.external_port, excluded.server_name,
+          excluded.ready) THEN excluded.generation ELSE m.generation END,
+      since = CASE WHEN (m.instance, m.external_address, m.external_port, m.server_name, m.ready) IS DISTINCT FROM
+        (excluded.instance, excluded.external_address, excluded.external_port, excluded.server_name, excluded.ready)
         THEN excluded.since ELSE m.since END,
       load_balancer_id = excluded.load_balancer_id, instance = excluded.instance, pod = excluded.pod, node = excluded.node,
       external_address = excluded.external_address, external_port = excluded.external_port,
-      ready = excluded.ready, observed_at = excluded.observed_at`;
+      server_name = excluded.server_name, ready = excluded.ready, observed_at = excluded.observed_at`;
 }
 
 export async function insertChanges(

@@ -27,6 +27,7 @@ export function describeChange({
   const parts = [
     differs(externals(before), externals(after), ""),
     differs(internals(before), internals(after), "inside "),
+    differs(serverNames(before), serverNames(after), "asked for as "),
     differs(before.node ?? "an unknown node", after.node ?? "an unknown node", "node "),
     differs(before.pod ?? "an unknown pod", after.pod ?? "an unknown pod", "pod "),
     before.ready === after.ready ? "" : after.ready ? "now ready" : "not ready any more",
@@ -50,6 +51,10 @@ function externals({ ends }: Mapped): string {
   return list(
     ends.map((each) => (each.externalAddress ? endText(each.externalAddress, each.externalPort) : "no address")),
   );
+}
+
+function serverNames({ ends }: Mapped): string {
+  return list(ends.map((each) => each.serverName ?? "")) || "any name";
 }
 
 /** Which of its ports are not ready, where some are. */

@@ -62,7 +62,7 @@ export function MapTable({ exposureId, entries }: { exposureId: string; entries:
   );
 }
 
-function Ends({ entry: { internalAddress, externalAddress, ports } }: { entry: AddressMapEntry }) {
+function Ends({ entry: { internalAddress, externalAddress, serverName, ports } }: { entry: AddressMapEntry }) {
   return (
     <ul>
       {ports.map(({ name, protocol, internal, external }) => (
@@ -80,6 +80,11 @@ function Ends({ entry: { internalAddress, externalAddress, ports } }: { entry: A
           ) : null}
         </li>
       ))}
+      {serverName === undefined ? null : (
+        <li className="text-muted text-xs">
+          asked for by TLS as <Mono copy="pointer">{serverName}</Mono>
+        </li>
+      )}
     </ul>
   );
 }

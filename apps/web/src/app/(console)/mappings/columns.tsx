@@ -51,6 +51,16 @@ export const mappingColumns: readonly Column<AddressMapping>[] = [
     cell: ({ protocol }) => protocol.toUpperCase(),
   },
   {
+    id: "serverName",
+    label: "TLS server name",
+    width: "minmax(10rem, 1.2fr)",
+    minRem: 10,
+    narrow: "hidden",
+    isHiddenAtFirst: true,
+    cell: ({ serverName }) =>
+      serverName === null ? <span className="text-muted">none</span> : <Mono copy="pointer">{serverName}</Mono>,
+  },
+  {
     id: "ready",
     label: "State",
     width: "minmax(6rem, 6.5rem)",

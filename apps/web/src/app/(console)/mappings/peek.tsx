@@ -31,6 +31,7 @@ export function MappingPeek({ mapping }: { mapping: AddressMapping | undefined }
             ),
           ],
           ["Protocol", mapping.protocol.toUpperCase()],
+          ["TLS server name", mapping.serverName && <Mono key="name">{mapping.serverName}</Mono>],
           ["Pod", mapping.pod],
           ["Node", mapping.node],
           [

@@ -568,6 +568,7 @@ export const AddressMappingScalarFieldEnum = {
   internalPort: 'internalPort',
   externalAddress: 'externalAddress',
   externalPort: 'externalPort',
+  serverName: 'serverName',
   ready: 'ready',
   since: 'since',
   generation: 'generation',

@@ -51,6 +51,7 @@ export type AddressMappingMinAggregateOutputType = {
   internalPort: number | null
   externalAddress: string | null
   externalPort: number | null
+  serverName: string | null
   ready: boolean | null
   since: Date | null
   generation: number | null
@@ -70,6 +71,7 @@ export type AddressMappingMaxAggregateOutputType = {
   internalPort: number | null
   externalAddress: string | null
   externalPort: number | null
+  serverName: string | null
   ready: boolean | null
   since: Date | null
   generation: number | null
@@ -89,6 +91,7 @@ export type AddressMappingCountAggregateOutputType = {
   internalPort: number
   externalAddress: number
   externalPort: number
+  serverName: number
   ready: number
   since: number
   generation: number
@@ -122,6 +125,7 @@ export type AddressMappingMinAggregateInputType = {
   internalPort?: true
   externalAddress?: true
   externalPort?: true
+  serverName?: true
   ready?: true
   since?: true
   generation?: true
@@ -141,6 +145,7 @@ export type AddressMappingMaxAggregateInputType = {
   internalPort?: true
   externalAddress?: true
   externalPort?: true
+  serverName?: true
   ready?: true
   since?: true
   generation?: true
@@ -160,6 +165,7 @@ export type AddressMappingCountAggregateInputType = {
   internalPort?: true
   externalAddress?: true
   externalPort?: true
+  serverName?: true
   ready?: true
   since?: true
   generation?: true
@@ -266,6 +272,7 @@ export type AddressMappingGroupByOutputType = {
   internalPort: number
   externalAddress: string
   externalPort: number
+  serverName: string | null
   ready: boolean
   since: Date
   generation: number
@@ -308,6 +315,7 @@ export type AddressMappingWhereInput = {
   internalPort?: Prisma.IntFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   externalPort?: Prisma.IntFilter<"AddressMapping"> | number
+  serverName?: Prisma.StringNullableFilter<"AddressMapping"> | string | null
   ready?: Prisma.BoolFilter<"AddressMapping"> | boolean
   since?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
   generation?: Prisma.IntFilter<"AddressMapping"> | number
@@ -328,6 +336,7 @@ export type AddressMappingOrderByWithRelationInput = {
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
+  serverName?: Prisma.SortOrderInput | Prisma.SortOrder
   ready?: Prisma.SortOrder
   since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -352,6 +361,7 @@ export type AddressMappingWhereUniqueInput = Prisma.AtLeast<{
   internalPort?: Prisma.IntFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   externalPort?: Prisma.IntFilter<"AddressMapping"> | number
+  serverName?: Prisma.StringNullableFilter<"AddressMapping"> | string | null
   ready?: Prisma.BoolFilter<"AddressMapping"> | boolean
   since?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
   generation?: Prisma.IntFilter<"AddressMapping"> | number
@@ -372,6 +382,7 @@ export type AddressMappingOrderByWithAggregationInput = {
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
+  serverName?: Prisma.SortOrderInput | Prisma.SortOrder
   ready?: Prisma.SortOrder
   since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -399,6 +410,7 @@ export type AddressMappingScalarWhereWithAggregatesInput = {
   internalPort?: Prisma.IntWithAggregatesFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringWithAggregatesFilter<"AddressMapping"> | string
   externalPort?: Prisma.IntWithAggregatesFilter<"AddressMapping"> | number
+  serverName?: Prisma.StringNullableWithAggregatesFilter<"AddressMapping"> | string | null
   ready?: Prisma.BoolWithAggregatesFilter<"AddressMapping"> | boolean
   since?: Prisma.DateTimeWithAggregatesFilter<"AddressMapping"> | Date | string
   generation?: Prisma.IntWithAggregatesFilter<"AddressMapping"> | number
@@ -417,6 +429,7 @@ export type AddressMappingCreateInput = {
   internalPort: number
   externalAddress: string
   externalPort: number
+  serverName?: string | null
   ready?: boolean
   since: Date | string
   generation?: number
@@ -437,6 +450,7 @@ export type AddressMappingUncheckedCreateInput = {
   internalPort: number
   externalAddress: string
   externalPort: number
+  serverName?: string | null
   ready?: boolean
   since: Date | string
   generation?: number
@@ -455,6 +469,7 @@ export type AddressMappingUpdateInput = {
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
+  serverName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -475,6 +490,7 @@ export type AddressMappingUncheckedUpdateInput = {
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
+  serverName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -494,6 +510,7 @@ export type AddressMappingCreateManyInput = {
   internalPort: number
   externalAddress: string
   externalPort: number
+  serverName?: string | null
   ready?: boolean
   since: Date | string
   generation?: number
@@ -512,6 +529,7 @@ export type AddressMappingUpdateManyMutationInput = {
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
+  serverName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -531,6 +549,7 @@ export type AddressMappingUncheckedUpdateManyInput = {
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
+  serverName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -567,6 +586,7 @@ export type AddressMappingCountOrderByAggregateInput = {
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
+  serverName?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -592,6 +612,7 @@ export type AddressMappingMaxOrderByAggregateInput = {
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
+  serverName?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -611,6 +632,7 @@ export type AddressMappingMinOrderByAggregateInput = {
   internalPort?: Prisma.SortOrder
   externalAddress?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
+  serverName?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   since?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -677,6 +699,7 @@ export type AddressMappingCreateWithoutLoadBalancerInput = {
   internalPort: number
   externalAddress: string
   externalPort: number
+  serverName?: string | null
   ready?: boolean
   since: Date | string
   generation?: number
@@ -695,6 +718,7 @@ export type AddressMappingUncheckedCreateWithoutLoadBalancerInput = {
   internalPort: number
   externalAddress: string
   externalPort: number
+  serverName?: string | null
   ready?: boolean
   since: Date | string
   generation?: number
@@ -743,6 +767,7 @@ export type AddressMappingScalarWhereInput = {
   internalPort?: Prisma.IntFilter<"AddressMapping"> | number
   externalAddress?: Prisma.StringFilter<"AddressMapping"> | string
   externalPort?: Prisma.IntFilter<"AddressMapping"> | number
+  serverName?: Prisma.StringNullableFilter<"AddressMapping"> | string | null
   ready?: Prisma.BoolFilter<"AddressMapping"> | boolean
   since?: Prisma.DateTimeFilter<"AddressMapping"> | Date | string
   generation?: Prisma.IntFilter<"AddressMapping"> | number
@@ -761,6 +786,7 @@ export type AddressMappingCreateManyLoadBalancerInput = {
   internalPort: number
   externalAddress: string
   externalPort: number
+  serverName?: string | null
   ready?: boolean
   since: Date | string
   generation?: number
@@ -779,6 +805,7 @@ export type AddressMappingUpdateWithoutLoadBalancerInput = {
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
+  serverName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -797,6 +824,7 @@ export type AddressMappingUncheckedUpdateWithoutLoadBalancerInput = {
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
+  serverName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -815,6 +843,7 @@ export type AddressMappingUncheckedUpdateManyWithoutLoadBalancerInput = {
   internalPort?: Prisma.IntFieldUpdateOperationsInput | number
   externalAddress?: Prisma.StringFieldUpdateOperationsInput | string
   externalPort?: Prisma.IntFieldUpdateOperationsInput | number
+  serverName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   since?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -836,6 +865,7 @@ export type AddressMappingSelect<ExtArgs extends runtime.Types.Extensions.Intern
   internalPort?: boolean
   externalAddress?: boolean
   externalPort?: boolean
+  serverName?: boolean
   ready?: boolean
   since?: boolean
   generation?: boolean
@@ -856,6 +886,7 @@ export type AddressMappingSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   internalPort?: boolean
   externalAddress?: boolean
   externalPort?: boolean
+  serverName?: boolean
   ready?: boolean
   since?: boolean
   generation?: boolean
@@ -876,6 +907,7 @@ export type AddressMappingSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   internalPort?: boolean
   externalAddress?: boolean
   externalPort?: boolean
+  serverName?: boolean
   ready?: boolean
   since?: boolean
   generation?: boolean
@@ -896,13 +928,14 @@ export type AddressMappingSelectScalar = {
   internalPort?: boolean
   externalAddress?: boolean
   externalPort?: boolean
+  serverName?: boolean
   ready?: boolean
   since?: boolean
   generation?: boolean
   observedAt?: boolean
 }
 
-export type AddressMappingOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "exposureId" | "loadBalancerId" | "instance" | "pod" | "node" | "protocol" | "internalAddress" | "internalPort" | "externalAddress" | "externalPort" | "ready" | "since" | "generation" | "observedAt", ExtArgs["result"]["addressMapping"]>
+export type AddressMappingOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "exposureId" | "loadBalancerId" | "instance" | "pod" | "node" | "protocol" | "internalAddress" | "internalPort" | "externalAddress" | "externalPort" | "serverName" | "ready" | "since" | "generation" | "observedAt", ExtArgs["result"]["addressMapping"]>
 export type AddressMappingInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
 }
@@ -937,6 +970,10 @@ export type $AddressMappingPayload<ExtArgs extends runtime.Types.Extensions.Inte
      */
     externalAddress: string
     externalPort: number
+    /**
+     * What a TLS client has to ask for there, where one address leads to all instances.
+     */
+    serverName: string | null
     ready: boolean
     /**
      * When it came to its external end and its readiness.
@@ -1383,6 +1420,7 @@ export interface AddressMappingFieldRefs {
   readonly internalPort: Prisma.FieldRef<"AddressMapping", 'Int'>
   readonly externalAddress: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly externalPort: Prisma.FieldRef<"AddressMapping", 'Int'>
+  readonly serverName: Prisma.FieldRef<"AddressMapping", 'String'>
   readonly ready: Prisma.FieldRef<"AddressMapping", 'Boolean'>
   readonly since: Prisma.FieldRef<"AddressMapping", 'DateTime'>
   readonly generation: Prisma.FieldRef<"AddressMapping", 'Int'>
