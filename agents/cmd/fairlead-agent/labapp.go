@@ -16,7 +16,7 @@ import (
 	"fairlead.dev/agents/internal/lab/app"
 )
 
-const labAppUsage = `usage: fairlead-agent lab-app serve --name NAME [--http ADDR] [--tcp ADDR] [--udp ADDR]…
+const labAppUsage = `usage: fairlead-agent lab-app serve --name NAME [--http ADDR] [--tcp ADDR] [--tls ADDR] [--udp ADDR]…
        fairlead-agent lab-app load --counts SOCKET --loads JSON
 
 What runs in a laboratory's pods and clients; "fairlead-agent lab up" starts it.`
@@ -32,7 +32,7 @@ func runLabApp(ctx context.Context, arguments []string) error {
 	counts := flags.String("counts", "", "")
 	described := flags.String("loads", "[]", "")
 	var listens []app.Listen
-	for _, serve := range []string{"http", "tcp", "udp"} {
+	for _, serve := range []string{"http", "tcp", "tls", "udp"} {
 		flags.Func(serve, "", func(address string) error {
 			listens = append(listens, app.Listen{Serve: serve, Address: address})
 			return nil

@@ -131,9 +131,13 @@ func (p *pods) service(service topology.Service, address netip.Addr, now time.Ti
 	for _, entry := range p.members {
 		for _, own := range entry.addresses {
 			if entry.Group == service.Group && own.Is4() == address.Is4() {
-				described.Backends = append(described.Backends, &agentv1.BalancerBackend{
+				backend := &agentv1.BalancerBackend{
 					Id: entry.Name, Address: own.String(), Port: uint32(service.Port), Weight: uint32(entry.Weight), State: entry.state(service, now),
-				})
+				}
+				if service.Zone != "" {
+					backend.ServerNames = []string{service.ServerName(entry.Name)}
+				}
+				described.Backends = append(described.Backends, backend)
 			}
 		}
 	}

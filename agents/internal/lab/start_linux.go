@@ -159,6 +159,11 @@ func (l *Lab) startTraffic(m *member, c topology.Client) error {
 			Service: service.Name, Serve: string(service.Serve), Connections: traffic.Connections,
 			PerSecond: traffic.PerSecond, RequestsPerConnection: traffic.RequestsPerConnection,
 		}
+		for _, pod := range l.topology.Pods {
+			if service.Zone != "" && pod.Group == service.Group {
+				load.ServerNames = append(load.ServerNames, service.ServerName(pod.Name))
+			}
+		}
 		for _, address := range service.Addresses() {
 			load.Addresses = append(load.Addresses, netip.AddrPortFrom(address, service.Port).String())
 		}

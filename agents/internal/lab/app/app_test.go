@@ -14,7 +14,7 @@ import (
 )
 
 func TestServersAnswerTheirNameAndTrafficCountsIt(t *testing.T) {
-	addresses := serve(t, "web-1", "http", "tcp", "udp")
+	addresses := serve(t, "web-1", "http", "tcp", "tls", "udp")
 	counts := app.NewCounts()
 	ctx, stop := context.WithCancel(t.Context())
 	var loads []app.Load
@@ -28,7 +28,7 @@ func TestServersAnswerTheirNameAndTrafficCountsIt(t *testing.T) {
 	}()
 	waitFor(t, "twenty answers of each", func() bool {
 		read := counts.Read()
-		return len(read) == 3 && read["http"].Requests >= 20 && read["tcp"].Requests >= 20 && read["udp"].Requests >= 20
+		return len(read) == 4 && read["tls"].Requests >= 20 && read["http"].Requests >= 20 && read["tcp"].Requests >= 20 && read["udp"].Requests >= 20
 	})
 	stop()
 	<-ended

@@ -3,6 +3,7 @@ package app
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ type connection struct {
 	reader *bufio.Reader
 }
 
-func dial(ctx context.Context, serve, address string) (*connection, error) {
+func dial(ctx context.Context, serve, address, serverName string) (*connection, error) {
 	network := "tcp"
 	if serve == "udp" {
 		network = "udp"
@@ -37,6 +38,16 @@ func dial(ctx context.Context, serve, address string) (*connection, error) {
 	conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
+	}
+	if serve == "tls" {
+		secure := tls.Client(conn, askFor(serverName))
+		shaking, stop := context.WithTimeout(ctx, dialTimeout)
+		defer stop()
+		if err := secure.HandshakeContext(shaking); err != nil {
+			_ = conn.Close()
+			return nil, err
+		}
+		conn = secure
 	}
 	return &connection{conn, serve, bufio.NewReader(conn)}, nil
 }

@@ -10,7 +10,8 @@ import (
 type Load struct {
 	Service               string   `json:"service"`
 	Serve                 string   `json:"serve"`
-	Addresses             []string `json:"addresses"` // host:port each; connections take turns
+	Addresses             []string `json:"addresses"`             // host:port each; connections take turns
+	ServerNames           []string `json:"serverNames,omitempty"` // of TLS; each begins with the name of who has to answer, connections take turns
 	Connections           int      `json:"connections"`
 	PerSecond             float64  `json:"perSecond"`
 	RequestsPerConnection int      `json:"requestsPerConnection"` // 0: for ever
@@ -25,7 +26,10 @@ func Run(ctx context.Context, loads []Load, counts *Counts) {
 	for _, load := range loads {
 		meter := counts.meter(load.Service)
 		for i := range load.Connections {
-			address := load.Addresses[i%len(load.Addresses)]
+			address, serverName := load.Addresses[i%len(load.Addresses)], ""
+			if len(load.ServerNames) > 0 {
+				serverName = load.ServerNames[i/len(load.Addresses)%len(load.ServerNames)]
+			}
 			// Spread over the pause, so that they don't all ask at the same moment.
 			pause := time.Duration(float64(time.Second) * float64(load.Connections) / max(load.PerSecond, 1e-6))
 			first := time.Duration(float64(pause) * float64(i) / float64(load.Connections))
@@ -34,14 +38,14 @@ func Run(ctx context.Context, loads []Load, counts *Counts) {
 			if load.RequestsPerConnection > 0 {
 				asked = i / len(load.Addresses) % load.RequestsPerConnection
 			}
-			running.Go(func() { steady(ctx, load, address, first, pause, asked, meter) })
+			running.Go(func() { steady(ctx, load, address, serverName, first, pause, asked, meter) })
 		}
 	}
 	running.Wait()
 }
 
 // steady is one connection after the other.
-func steady(ctx context.Context, load Load, address string, first, pause time.Duration, asked int, meter *meter) {
+func steady(ctx context.Context, load Load, address, serverName string, first, pause time.Duration, asked int, meter *meter) {
 	due := time.NewTimer(first)
 	defer due.Stop()
 	next := time.Now().Add(first)
@@ -55,7 +59,7 @@ func steady(ctx context.Context, load Load, address string, first, pause time.Du
 		}
 	}
 	for wait(next) {
-		conn, err := dial(ctx, load.Serve, address)
+		conn, err := dial(ctx, load.Serve, address, serverName)
 		if err != nil {
 			if ctx.Err() == nil {
 				meter.failed(err)

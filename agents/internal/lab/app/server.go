@@ -3,6 +3,7 @@ package app
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ import (
 
 // Listen is what a server speaks and where.
 type Listen struct {
-	Serve   string // "http", "tcp" or "udp"
+	Serve   string // "http", "tcp", "tls" or "udp"
 	Address string // host:port; datagrams are answered from it, so UDP needs a host
 }
 
@@ -25,7 +26,7 @@ const mostBody = 1 << 30
 // Serve answers with a name until the context ends.
 func Serve(ctx context.Context, name string, listens []Listen) error {
 	if len(listens) == 0 {
-		return errors.New("nothing to serve: say --http, --tcp or --udp with an address")
+		return errors.New("nothing to serve: say --http, --tcp, --tls or --udp with an address")
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -64,8 +65,15 @@ func open(ctx context.Context, name string, l Listen) (serve func() error, err e
 		return func() error { return servePages(ctx, name, listener) }, nil
 	case "tcp":
 		return func() error { return serveLines(ctx, name, listener) }, nil
+	case "tls":
+		certificate, err := certify(name)
+		if err != nil {
+			return nil, errors.Join(err, listener.Close())
+		}
+		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}})
+		return func() error { return serveLines(ctx, name, listener) }, nil
 	}
-	return nil, errors.Join(fmt.Errorf("%q can't be served: use http, tcp or udp", l.Serve), listener.Close())
+	return nil, errors.Join(fmt.Errorf("%q can't be served: use http, tcp, tls or udp", l.Serve), listener.Close())
 }
 
 type connKey struct{}

@@ -174,12 +174,12 @@ func (w *written) readService(v value) error {
 	const longest = 24 * time.Hour
 	err := v.object(fields{
 		"name": text(&s.Name), "pods": text(&s.Group),
-		"serve": word(&s.Serve, HTTP, TCP, UDP), "port": number(&s.Port, 1, 65535),
+		"serve": word(&s.Serve, HTTP, TCP, TLS, UDP), "port": number(&s.Port, 1, 65535),
 		"address4": address(&s.Address4), "address6": address(&s.Address6),
 		"delivery":      word(&s.Delivery, "direct", "tunnel", "gue", "nat", "proxy"),
 		"scheduler":     word(&s.Scheduler, "rr", "wrr", "lc", "wlc", "sh", "dh", "sed", "nq", "mh"),
-		"proxyProtocol": yes(&s.ProxyProtocol),
-		"fill":          duration(&s.Fill, 0, longest), "drain": duration(&s.Drain, 0, longest),
+		"proxyProtocol": yes(&s.ProxyProtocol), "zone": text(&s.Zone),
+		"fill": duration(&s.Fill, 0, longest), "drain": duration(&s.Drain, 0, longest),
 		"check": func(v value) error {
 			return v.object(fields{
 				"type": word(&s.Check.Type, "none", "tcp", "http", "udp"), "path": text(&s.Check.Path),

@@ -3,6 +3,7 @@ package topology
 import (
 	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 )
 
@@ -76,7 +77,28 @@ func (w *written) completeAddresses(s *Service, path string, index int) error {
 	return nil
 }
 
+// zone is one of the domain name system.
+var zone = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+
+func completeZone(s *Service, path string) error {
+	switch {
+	case s.Zone == "":
+		return nil
+	case !zone.MatchString(s.Zone) || len(s.Zone) > 200:
+		return fmt.Errorf("%s.zone: %q is none: use small letters, digits, dashes and dots, such as shop.example", path, s.Zone)
+	case s.Serve != TLS:
+		return fmt.Errorf("%s.zone: only clients of serve: tls ask for names: add that, or remove the zone", path)
+	case s.Delivery != "" && s.Delivery != "proxy":
+		return fmt.Errorf("%s.delivery: only proxy reads the names of zone: use that, or leave the field out", path)
+	}
+	s.Delivery = "proxy"
+	return nil
+}
+
 func completeDelivery(s *Service, path string, t *Topology) error {
+	if err := completeZone(s, path); err != nil {
+		return err
+	}
 	switch {
 	case t.Network == Routed && s.Delivery == "direct":
 		return fmt.Errorf("%s.delivery: direct needs all pods on one layer 2: use tunnel, gue, nat or proxy, or the network flat", path)
@@ -104,6 +126,9 @@ func completeCheck(s *Service, path string) error {
 	c := &s.Check
 	if c.Type == "" {
 		c.Type = string(s.Serve)
+	}
+	if c.Type == string(TLS) {
+		c.Type = string(TCP)
 	}
 	if (c.Type == "udp") != (s.Serve == UDP) && c.Type != "none" {
 		return fmt.Errorf("%s.check.type: %s can't check what serves %s: leave the field out", path, c.Type, s.Serve)

@@ -120,6 +120,7 @@ type Service struct {
 	Delivery      string
 	Scheduler     string
 	ProxyProtocol bool
+	Zone          string // where pods have names that clients ask for by TLS, one each; empty: any pod answers
 	Check         Check
 	Fill          time.Duration // how long a new pod counts as too young to have old connections
 	Drain         time.Duration // how long a leaving pod keeps its old connections
@@ -132,8 +133,12 @@ type Serve string
 const (
 	HTTP Serve = "http"
 	TCP  Serve = "tcp"
+	TLS  Serve = "tls" // as tcp, inside TLS with a certificate of the pod's own
 	UDP  Serve = "udp"
 )
+
+// ServerName is what a client asks for by TLS that wants this pod.
+func (s Service) ServerName(pod string) string { return pod + "." + s.Zone }
 
 // Protocol is the layer below.
 func (s Serve) Protocol() string {
