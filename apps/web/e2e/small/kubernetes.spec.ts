@@ -93,6 +93,22 @@ test("a cluster is attached by a kubeconfig that is shown before, refused where 
     await expect(section.getByRole("row", { name: /Missing/ })).toHaveCount(0);
     expect(await page.content()).not.toContain(token);
 
+    await page.getByRole("button", { name: "Balancers as pods" }).click();
+    const pods = page.getByRole("dialog", { name: `Balancers as pods of ${name}` });
+    await pods.getByLabel("Image").fill("Not An Image");
+    await pods.getByRole("button", { name: "Write the manifest" }).click();
+    await expect(pods.getByLabel("Image")).toHaveAccessibleDescription(/write an image/i);
+    await pods.getByLabel("Image").fill("registry.example.com/fairlead-agent:1");
+    await pods.getByRole("button", { name: "Write the manifest" }).click();
+    const manifest = pods.getByRole("region", { name: "Manifest" });
+    await expect(manifest).toContainText("kind: DaemonSet");
+    await expect(manifest).toContainText("hostNetwork: true");
+    await pods.getByRole("button", { name: "Close" }).click();
+    const tokens = page.getByRole("table", { name: "Tokens for many nodes" });
+    await tokens.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete the token" }).click();
+    await expect(tokens).toBeHidden();
+
     await section.getByRole("button", { name: "Detach" }).click();
     await page
       .getByRole("dialog", { name: `Detach ${name}?` })

@@ -68,6 +68,21 @@ test("an address map is listed, drawn, copied and bound to networks", async ({ p
     await expect(page.getByText("Copied the map as YAML, generation 1.")).toBeVisible();
   });
 
+  await test.step("an instance is tried from there, and what hinders it is told", async () => {
+    await page.getByRole("button", { name: `Try ${name}-1` }).click();
+    const dialog = page.getByRole("dialog", { name: `Try ${name}-1` });
+    await dialog.getByLabel("By").selectOption("TLS");
+    await dialog.getByLabel("Server name").fill("not a name");
+    await dialog.getByRole("button", { name: "Try", exact: true }).click();
+    await expect(dialog.getByLabel("Server name")).toHaveAccessibleDescription(/write a host name/i);
+    await dialog.getByLabel("Server name").fill("redis.example.com");
+    await dialog.getByRole("button", { name: "Try", exact: true }).click();
+    // Nobody has a documentation network.
+    await expect(dialog).toContainText(/No route|No answer within|Nobody listens/, { timeout: 15_000 });
+    await expect(dialog).toContainText("203.0.113.1:7000");
+    await dialog.getByRole("button", { name: "Close" }).click();
+  });
+
   await test.step("it is served to programs, and says where they read it from", async () => {
     const answer = await request.get(`/api/v1/exposures/${id}/mappings?format=compact`);
     expect(await answer.text()).toContain('- "100.64.7.1:203.0.113.1"');

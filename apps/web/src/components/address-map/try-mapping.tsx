@@ -58,7 +58,7 @@ function TryForm({ exposureId, instance }: Omit<Props, "onDone">) {
         }}
       >
         <div className="w-32">
-          <Field label="By">
+          <Field label="By" required>
             {(control) => (
               <Select {...control} value={by} onChange={({ target }) => setBy(target.value === "tls" ? "tls" : "tcp")}>
                 <option value="tcp">TCP</option>
@@ -125,7 +125,7 @@ function TriedOne({ end }: { end: TriedEnd }) {
         <StatusBadge
           status={
             problem
-              ? { shape: "cross", tone: "bad", word: "No answer" }
+              ? { shape: "cross", tone: "bad", word: "Not reached" }
               : { shape: "disc", tone: "good", word: "Answers" }
           }
         />

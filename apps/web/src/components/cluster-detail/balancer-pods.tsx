@@ -90,6 +90,7 @@ function Asked({ cluster, onMade }: { cluster: Cluster; onMade: (made: BalancerM
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Network"
+          required
           hint={
             network === "node"
               ? "Routers beside the nodes reach it as they reach the nodes."
@@ -104,7 +105,7 @@ function Asked({ cluster, onMade }: { cluster: Cluster; onMade: (made: BalancerM
             </Select>
           )}
         </Field>
-        <Field label="Interface" hint="Where packets of clients arrive." error={errors.of("interface")}>
+        <Field label="Interface" required hint="Where packets of clients arrive." error={errors.of("interface")}>
           {(control) => (
             <Input
               {...control}
@@ -117,6 +118,7 @@ function Asked({ cluster, onMade }: { cluster: Cluster; onMade: (made: BalancerM
         </Field>
         <Field
           label="Rights"
+          required
           hint={
             rights === "ebpf"
               ? "NET_ADMIN, NET_RAW, BPF, PERFMON, SYS_ADMIN and /sys/fs/bpf of the node."

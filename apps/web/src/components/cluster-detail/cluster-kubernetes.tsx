@@ -22,6 +22,7 @@ import { StatusBadge } from "@/components/ui/status-badge.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
+import { groupPermissions } from "./group-permissions.ts";
 import { KubernetesForm } from "./kubernetes-form.tsx";
 import { PermissionsTable } from "./permissions-table.tsx";
 
@@ -115,7 +116,7 @@ function Attached({ cluster, kubernetes }: { cluster: Cluster; kubernetes: Shown
       />
       {status ? (
         <>
-          <PermissionsTable permissions={status.permissions} />
+          <Permissions permissions={status.permissions} />
           {status.permissions.some((each) => !each.granted) || status.phase === "refused" ? (
             <Fold title="Grant what is missing, with an account of Fairlead’s own">
               <Manifest server={server} />
@@ -124,6 +125,18 @@ function Attached({ cluster, kubernetes }: { cluster: Cluster; kubernetes: Shown
         </>
       ) : null}
     </div>
+  );
+}
+
+/** What is missing is shown at once; that nothing is, in a line. */
+function Permissions({ permissions }: Pick<KubernetesStatus, "permissions">) {
+  const rows = groupPermissions(permissions);
+  if (rows.length === 0 || rows.some(({ stand }) => stand === "missing"))
+    return <PermissionsTable permissions={permissions} />;
+  return (
+    <Fold title="All that is needed is granted">
+      <PermissionsTable permissions={permissions} />
+    </Fold>
   );
 }
 
