@@ -1,3 +1,4 @@
+export { issueServer } from "./certificates.ts";
 export { ControlPlane, type PolicyRule, type ServiceAccount } from "./control-plane.ts";
 export type { Credential } from "./kubeconfig.ts";
 export { KubernetesApi, type KubernetesObject, KubernetesRefusal, type WatchEvent } from "./kubernetes-api.ts";

@@ -1,0 +1,151 @@
+import type { ControlPlane, KubernetesObject } from "@fairlead/drivers/kubernetes-testing";
+
+type Pod = KubernetesObject & { status?: { phase?: string; podIP?: string } };
+type Service = KubernetesObject & {
+  spec: { type?: string };
+  status?: { loadBalancer?: { ingress?: { ip?: string }[] } };
+};
+
+/** SeenPod is one pod, and when it was first seen to be there, to run and to have its address. */
+export type SeenPod = {
+  uid: string;
+  name: string;
+  thereAt: number;
+  runningAt: number | null;
+  addressedAt: number | null;
+  address: string | null;
+};
+
+/** SeenService is one Service, and when it was first seen to be there and to have its address. */
+export type SeenService = { name: string; thereAt: number; addressedAt: number | null; address: string | null };
+
+/** At once: as a load balancer controller that is in no hurry to be first, and keeps nobody waiting. */
+const givenAtOnce = 16;
+
+/**
+ * Eyes see what happens in a cluster as its apiserver tells of it, all on one clock, and do what a load balancer controller
+ * does: each Service that waits for an address is given one, of the network for benchmarks, in turn.
+ */
+export class Eyes {
+  /** By namespace/name, the latest of that name. */
+  readonly pods = new Map<string, SeenPod>();
+  readonly services = new Map<string, SeenService>();
+  readonly #control: ControlPlane;
+  readonly #ending = new AbortController();
+  readonly #looking: Promise<unknown>;
+  readonly #waiting: string[] = [];
+  #asked = new Set<string>();
+  #giving = 0;
+  #given = 0;
+  #failure: unknown = null;
+
+  constructor(control: ControlPlane) {
+    this.#control = control;
+    this.#looking = Promise.all([
+      this.#watch<Pod>("/api/v1/pods?watch=true", (type, pod, at) => this.#seePod(type, pod, at)),
+      this.#watch<Service>("/api/v1/services?watch=true", (type, service, at) => this.#seeService(type, service, at)),
+    ]).catch((error: unknown) => {
+      this.#failure = error;
+    });
+  }
+
+  podsOf(namespace: string): SeenPod[] {
+    return of(this.pods, namespace);
+  }
+
+  servicesOf(namespace: string): SeenService[] {
+    return of(this.services, namespace);
+  }
+
+  /** check throws when something was missed: figures of half of what happened are none. */
+  check(): void {
+    if (this.#failure !== null) throw new Error("the benchmark's own watch broke off", { cause: this.#failure });
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#looking;
+  }
+
+  async #watch<T>(path: string, see: (type: string, object: T, at: number) => void): Promise<void> {
+    const { signal } = this.#ending;
+    try {
+      for await (const { type, object } of this.#control.api.watch<T>(path, signal))
+        see(type, object, performance.now());
+      throw new Error(`the watch of ${path} ended`);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  #seePod(type: string, { metadata, status }: Pod, at: number): void {
+    const key = `${metadata.namespace}/${metadata.name}`;
+    const { uid = "" } = metadata;
+    if (type === "DELETED") {
+      if (this.pods.get(key)?.uid === uid) this.pods.delete(key);
+      return;
+    }
+    const before = this.pods.get(key);
+    const seen: SeenPod =
+      before?.uid === uid
+        ? before
+        : { uid, name: metadata.name, thereAt: at, runningAt: null, addressedAt: null, address: null };
+    if (status?.phase === "Running") seen.runningAt ??= at;
+    if (status?.podIP && seen.address === null) {
+      seen.addressedAt = at;
+      seen.address = status.podIP;
+    }
+    this.pods.set(key, seen);
+  }
+
+  #seeService(type: string, { metadata, spec, status }: Service, at: number): void {
+    if (spec.type !== "LoadBalancer") return;
+    const key = `${metadata.namespace}/${metadata.name}`;
+    if (type === "DELETED") {
+      this.services.delete(key);
+      this.#asked.delete(key);
+      return;
+    }
+    const seen = this.services.get(key) ?? {
+      name: metadata.name,
+      thereAt: at,
+      addressedAt: null,
+      address: null,
+    };
+    this.services.set(key, seen);
+    const address = status?.loadBalancer?.ingress?.[0]?.ip ?? null;
+    if (address !== null && seen.address === null) {
+      seen.addressedAt = at;
+      seen.address = address;
+    }
+    if (address === null && !this.#asked.has(key)) {
+      this.#asked.add(key);
+      this.#waiting.push(key);
+      this.#give();
+    }
+  }
+
+  #give(): void {
+    while (this.#giving < givenAtOnce) {
+      const key = this.#waiting.shift();
+      if (key === undefined) return;
+      this.#giving += 1;
+      const [namespace, name] = key.split("/");
+      const number = this.#given++;
+      const ip = `198.${18 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+      this.#control.api
+        .merge(`/api/v1/namespaces/${namespace}/services/${name}/status`, {
+          status: { loadBalancer: { ingress: [{ ip }] } },
+        })
+        .catch(() => {}) // it was removed meanwhile; one that stays without is missed by whoever waits for it
+        .finally(() => {
+          this.#giving -= 1;
+          this.#give();
+        });
+    }
+  }
+}
+
+function of<T>(all: ReadonlyMap<string, T>, namespace: string): T[] {
+  return [...all].filter(([key]) => key.startsWith(`${namespace}/`)).map(([, each]) => each);
+}

@@ -1,0 +1,113 @@
+import { type Result, result, wasMeasured } from "../result.ts";
+
+/** What was timed. */
+export type What = "made" | "running" | "mapped" | "whole" | "exposed" | "replaced" | "removed";
+export type Took = { subject: string; what: What; ms: number };
+
+/** What was counted, or weighed: memory is that of the controller's process, in millions of bytes. */
+export type CountWhat =
+  | "before"
+  | "at full size"
+  | "after"
+  | "asked"
+  | "asked again"
+  | "turned away"
+  | "turned away a second"
+  | "failed";
+export type Count = { subject: string; what: CountWhat; value: number };
+
+/** Compared is how often and how long the same took with all clusters well, and with some unreachable, a pair of rounds each. */
+export type Compared = { subject: string; what: What; well: number[][]; troubled: number[][] };
+
+export type Measured = { took: Took[]; counts: Count[]; compared: Compared[] };
+
+const titles: Record<What, string> = {
+  made: "pod there → its Service there",
+  running: "pod Running → its Service there",
+  mapped: "Service has its address → mapping served",
+  whole: "pod Running → mapping served as ready",
+  exposed: "wish → all instances mapped",
+  replaced: "new pod has its address → mapping leads to it",
+  removed: "wish deleted → no Service left",
+};
+
+const counted: Record<CountWhat, { title: string; unit: string }> = {
+  before: { title: "controller's memory before", unit: "MB" },
+  "at full size": { title: "controller's memory with all exposed", unit: "MB" },
+  after: { title: "controller's memory after all was removed", unit: "MB" },
+  asked: { title: "requests to the apiserver for each instance exposed", unit: "requests" },
+  "asked again": { title: "requests to the apiserver for each pod replaced", unit: "requests" },
+  "turned away": { title: "requests that the apiserver turned away (429)", unit: "requests" },
+  "turned away a second": { title: "requests turned away (429) in a second", unit: "requests/s" },
+  failed: { title: "attempts of the controller that failed", unit: "attempts" },
+};
+
+const bars: Partial<Record<What, { at: "p99" | "max"; value: number }>> = {
+  running: { at: "p99", value: 250 },
+  mapped: { at: "p99", value: 250 },
+  exposed: { at: "max", value: 60_000 },
+  replaced: { at: "p99", value: 500 },
+};
+
+/** Whoever is turned away waits a second at least; we speak over 24 connections, and 7 watches come back by themselves. */
+const mostTurnedAway = 31;
+
+/** What each subject must have been measured, and how often, for its percentiles to mean something. */
+export type Least = { subject: string; what: What; times: number }[];
+
+/** judge holds what was measured against the bars. */
+export function judge({ took, counts, compared }: Measured, least: Least): Result[] {
+  return [
+    ...least.map(({ subject, what, times }) => ({
+      ...wasMeasured(subject, took.filter((each) => each.subject === subject && each.what === what).length, times),
+      metric: `times measured: ${titles[what]}`,
+    })),
+    ...[...Map.groupBy(took, (each) => `${each.subject}\n${each.what}`).values()].flatMap(times),
+    ...counts.map(count),
+    ...compared.flatMap(compare),
+  ];
+}
+
+function times(own: Took[]): Result[] {
+  const [first] = own;
+  if (!first) return [];
+  const bar = bars[first.what];
+  const values = own.map((each) => each.ms);
+  return [result(first.subject, titles[first.what], "ms", values, bar && { ...bar, op: "<=" })];
+}
+
+function count({ subject, what, value }: Count): Result {
+  const { title, unit } = counted[what];
+  if (what === "failed") return result(subject, title, unit, [value], { at: "max", op: "==", value: 0 });
+  if (what === "turned away a second")
+    return result(subject, title, unit, [value], { at: "max", op: "<=", value: mostTurnedAway });
+  return result(subject, title, unit, [value]);
+}
+
+/** A round's p99 with some unreachable, over that of the round before with all well: chance is told apart by repeating. */
+function compare({ subject, what, well, troubled }: Compared): Result[] {
+  const ratios = troubled.map((round, i) => p99(round) / p99(well[i] ?? []));
+  const title = titles[what];
+  return [
+    result(`${subject}, all well`, title, "ms", well.flat()),
+    result(`${subject}, some unreachable`, title, "ms", troubled.flat()),
+    result(subject, `${title}: p99 with some unreachable over that with all well`, "ratio", ratios, {
+      at: "low",
+      op: "<=",
+      value: 1,
+    }),
+  ];
+}
+
+function p99(values: number[]): number {
+  return result("", "", "ms", values).p99;
+}
+
+/** explain says in sentences what the figures don't. */
+export function explain(): string[] {
+  return [
+    "the apiserver's own watch says when a pod or a Service was there, and a reader that waits for the next map when a mapping was; both in one process, on one clock",
+    "nodes and kubelets are kwok's, so a pod runs a few milliseconds after it was made; addresses are given by a controller of the benchmark, 16 at once",
+    "the apiserver, etcd, the controllers of Kubernetes, PostgreSQL, the product and the benchmark share the processors",
+  ];
+}

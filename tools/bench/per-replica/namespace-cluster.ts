@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Agent, createServer, request } from "node:https";
+import type { AddressInfo } from "node:net";
+import { type ControlPlane, issueServer } from "@fairlead/drivers/kubernetes-testing";
+
+/** silent takes the line and says nothing; refusing has nobody listen; cutting ends each answer in its middle. */
+export type Mood = "well" | "silent" | "refusing" | "cutting";
+
+export type NamespaceCluster = {
+  url: string;
+  feel: (mood: Mood) => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** What we follow that lies in namespaces. */
+const lists =
+  /^(\/api\/v1|\/apis\/[^/]+\/v1)\/(pods|services|endpointslices|statefulsets|deployments|daemonsets)(\?|$)/;
+const cutAfterBytes = 700;
+
+/**
+ * openNamespaceCluster is an apiserver with one namespace, in front of one that has many: fifty clusters on one machine,
+ * each of which sees what is its own alone.
+ */
+export async function openNamespaceCluster(control: ControlPlane, namespace: string): Promise<NamespaceCluster> {
+  const { certificate, key } = await issueServer(control.access.authority);
+  const agent = new Agent({ ca: control.ca, keepAlive: true });
+  let mood: Mood = "well";
+
+  function answer(asked: IncomingMessage, response: ServerResponse): void {
+    if (mood === "silent") return;
+    const path = (asked.url ?? "").replace(lists, `$1/namespaces/${namespace}/$2$3`);
+    const { host: _, ...headers } = asked.headers;
+    const passed = request(`${control.url}${path}`, { method: asked.method, headers, agent }, (said) => {
+      response.writeHead(said.statusCode ?? 502, said.headers);
+      if (mood === "cutting") {
+        said.once("data", (chunk: Buffer) => {
+          response.write(chunk.subarray(0, cutAfterBytes), () => response.destroy());
+          said.destroy();
+        });
+        return;
+      }
+      said.on("error", () => response.destroy());
+      said.pipe(response);
+    });
+    passed.on("error", () => response.destroy());
+    response.on("close", () => passed.destroy());
+    asked.pipe(passed);
+  }
+
+  const server = createServer({ cert: certificate, key }, answer);
+  server.keepAliveTimeout = 60_000;
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  const shut = async () => {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://127.0.0.1:${port}`,
+    async feel(next) {
+      const before = mood;
+      mood = next;
+      if (next === "refusing") await shut();
+      else if (before === "refusing") await listen(port);
+      // What was going on is over too; where it is silent, nobody is told.
+      if (next === "cutting" || (before === "silent" && next === "well")) server.closeAllConnections();
+    },
+    async stop() {
+      if (server.listening) await shut();
+      agent.destroy();
+    },
+  };
+}

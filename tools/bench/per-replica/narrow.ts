@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { narrow, readAsked } from "./apiserver.ts";
+import type { Count, Took } from "./judge.ts";
+import { ask, expose, failuresIn, MapReader } from "./product.ts";
+import { createSet, type Rig, waitFor } from "./rig.ts";
+
+/** measureNarrow exposes instances while the apiserver turns most requests away: none may fail for it, or press on. */
+export async function measureNarrow(
+  rig: Rig,
+  clusterId: string,
+  { instances, accounts }: { instances: number; accounts: string },
+): Promise<{ subject: string; took: Took[]; counts: Count[] }> {
+  const { eyes, stack, control } = rig;
+  const subject = `${instances} instances, apiserver busy`;
+  const namespace = await createSet(rig, "narrow", instances);
+  const running = () => eyes.podsOf(namespace).filter((pod) => pod.runningAt !== null).length;
+  await waitFor("the pods to expose", () => running() === instances, 120_000);
+  const widen = await narrow(control, accounts);
+  await sleep(2_000); // until it is in force
+  const log = failuresIn(stack).end;
+  const before = await readAsked(control);
+  const began = performance.now();
+  const exposureId = await expose(stack, clusterId, namespace, "narrow");
+  const reader = new MapReader(stack, exposureId);
+  try {
+    await waitFor("the mapping of all of them", () => reader.readyAt.size >= instances, 300_000);
+    const ms = performance.now() - began;
+    const turnedAway = (await readAsked(control)).turnedAway - before.turnedAway;
+    const { failures } = failuresIn(stack, log);
+    for (const line of failures.slice(0, 3)) console.error(line);
+    return {
+      subject,
+      took: [{ subject, what: "exposed", ms }],
+      counts: [
+        { subject, what: "turned away", value: turnedAway },
+        { subject, what: "turned away a second", value: turnedAway / (ms / 1_000) },
+        { subject, what: "failed", value: failures.length },
+      ],
+    };
+  } finally {
+    await reader.stop();
+    await widen();
+    await ask(stack, "DELETE", `/exposures/${exposureId}`);
+    await waitFor("the end of the Services", () => eyes.servicesOf(namespace).length === 0, 120_000);
+  }
+}

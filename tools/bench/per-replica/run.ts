@@ -1,0 +1,103 @@
+import { freePort } from "@fairlead/db/free-port";
+import { type OwnControlPlane, startControlPlane } from "@fairlead/drivers/kubernetes-testing";
+import { provideKubernetes } from "../../kubernetes/provide.ts";
+import { startStack } from "../controlplane/stack.ts";
+import type { Benchmark } from "../main.ts";
+import { measureClusters } from "./clusters.ts";
+import { Eyes } from "./eyes.ts";
+import { explain, judge, type Least, type Measured, type What } from "./judge.ts";
+import { measureNarrow } from "./narrow.ts";
+import { ask, attach } from "./product.ts";
+import type { Rig } from "./rig.ts";
+import { measureScale } from "./scale.ts";
+import { measureSteady } from "./steady.ts";
+
+const sizes = {
+  full: {
+    nodes: 20,
+    steady: { changes: 300, everyMs: 250 },
+    scale: { instances: 2_000, replacements: 25 },
+    narrow: { instances: 200 },
+    clusters: { clusters: 50, unreachable: 5, rounds: 8, everyMs: 100 },
+  },
+  quick: {
+    nodes: 2,
+    steady: { changes: 30, everyMs: 250 },
+    scale: { instances: 100, replacements: 3 },
+    narrow: { instances: 30 },
+    clusters: { clusters: 4, unreachable: 1, rounds: 1, everyMs: 250 },
+  },
+};
+const parts = ["steady", "scale", "narrow", "clusters"] as const;
+
+/**
+ * A load balancer for each instance, on a real Kubernetes API, by the product as `npm start` runs it: how soon an instance
+ * has its Service and its mapping, what thousands of them and many clusters cost, and what a busy apiserver does to that.
+ * FAIRLEAD_BENCH_PARTS, names separated by commas, leaves others out.
+ */
+export const run: Benchmark = async ({ quick, root }) => {
+  const size = quick ? sizes.quick : sizes.full;
+  const wanted = (process.env.FAIRLEAD_BENCH_PARTS ?? parts.join()).split(",");
+  process.env.FAIRLEAD_KUBERNETES_BIN = await provideKubernetes();
+  const stack = await startStack(root, { web: await freePort(), gateway: await freePort() });
+  const measured: Measured = { took: [], counts: [], compared: [] };
+  const least: Least = [];
+  const keep = (of: Partial<Measured>) => {
+    measured.took.push(...(of.took ?? []));
+    measured.counts.push(...(of.counts ?? []));
+    measured.compared.push(...(of.compared ?? []));
+  };
+  const expect = (subject: string, times: number, ...whats: What[]) =>
+    least.push(...whats.map((what) => ({ subject, what, times })));
+  try {
+    if (wanted.some((each) => each !== "clusters"))
+      await within(size.nodes, async (control) => {
+        const account = await control.createServiceAccount(await control.createNamespace("fairlead"));
+        const clusterId = await attach(stack, "bench", account.kubeconfig);
+        const rig: Rig = { stack, control, eyes: new Eyes(control) };
+        try {
+          if (wanted.includes("steady")) {
+            const { exposureId, ...found } = await measureSteady(rig, clusterId, size.steady);
+            keep(found);
+            expect(found.subject, size.steady.changes, "running", "mapped");
+            await ask(stack, "DELETE", `/exposures/${exposureId}`);
+          }
+          if (wanted.includes("scale")) {
+            const found = await measureScale(rig, clusterId, size.scale);
+            keep(found);
+            expect(found.subject, 1, "exposed");
+            expect(found.subject, size.scale.replacements, "replaced");
+          }
+          if (wanted.includes("narrow"))
+            keep(await measureNarrow(rig, clusterId, { ...size.narrow, accounts: account.namespace }));
+        } finally {
+          await rig.eyes.stop();
+        }
+      });
+    if (wanted.includes("clusters"))
+      await within(2, async (control) => {
+        const { token } = await control.createServiceAccount(await control.createNamespace("fairlead"));
+        const rig: Rig = { stack, control, eyes: new Eyes(control) };
+        try {
+          const found = await measureClusters(rig, token, size.clusters);
+          keep(found);
+          const { clusters, unreachable, rounds } = size.clusters;
+          expect(found.subject, (clusters - unreachable) * rounds, "running", "mapped");
+        } finally {
+          await rig.eyes.stop();
+        }
+      });
+    return { results: judge(measured, least), limits: explain() };
+  } finally {
+    await stack.stop();
+  }
+};
+
+async function within(nodes: number, work: (control: OwnControlPlane) => Promise<void>): Promise<void> {
+  const control = await startControlPlane({ kwok: { nodes } });
+  try {
+    await work(control);
+  } finally {
+    await control.stop();
+  }
+}
