@@ -42,14 +42,15 @@ export function planInstanceBalancers(
   const leftMs = ({ instanceGoneAt }: DesiredLoadBalancer) =>
     (instanceGoneAt ?? now).getTime() + keepMs - now.getTime();
   const waiting = away.filter((each) => leftMs(each) > 0);
+  const [isFitting, isAway] = [new Set(fitting), new Set(away)];
   return {
     create: [...names]
       .filter((name) => !taken.has(name))
       .sort()
       .map((name) => ({ name, instance: name, kind })),
-    remove: kept.filter((each) => !fitting.includes(each) || (away.includes(each) && leftMs(each) <= 0)).map(idOf),
+    remove: kept.filter((each) => !isFitting.has(each) || (isAway.has(each) && leftMs(each) <= 0)).map(idOf),
     missed: waiting.filter((each) => each.instanceGoneAt === null).map(idOf),
-    found: fitting.filter((each) => each.instanceGoneAt !== null && !away.includes(each)).map(idOf),
+    found: fitting.filter((each) => each.instanceGoneAt !== null && !isAway.has(each)).map(idOf),
     nextInMs: waiting.length > 0 ? Math.min(...waiting.map(leftMs)) : null,
   };
 }

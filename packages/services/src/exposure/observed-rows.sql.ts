@@ -4,15 +4,32 @@ import { newId, type ObservedLoadBalancer } from "@fairlead/domain";
 // The observed rows of load balancers, many balancers a statement. An id that is there is kept, so that what a
 // person looks at stays the same row. One statement may write a row only once: see eachOnce().
 
-/** touchObserved says of balancers that they were looked at again and nothing of them changed. */
-export async function touchObserved(tx: Tx, loadBalancerIds: string[], now: Date): Promise<void> {
+export async function selectBalancerIds(tx: Tx, exposureId: string): Promise<Set<string>> {
+  const [row] = await tx.$queryRaw<{ ids: string[] | null }[]>`
+    SELECT array_agg(id) AS ids FROM load_balancer WHERE exposure_id = ${exposureId}`;
+  return new Set(row?.ids);
+}
+
+export type Touch = { now: Date; olderThanMs: number };
+
+/**
+ * touchObserved says of balancers that they were looked at again and nothing of them changed. Where that was said so
+ * recently that it makes no difference to anybody, it is left at that: for thousands it takes longer than to look.
+ */
+export async function touchObserved(tx: Tx, loadBalancerIds: string[], { now, olderThanMs }: Touch): Promise<void> {
   if (loadBalancerIds.length === 0) return;
-  await tx.$executeRaw`UPDATE load_balancer_status SET observed_at = ${now} WHERE load_balancer_id = ANY(${loadBalancerIds}::text[])`;
+  const before = new Date(now.getTime() - olderThanMs);
+  const touched = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE load_balancer_status SET observed_at = ${now}
+    WHERE load_balancer_id = ANY(${loadBalancerIds}::text[]) AND observed_at <= ${before}
+    RETURNING load_balancer_id AS id`;
+  if (touched.length === 0) return;
+  const ids = touched.map((each) => each.id);
   await tx.$executeRaw`
     UPDATE replica_status SET observed_at = ${now} FROM replica
-    WHERE replica.id = replica_status.replica_id AND replica.load_balancer_id = ANY(${loadBalancerIds}::text[])`;
-  await tx.$executeRaw`UPDATE backend SET observed_at = ${now} WHERE load_balancer_id = ANY(${loadBalancerIds}::text[])`;
-  await tx.$executeRaw`UPDATE address_mapping SET observed_at = ${now} WHERE load_balancer_id = ANY(${loadBalancerIds}::text[])`;
+    WHERE replica.id = replica_status.replica_id AND replica.load_balancer_id = ANY(${ids}::text[])`;
+  await tx.$executeRaw`UPDATE backend SET observed_at = ${now} WHERE load_balancer_id = ANY(${ids}::text[])`;
+  await tx.$executeRaw`UPDATE address_mapping SET observed_at = ${now} WHERE load_balancer_id = ANY(${ids}::text[])`;
 }
 
 export async function writeStatuses(tx: Tx, observed: ObservedLoadBalancer[], now: Date): Promise<void> {

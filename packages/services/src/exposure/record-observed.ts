@@ -10,9 +10,15 @@ import {
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { tellEvent } from "../control/tell-event.ts";
 import { replaceMappings } from "../map/replace-mappings.ts";
-import { changedBalancers } from "./changed-balancers.ts";
+import { changedBalancers } from "./changed-balancers.sql.ts";
 import { eachOnce } from "./each-once.ts";
-import { replaceBackends, replaceReplicaStatuses, touchObserved, writeStatuses } from "./observed-rows.sql.ts";
+import {
+  replaceBackends,
+  replaceReplicaStatuses,
+  selectBalancerIds,
+  touchObserved,
+  writeStatuses,
+} from "./observed-rows.sql.ts";
 import { readConditions } from "./rows.ts";
 
 /**
@@ -28,13 +34,12 @@ export async function recordObservedExposure(tx: Tx, id: string, observed: Obser
       clusterId: true,
       name: true,
       status: true,
-      loadBalancers: { select: { id: true } },
     },
   });
   if (!exposure) return;
-  const own = new Set(exposure.loadBalancers.map((each) => each.id));
+  const own = await selectBalancerIds(tx, id);
   const seen = eachOnce(observed.loadBalancers.filter((each) => own.has(each.id)));
-  const changed = seen.length === 0 ? [] : await changedBalancers(tx, id, seen);
+  const changed = await changedBalancers(tx, id, seen);
   await writeBalancers(tx, exposure, seen, changed, now);
 
   const before = exposure.status;
@@ -75,6 +80,9 @@ export async function recordObservedExposure(tx: Tx, id: string, observed: Obser
   await appendFeed(tx, exposure.organizationId, entries);
 }
 
+/** Of each balancer, how much older what is shown of it may be than it is, so that it takes no more than a hundredth of the time. */
+const touchedForMs = 5;
+
 async function writeBalancers(
   tx: Tx,
   exposure: { id: string; organizationId: string },
@@ -82,12 +90,9 @@ async function writeBalancers(
   changed: ObservedLoadBalancer[],
   now: Date,
 ): Promise<void> {
-  const unchanged = seen.filter((each) => !changed.includes(each));
-  await touchObserved(
-    tx,
-    unchanged.map((each) => each.id),
-    now,
-  );
+  const isChanged = new Set(changed);
+  const unchanged = seen.filter((each) => !isChanged.has(each)).map((each) => each.id);
+  await touchObserved(tx, unchanged, { now, olderThanMs: unchanged.length * touchedForMs });
   if (changed.length === 0) return;
   await writeStatuses(tx, changed, now);
   await replaceReplicaStatuses(tx, changed, now);

@@ -130,6 +130,24 @@ describe("a map's generation", () => {
     expect((await history()).slice(2)).toEqual(["2 redis-1 removed 2", "3 redis-2 unready 3", "4 redis-2 removed 5"]);
   });
 
+  it("is told of an instance whole, though only one of its balancers was looked at", async () => {
+    const other = await createTestExposure(ctx);
+    const [second] = await ctx.db.loadBalancer.findMany({ where: { exposureId: other.exposure.id } });
+    const behind = mapping(1, { internalPort: 6380, externalPort: 6380, loadBalancerId: second?.id ?? "" });
+    await see(1, mapping(1), mapping(2));
+    await replaceMappings(ctx.db, exposure, [behind.loadBalancerId], [behind], at(2));
+    await see(3, mapping(1, { externalPort: 7000 }), mapping(2));
+    const [last] = await ctx.db.addressMappingChange.findMany({
+      where: { exposureId: exposure.id, generation: 3 },
+    });
+    const end = { protocol: "tcp", internalAddress: "10.0.0.1", externalAddress: "192.0.2.1", ready: true };
+    const beside = { ...end, internalPort: 6380, externalPort: 6380 };
+    expect(last).toMatchObject({
+      before: { ends: [{ ...end, internalPort: 6379, externalPort: 6379 }, beside] },
+      after: { ends: [{ ...end, internalPort: 6379, externalPort: 7000 }, beside] },
+    });
+  });
+
   it("stays where an address is only spelled otherwise", async () => {
     await see(1, mapping(1, { internalAddress: "2001:db8::1" }));
     await see(2, mapping(1, { internalAddress: "2001:0DB8:0:0::1" }));

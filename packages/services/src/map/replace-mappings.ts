@@ -6,6 +6,7 @@ import {
   insertChanges,
   raiseGeneration,
   type SeenMapping,
+  selectConcerned,
   selectStored,
   upsertMappings,
 } from "./write-mappings.sql.ts";
@@ -22,7 +23,7 @@ export async function replaceMappings(
   now: Date,
 ): Promise<void> {
   const seen = given.map((each) => ({ ...each, internalAddress: spellAddress(each.internalAddress) }));
-  const stored = (await selectStored(tx, exposure.id)).map((each) => ({
+  const stored = (await selectConcerned(tx, exposure.id, loadBalancerIds, seen)).map((each) => ({
     ...each,
     internalAddress: spellAddress(each.internalAddress),
   }));

@@ -14,6 +14,24 @@ export async function selectStored(tx: Tx, exposureId: string): Promise<SeenMapp
   return rows.map(({ serverName, ...each }) => (serverName === null ? each : { ...each, serverName }));
 }
 
+/** selectConcerned reads what is mapped of the instances that a sight concerns: all that its balancers or its ends had or have. */
+export async function selectConcerned(
+  tx: Tx,
+  exposureId: string,
+  loadBalancerIds: string[],
+  seen: SeenMapping[],
+): Promise<SeenMapping[]> {
+  return tx.$queryRaw<SeenMapping[]>`
+    SELECT load_balancer_id AS "loadBalancerId", instance, pod, node, protocol, host(internal_address) AS "internalAddress",
+      internal_port AS "internalPort", external_address AS "externalAddress", external_port AS "externalPort", ready
+    FROM address_mapping WHERE exposure_id = ${exposureId} AND instance IN (
+      SELECT instance FROM address_mapping WHERE exposure_id = ${exposureId} AND (load_balancer_id = ANY(${loadBalancerIds}::text[])
+        OR (protocol, internal_address, internal_port) IN (
+          SELECT * FROM unnest(${seen.map((each) => each.protocol)}::text[],
+            ${seen.map((each) => each.internalAddress)}::inet[], ${seen.map((each) => each.internalPort)}::int[])))
+      UNION SELECT unnest(${seen.map((each) => each.instance)}::text[]))`;
+}
+
 /** raiseGeneration counts a change of a map, and answers its new generation. */
 export async function raiseGeneration(tx: Tx, exposureId: string, now: Date): Promise<number> {
   const [row] = await tx.$queryRaw<{ generation: number }[]>`
