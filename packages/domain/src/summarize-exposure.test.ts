@@ -81,7 +81,7 @@ describe("how an exposure stands", () => {
       "None of 2 load balancers serves: No quota.",
     ],
     ["nothing came yet", two, [], "pending", "Waiting for the cluster to make it: It is not there yet."],
-    ["no instances", [], [], "pending", "Nothing to expose yet: stateful-set default/redis has no instance."],
+    ["no instances", [], [], "pending", "Nothing to expose yet: there is no instance of stateful-set default/redis."],
   ] as const)("%s", (_name, wish, seen, phase, message) => {
     const found = summarizeExposure(desired([...wish]), { loadBalancers: [...seen], instances: [] });
     expect({ phase: found.phase, message: found.message, generation: found.generation }).toEqual({
@@ -95,5 +95,16 @@ describe("how an exposure stands", () => {
     const wish = desired([wanted("lb_a"), wanted("lb_b", null, new Date())]);
     const outside = { loadBalancers: [balancer("lb_a", "serving"), balancer("lb_b", "failed")], instances: [] };
     expect(summarizeExposure(wish, outside).phase).toBe("serving");
+  });
+
+  it("says first what has no address because there are too many", () => {
+    const one = desired([wanted("a", "redis-0")]);
+    const seen = { loadBalancers: [balancer("a", "serving")], instances: [], surplus: 3_000 };
+    expect(summarizeExposure(one, seen)).toMatchObject({
+      phase: "degraded",
+      message:
+        "5000 instances are 3000 more than one exposure may have: stateful-set default/redis must be fewer, or exposed in parts. Serving on 1 load balancer.",
+      conditions: [{ status: "false", reason: "TooManyInstances" }],
+    });
   });
 });

@@ -1,5 +1,5 @@
 import type { DesiredExposure, ObservedExposure, ObservedLoadBalancer } from "./exposure-state.ts";
-import type { ObservedOutside } from "./observed-outside.ts";
+import { mostInstances, type ObservedOutside } from "./observed-outside.ts";
 import { describeWorkload } from "./plan-exposure.ts";
 
 /** summarizeExposure says in one word and one sentence how an exposure stands, from what a driver saw after setting it. */
@@ -7,7 +7,7 @@ export function summarizeExposure(desired: DesiredExposure, outside: ObservedOut
   const wanted = desired.loadBalancers.filter((each) => !each.deletedAt);
   const seen = new Map(outside.loadBalancers.map((each) => [each.id, each]));
   const loadBalancers = wanted.map((each) => seen.get(each.id) ?? missing(each.id));
-  const { phase, reason, message } = judge(desired, loadBalancers);
+  const { phase, reason, message } = withSurplus(desired, outside.surplus ?? 0, judge(desired, loadBalancers));
   return {
     generation: desired.generation,
     phase,
@@ -23,6 +23,16 @@ function missing(id: string): ObservedLoadBalancer {
   return { id, phase: "pending", message, address: null, replicas: [], backends: [], mappings: [] };
 }
 
+/** What has no address because there are too many is said first: nothing else will ever give it one. */
+function withSurplus({ workload }: DesiredExposure, surplus: number, judged: Judgement): Judgement {
+  if (surplus === 0) return judged;
+  return {
+    phase: judged.phase === "serving" ? "degraded" : judged.phase,
+    reason: "TooManyInstances",
+    message: `${mostInstances + surplus} instances are ${surplus} more than one exposure may have: ${describeWorkload(workload)} must be fewer, or exposed in parts. ${judged.message}`,
+  };
+}
+
 type Judgement = { phase: ObservedExposure["phase"]; reason: string; message: string };
 
 function judge(desired: DesiredExposure, loadBalancers: ObservedLoadBalancer[]): Judgement {
@@ -31,7 +41,7 @@ function judge(desired: DesiredExposure, loadBalancers: ObservedLoadBalancer[]):
     return {
       phase: "pending",
       reason: "NoInstances",
-      message: `Nothing to expose yet: ${describeWorkload(desired.workload)} has no instance.`,
+      message: `Nothing to expose yet: there is no instance of ${describeWorkload(desired.workload)}.`,
     };
   const serving = loadBalancers.filter((each) => each.phase === "serving").length;
   const degraded = loadBalancers.filter((each) => each.phase === "degraded").length;

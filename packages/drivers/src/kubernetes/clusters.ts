@@ -2,6 +2,7 @@ import type { KubernetesAccess } from "@fairlead/domain";
 import { connect, type KubernetesApi } from "./api.ts";
 import { explainKubernetesError } from "./explain-error.ts";
 import type { InCluster } from "./in-cluster.ts";
+import { inTurns } from "./turns.ts";
 import { ClusterView, type Sight } from "./view.ts";
 
 /** KubernetesCluster is one that is spoken to: its API, and what is seen there. */
@@ -66,7 +67,14 @@ export class KubernetesClusters {
       onWhole: () => onWhole(id),
       onTrouble: (error) => onTrouble(id, error),
     });
-    return { id, name, api, view, explain: (error, what) => explainKubernetesError(error, { what, access }) };
+    // What is written waits its turn; what is watched must not wait for it.
+    return {
+      id,
+      name,
+      api: inTurns(api),
+      view,
+      explain: (error, what) => explainKubernetesError(error, { what, access }),
+    };
   }
 
   async stop(): Promise<void> {

@@ -2,13 +2,13 @@ import { type DesiredExposure, describeStrategy, type ExposureRef, isDriven } fr
 import type { ExposureDriver } from "../exposure-driver.ts";
 import { TerminalError } from "../terminal-error.ts";
 import type { KubernetesCluster } from "./clusters.ts";
+import { each } from "./each.ts";
 import { KubernetesError } from "./error.ts";
 import { exposureLabel, instanceLabel, loadBalancerLabel, managedBy, us } from "./marks.ts";
 import type { Service } from "./objects.ts";
 import { observer } from "./observe.ts";
 import { type Picked, pickInstances } from "./pick-instances.ts";
 import { serviceSetter, setEndpointSlices, setMarks, type Work } from "./set-objects.ts";
-import { each, patiently } from "./write.ts";
 
 /** A cluster that answers has told everything by then; one that does not may hold up nobody else. */
 const wholeMs = 3_000;
@@ -47,7 +47,7 @@ export function kubernetesDriver({ name, api, view, explain }: KubernetesCluster
 
     async observe(ref, signal) {
       await seen(signal);
-      const { instances } = pick(ref);
+      const { instances, surplus } = pick(ref);
       const observe = observer(instances, view);
       return {
         loadBalancers: inOrder(view.servicesOf(exposureLabel, ref.id)).flatMap((service) => {
@@ -55,6 +55,7 @@ export function kubernetesDriver({ name, api, view, explain }: KubernetesCluster
           return id ? [observe(id, service)] : [];
         }),
         instances: instances.map(({ name, ready }) => ({ name, ready })),
+        ...(surplus > 0 ? { surplus } : {}),
       };
     },
   };
@@ -114,7 +115,7 @@ async function removeServices(services: ReturnType<Work["view"]["servicesOf"]>, 
   const asked = services.filter((service) => !service.terminating && service.labels[managedBy] === us);
   await each(asked, signal, async ({ namespace, name, uid }) => {
     const path = `/api/v1/namespaces/${namespace}/services/${name}`;
-    const { wasThere, left } = await patiently(signal, () => api.remove(path, uid, { signal }));
+    const { wasThere, left } = await api.remove(path, uid, { signal });
     if (left) view.services.absorb(left);
     else view.services.forget({ namespace, name, uid });
     if (wasThere) changes.push({ message: `removed the Service ${namespace}/${name}` });

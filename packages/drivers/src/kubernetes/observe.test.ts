@@ -36,8 +36,8 @@ const sees = (nodes: Node[] = [], slices: EndpointSlice[] = []) => ({
   nodes: { items: new Map(nodes.map((each) => [`/${each.name}`, each])) } as never,
   slicesOf: () => slices,
 });
-const observe = (service: Service, instances: PickedInstance[], seen = sees()) =>
-  observer(instances, seen)("lb_1", service);
+const observe = (service: Service, instances: PickedInstance[], seen = sees(), now = new Date()) =>
+  observer(instances, seen, now)("lb_1", service);
 const selected = { selector: { is: "redis-0" } };
 
 describe("a load balancer of one instance", () => {
@@ -131,6 +131,30 @@ describe("a load balancer of one instance", () => {
   it("that is on its way out says so", () => {
     const seen = observe(service(selected, { terminating: true }), [instance("redis-0")], sees());
     expect(seen).toMatchObject({ phase: "pending", message: expect.stringContaining("is being removed") });
+  });
+});
+
+describe("what is missing", () => {
+  it("is said of a pod that has no address yet", () => {
+    const redis = instance("redis-0", { addresses: [], ready: false });
+    expect(observe(service(selected), [redis, instance("redis-1")])).toMatchObject({
+      phase: "degraded",
+      message: "The pod redis-0 has no address yet.",
+      mappings: [],
+    });
+  });
+
+  it("is said of a Service without an address, and where to look once that takes too long", () => {
+    const at = (minutes: number) => new Date(Date.UTC(2026, 10, 25, 12, minutes));
+    const waiting = service(selected, { ingress: [], createdAt: at(0).toISOString() });
+    const said = (minutes: number) => observe(waiting, [instance("redis-0")], sees(), at(minutes));
+    expect(said(2)).toMatchObject({
+      phase: "pending",
+      message:
+        "The Service default/cache-redis-0 has no address yet: a load balancer controller of its cluster gives it one.",
+    });
+    expect(said(4).message).toMatch(/no address for more than 3 minutes: look whether a load balancer controller runs/);
+    expect(said(400).message).toBe(said(4).message);
   });
 });
 

@@ -10,19 +10,19 @@ type Sees = Pick<ClusterView, "nodes" | "slicesOf">;
 export function observer(
   instances: readonly PickedInstance[],
   view: Sees,
+  now = new Date(),
 ): (id: string, service: Service) => ObservedLoadBalancer {
   // Most Services pick just one of what may be thousands.
   const bySelector = new Map(instances.map((each) => [canonicalJson(each.selector), [each]]));
   return (id, service) => {
     const { selector } = service.spec;
-    const reached = selector
-      ? selected(service, bySelector.get(canonicalJson(selector)) ?? instances)
-      : bySlices(service, instances, view);
+    const own = selector && bySelector.get(canonicalJson(selector));
+    const reached = selector ? selected(service, own ?? instances) : bySlices(service, instances, view);
     const addresses = addressesOf(service);
     const mappings = reached.flatMap((each) => mappingsOf(each, externalOf(service, each, view)));
     return {
       id,
-      ...judge(service, addresses, instances, reached),
+      ...judge(service, addresses, { instances, own: own?.[0]?.pod ?? null, reached, now }),
       address: addresses[0] ?? mappings[0]?.externalAddress ?? null,
       replicas: [],
       backends: reached.flatMap(backendsOf),
@@ -149,28 +149,36 @@ function backendsOf({ instance, pod, ports }: Reached): ObservedLoadBalancer["ba
 
 type Judgement = Pick<ObservedLoadBalancer, "phase" | "message">;
 
-function judge(
-  service: Service,
-  addresses: readonly string[],
-  instances: readonly PickedInstance[],
-  reached: readonly Reached[],
-): Judgement {
+/** How long a Service waits for its address until that is no matter of patience any more: clouds take a minute or two. */
+const patientMs = 3 * 60_000;
+
+/** own is the pod of its one instance. */
+type Around = { instances: readonly PickedInstance[]; own: Pod | null; reached: readonly Reached[]; now: Date };
+
+function judge(service: Service, addresses: readonly string[], around: Around): Judgement {
+  const { reached, now } = around;
   const { namespace, name, terminating, spec } = service;
   if (terminating)
     return { phase: "pending", message: `The Service ${namespace}/${name} is being removed by whoever carries it.` };
   if (spec.type !== "NodePort" && addresses.length === 0)
-    return {
-      phase: "pending",
-      message: `The Service ${namespace}/${name} has no address yet: a load balancer controller of its cluster gives it one.`,
-    };
+    return { phase: "pending", message: lacksAddress(service, now) };
   const ready = reached.filter(({ instance }) => instance.ready);
   if (reached.length > 0 && ready.length === reached.length) return { phase: "serving", message: "" };
   const away = reached.find(({ instance }) => !instance.ready);
   if (away) return { phase: "degraded", message: `The pod ${away.pod.name} is not ready.` };
-  return {
-    phase: "degraded",
-    message: instances.some((each) => each.pod) ? "Its instance does not run at present." : "No pod runs at present.",
-  };
+  return { phase: "degraded", message: whyNobody(around) };
+}
+
+function lacksAddress({ namespace, name, createdAt }: Service, now: Date): string {
+  const waitedMs = now.getTime() - Date.parse(createdAt);
+  if (waitedMs > patientMs)
+    return `The Service ${namespace}/${name} has had no address for more than ${patientMs / 60_000} minutes: look whether a load balancer controller runs in its cluster, whether it has addresses left, and what it says (kubectl -n ${namespace} describe service ${name}).`;
+  return `The Service ${namespace}/${name} has no address yet: a load balancer controller of its cluster gives it one.`;
+}
+
+function whyNobody({ own, instances }: Around): string {
+  if (own && own.addresses.length === 0) return `The pod ${own.name} has no address yet.`;
+  return instances.some((each) => each.pod) ? "Its instance does not run at present." : "No pod runs at present.";
 }
 
 function protocolOf(word = "TCP"): Protocol {

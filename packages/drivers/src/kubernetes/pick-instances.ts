@@ -1,4 +1,4 @@
-import type { DesiredExposure, ObservedInstance } from "@fairlead/domain";
+import { type DesiredExposure, mostInstances, type ObservedInstance } from "@fairlead/domain";
 import { instanceLabel, podNameLabel } from "./marks.ts";
 import type { Pod, Workload } from "./objects.ts";
 import { shorten } from "./shorten.ts";
@@ -11,7 +11,10 @@ export type PickedInstance = ObservedInstance & {
 };
 
 export type Picked = {
+  /** No more than one exposure may have. */
   instances: PickedInstance[];
+  /** How many there are besides. */
+  surplus: number;
   /** Pods that have to be marked to be an instance, and those that are none any more (null). */
   marks: { pod: Pod; instance: string | null }[];
 };
@@ -25,26 +28,41 @@ export function pickInstances(
   workload: Workload | null,
   pods: readonly Pod[],
 ): Picked {
+  const { instances, marks, surplus = 0 } = pickAll(exposure, workload, pods);
+  const kept = instances.slice(0, mostInstances);
+  return { instances: kept, marks, surplus: surplus + instances.length - kept.length };
+}
+
+type All = { instances: PickedInstance[]; marks: Picked["marks"]; surplus?: number };
+
+function pickAll(
+  exposure: Pick<DesiredExposure, "id" | "name" | "workload">,
+  workload: Workload | null,
+  pods: readonly Pod[],
+): All {
   const living = pods.filter((each) => !each.ended);
   switch (exposure.workload.kind) {
     case "stateful-set":
       return pickNamed(workload, living);
     case "daemon-set":
       return pickByNode(exposure, living);
-    case "deployment":
-      return pickNumbered(exposure, exposure.workload.name ?? exposure.name, living, {
-        least: workload?.replicas ?? 0,
-        most: workload?.replicas ?? 0,
-      });
+    case "deployment": {
+      const replicas = workload?.replicas ?? 0;
+      const wanted = Math.min(mostInstances, replicas);
+      const name = exposure.workload.name ?? exposure.name;
+      const picked = pickNumbered(exposure, name, living, { least: wanted, most: wanted });
+      // One more than wanted, as an update brings, is none too many.
+      return { ...picked, surplus: replicas - wanted };
+    }
     case "selector":
-      return pickNumbered(exposure, exposure.name, living, { least: 0, most: Number.POSITIVE_INFINITY });
+      return pickNumbered(exposure, exposure.name, living, { least: 0, most: mostInstances });
     default:
       return exposure.workload.kind satisfies never;
   }
 }
 
 /** A stateful set says which pods it wants, whether they run or not. */
-function pickNamed(workload: Workload | null, pods: readonly Pod[]): Picked {
+function pickNamed(workload: Workload | null, pods: readonly Pod[]): All {
   if (!workload) return { instances: [], marks: [] };
   const byName = new Map(pods.map((each) => [each.name, each]));
   const names = Array.from({ length: workload.replicas }, (_, i) => `${workload.name}-${workload.firstOrdinal + i}`);
@@ -54,13 +72,13 @@ function pickNamed(workload: Workload | null, pods: readonly Pod[]): Picked {
   };
 }
 
-function pickByNode({ id, workload }: Pick<DesiredExposure, "id" | "workload">, pods: readonly Pod[]): Picked {
+function pickByNode({ id, workload }: Pick<DesiredExposure, "id" | "workload">, pods: readonly Pod[]): All {
   const label = instanceLabel(id);
   const placed = pods.filter((each) => each.nodeName !== "");
-  const names = [...new Set(placed.map((each) => each.nodeName))].sort();
-  const instances = names.map((nodeName) => {
+  const byNode = [...Map.groupBy(placed, (each) => each.nodeName)].sort(([a], [b]) => compare(a, b));
+  const instances = byNode.map(([nodeName, own]) => {
     const name = `${workload.name}-${nodeName}`;
-    const pod = best(placed.filter((each) => each.nodeName === nodeName));
+    const pod = best(own);
     return toInstance(name, pod, { [label]: spellMark(name) });
   });
   return { instances, marks: marksFor(label, instances, pods) };
@@ -75,7 +93,7 @@ function pickNumbered(
   name: string,
   pods: readonly Pod[],
   { least, most }: { least: number; most: number },
-): Picked {
+): All {
   const label = instanceLabel(id);
   // With its number it still is a label's value.
   const base = shorten(name, 56);
@@ -88,14 +106,23 @@ function pickNumbered(
     if (number !== null && (!holder || (holder.terminating && !pod.terminating))) numbers.set(number, pod);
     else if (!pod.terminating) unmarked.push(pod);
   }
-  const held = () => [...numbers.values()].filter((each) => !each.terminating).length;
-  for (const pod of unmarked) if (held() < most) numbers.set(lowestFree(numbers), pod);
+  let held = [...numbers.values()].filter((each) => !each.terminating).length;
+  // A number whose pod is on its way out may be taken over.
+  const free = freeOf((n) => numbers.get(n)?.terminating ?? true);
+  let surplus = 0;
+  for (const pod of unmarked) {
+    if (held < most) {
+      numbers.set(free(), pod);
+      held += 1;
+    } else surplus += 1;
+  }
   // Places that are wanted and have nobody yet keep their names: whoever comes back finds its address.
-  while (numbers.size < least) numbers.set(lowestFree(numbers, true), absent);
+  const unheld = freeOf((n) => !numbers.has(n));
+  while (numbers.size < least) numbers.set(unheld(), absent);
   const instances = [...numbers.entries()]
     .sort(([a], [b]) => a - b)
     .map(([n, pod]) => toInstance(mark(n), pod === absent ? null : pod, { [label]: spellMark(mark(n)) }));
-  return { instances, marks: marksFor(label, instances, pods) };
+  return { instances, marks: marksFor(label, instances, pods), surplus };
 }
 
 const absent: Pod = {
@@ -112,12 +139,13 @@ const absent: Pod = {
   ended: true,
 };
 
-/** A number whose pod is on its way out may be taken over, unless only names are counted. */
-function lowestFree(numbers: ReadonlyMap<number, Pod>, unheldOnly = false): number {
-  for (let n = 0; ; n++) {
-    const holder = numbers.get(n);
-    if (!holder || (!unheldOnly && holder.terminating)) return n;
-  }
+/** freeOf counts through the numbers that are free, from the lowest. What it answered must be taken before it is asked again. */
+function freeOf(isFree: (n: number) => boolean): () => number {
+  let n = 0;
+  return () => {
+    while (!isFree(n)) n += 1;
+    return n++;
+  };
 }
 
 function numberOf(mark: string | undefined, base: string): number | null {

@@ -3,6 +3,7 @@ import type { Change } from "../driver.ts";
 import type { ExposureProblem } from "../exposure-driver.ts";
 import type { KubernetesApi } from "./api.ts";
 import { differences } from "./differences.ts";
+import { each } from "./each.ts";
 import { KubernetesError } from "./error.ts";
 import { exposureLabel, instanceLabel, loadBalancerLabel } from "./marks.ts";
 import { type KubernetesObject, keepService, type Service, type Workload } from "./objects.ts";
@@ -10,7 +11,6 @@ import type { Picked, PickedInstance } from "./pick-instances.ts";
 import { type WantedSlice, wantSlices } from "./shared-ports.ts";
 import type { ClusterView } from "./view.ts";
 import { type WantedService, wantService } from "./want-services.ts";
-import { each, patiently } from "./write.ts";
 
 /** Work is one pass over one exposure: what it writes by, and what came of it. */
 export type Work = {
@@ -29,7 +29,7 @@ export async function setMarks({ id }: { id: string }, marks: Picked["marks"], w
     const body = { metadata: { uid, labels: { [instanceLabel(id)]: instance } } };
     try {
       const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
-      view.pods.absorb(await patiently(signal, () => api.patch<KubernetesObject>(path, body, { signal })));
+      view.pods.absorb(await api.patch<KubernetesObject>(path, body, { signal }));
       changes.push({
         message: instance === null ? `unmarked the pod ${name}` : `marked the pod ${name} as ${instance}`,
       });
@@ -87,7 +87,7 @@ async function setService(
       return null;
     }
     const body = before ? withUid(wanted, before.uid) : wanted;
-    const made = await patiently(signal, () => api.apply<KubernetesObject>(path, body, { signal }));
+    const made = await api.apply<KubernetesObject>(path, body, { signal });
     view.services.absorb(await withoutMore(path, wanted, made, work));
     changes.push({
       message: before
@@ -96,7 +96,7 @@ async function setService(
     });
     return name;
   } catch (error) {
-    if (!(error instanceof KubernetesError) || error.status >= 500 || error.status === 401) throw error;
+    if (!(error instanceof KubernetesError) || isOfAll(error)) throw error;
     // What its quota, its admission or its rules refuse of one is no reason to leave the others.
     problems.push({
       loadBalancerId: loadBalancer.id,
@@ -104,6 +104,11 @@ async function setService(
     });
     return null;
   }
+}
+
+/** It says nothing of this one object: it would have been said of any. */
+function isOfAll({ status }: KubernetesError): boolean {
+  return status >= 500 || status === 401 || status === 429;
 }
 
 /** To a list that many may add to, applying only adds: ports that somebody opened besides are closed by replacing it. */
@@ -115,7 +120,7 @@ async function withoutMore(
 ): Promise<KubernetesObject> {
   if (differs(wanted, keepService(made)).length === 0) return made;
   const body = { metadata: { uid: made.metadata.uid }, spec: { ports: wanted.spec.ports } };
-  return patiently(signal, () => api.patch<KubernetesObject>(path, body, { signal }));
+  return api.patch<KubernetesObject>(path, body, { signal });
 }
 
 /**
@@ -123,7 +128,7 @@ async function withoutMore(
  */
 async function findUnseen(path: string, { api, view, signal }: Work): Promise<Service | null> {
   try {
-    const there = await patiently(signal, () => api.get<KubernetesObject>(path, { signal }));
+    const there = await api.get<KubernetesObject>(path, { signal });
     view.services.absorb(there);
     return keepService(there);
   } catch (error) {
@@ -192,12 +197,12 @@ export async function setEndpointSlices(
   await each(missing, signal, async (slice) => {
     const { namespace, name } = slice.metadata;
     const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/${name}`;
-    view.endpointSlices.absorb(await patiently(signal, () => api.apply<KubernetesObject>(path, slice, { signal })));
+    view.endpointSlices.absorb(await api.apply<KubernetesObject>(path, slice, { signal }));
     changes.push({ message: `wrote the endpoints ${namespace}/${name}` });
   });
   await each([...there.values()], signal, async ({ namespace, name, uid }) => {
     const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/${name}`;
-    const { wasThere } = await patiently(signal, () => api.remove(path, uid, { signal }));
+    const { wasThere } = await api.remove(path, uid, { signal });
     view.endpointSlices.forget({ namespace, name, uid });
     if (wasThere) changes.push({ message: `removed the endpoints ${namespace}/${name}` });
   });

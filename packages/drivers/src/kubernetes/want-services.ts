@@ -20,6 +20,7 @@ export type WantedService = {
     type: "LoadBalancer" | "NodePort";
     ports: (ServicePort & { name: string; protocol: string })[];
     selector?: Record<string, string>;
+    ipFamilyPolicy: "PreferDualStack";
     externalTrafficPolicy: "Cluster" | "Local";
     publishNotReadyAddresses: boolean;
   };
@@ -104,6 +105,8 @@ function service(
           targetPort: each.targetPort ?? each.port,
         })),
       ...(shape.selector ? { selector: shape.selector } : {}),
+      // Both families where the cluster has them, or pods' second addresses would have no way from outside.
+      ipFamilyPolicy: "PreferDualStack",
       // A node's own address leads to what runs there: nothing is forwarded once more, and the client's address stays.
       externalTrafficPolicy: shape.type === "NodePort" ? "Local" : "Cluster",
       publishNotReadyAddresses: false,

@@ -43,7 +43,7 @@ export function argumentsOf(name: ProgramName, layout: Layout): string[] {
         "--service-account-issuer=https://kubernetes.default.svc",
         `--service-account-key-file=${file("tokens.pub")}`,
         `--service-account-signing-key-file=${file("tokens.key")}`,
-        "--service-cluster-ip-range=10.96.0.0/16",
+        "--service-cluster-ip-range=10.96.0.0/16,fd00:10:96::/112",
         `--authorization-mode=${layout.authorization === "RBAC" ? "Node,RBAC" : layout.authorization}`,
         "--allow-privileged=true",
         // Nobody makes ServiceAccounts for namespaces then, and pods would wait for theirs.

@@ -4,6 +4,7 @@ import type { ExposureDriver } from "../../exposure-driver.ts";
 import { connect, type KubernetesApi } from "../api.ts";
 import { kubernetesDriver } from "../driver.ts";
 import { explainKubernetesError } from "../explain-error.ts";
+import { inTurns } from "../turns.ts";
 import { ClusterView, type Sight } from "../view.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
@@ -44,7 +45,7 @@ export function openStage(control: ControlPlane, kubeconfig = control.kubeconfig
     times: { firstRetryMs: 50, lastRetryMs: 500, silentMs: 3_000 },
   });
   return {
-    driver: kubernetesDriver({ id: newId("cluster"), name: "fra-01", api: hooked.api, view, explain }),
+    driver: kubernetesDriver({ id: newId("cluster"), name: "fra-01", api: inTurns(hooked.api), view, explain }),
     view,
     sights,
     troubles,

@@ -1,0 +1,116 @@
+import type { KubernetesApi, RequestOptions } from "./api.ts";
+import { KubernetesError } from "./error.ts";
+
+const mostTries = 6;
+const mostWaitMs = 10_000;
+const usualWaitMs = 1_000;
+/** So that one busy cluster leaves its apiserver room for others, and its watches a connection each. */
+export const mostAtOnce = 16;
+/** So many rounds without being turned away, before one more goes at once: where little room is, that is found out seldom. */
+const roundsBeforeMore = 16;
+
+/**
+ * Turns lets some requests to one apiserver go at once. When it says that they are too many, all wait for as long as it
+ * asks, and half as many go from then on, until it bears more: each trying again by itself would only be more of it.
+ */
+export class Turns {
+  readonly #now: () => number;
+  #allowed = mostAtOnce;
+  #taken = 0;
+  #went = 0;
+  #notBefore = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** take asks when it is its turn, and again what the apiserver was too busy for. */
+  async take<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      await this.#enter(signal);
+      try {
+        const answer = await ask();
+        this.#speedUp();
+        return answer;
+      } catch (error) {
+        if (!isTooMany(error)) throw error;
+        this.#slowDown(error.retryAfterMs ?? usualWaitMs);
+        if (tries === mostTries) throw error;
+      } finally {
+        this.#taken -= 1;
+        this.#wake();
+      }
+    }
+  }
+
+  async #enter(signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const waitMs = this.#notBefore - this.#now();
+      if (waitMs <= 0 && this.#taken < this.#allowed) break;
+      await this.#wait(waitMs, signal);
+    }
+    this.#taken += 1;
+  }
+
+  /** Whoever waits looks again when another is done, when the pause is over, or when it is told to stop. */
+  #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(done);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = ms > 0 ? setTimeout(done, ms) : undefined;
+      this.#waiting.add(done);
+      signal?.addEventListener("abort", done);
+    });
+  }
+
+  #wake(): void {
+    if (this.#notBefore > this.#now()) return;
+    let free = this.#allowed - this.#taken;
+    for (const done of this.#waiting) {
+      if (free-- <= 0) return;
+      done();
+    }
+  }
+
+  #speedUp(): void {
+    this.#went += 1;
+    if (this.#allowed >= mostAtOnce || this.#went < this.#allowed * roundsBeforeMore) return;
+    this.#allowed += 1;
+    this.#went = 0;
+  }
+
+  #slowDown(waitMs: number): void {
+    const now = this.#now();
+    // Those that went together are turned away together: that is once.
+    if (now >= this.#notBefore) this.#allowed = Math.max(1, Math.floor(this.#allowed / 2));
+    this.#went = 0;
+    this.#notBefore = Math.max(this.#notBefore, now + Math.min(mostWaitMs, waitMs) * (1 + 0.25 * Math.random()));
+  }
+}
+
+function isTooMany(error: unknown): error is KubernetesError {
+  return error instanceof KubernetesError && error.status === 429;
+}
+
+/** inTurns is an API that asks in turns. What is streamed waits for none. */
+export function inTurns(api: KubernetesApi, turns = new Turns()): KubernetesApi {
+  const of = (options: RequestOptions | undefined) => options?.signal;
+  return {
+    get: <T>(path: string, options?: RequestOptions) => turns.take(() => api.get<T>(path, options), of(options)),
+    create: <T>(path: string, body: object, options?: RequestOptions) =>
+      turns.take(() => api.create<T>(path, body, options), of(options)),
+    apply: <T>(path: string, body: object, options?: RequestOptions) =>
+      turns.take(() => api.apply<T>(path, body, options), of(options)),
+    patch: <T>(path: string, body: object, options?: RequestOptions) =>
+      turns.take(() => api.patch<T>(path, body, options), of(options)),
+    remove: (path, uid, options) => turns.take(() => api.remove(path, uid, options), of(options)),
+    stream: (path, options) => api.stream(path, options),
+    close: () => api.close(),
+  };
+}
