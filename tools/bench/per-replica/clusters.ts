@@ -79,7 +79,6 @@ async function grow(rig: Rig, subject: string, places: Place[], everyMs: number)
   }
   const all = () => places.every(({ reader, replicas }) => reader.readyAt.size === replicas);
   await waitFor("the mappings of a round", all, 60_000);
-  rig.eyes.check();
   return places.flatMap(({ namespace, reader, replicas }) => {
     reader.check();
     return tookOf(subject, rig, { namespace, names: [`app-${replicas - 1}`], reader });

@@ -42,23 +42,25 @@ export class Eyes {
   constructor(control: ControlPlane) {
     this.#control = control;
     this.#looking = Promise.all([
-      this.#watch<Pod>("/api/v1/pods?watch=true", (type, pod, at) => this.#seePod(type, pod, at)),
-      this.#watch<Service>("/api/v1/services?watch=true", (type, service, at) => this.#seeService(type, service, at)),
+      this.#watch<Pod>("/api/v1/pods", (type, pod, at) => this.#seePod(type, pod, at)),
+      this.#watch<Service>("/api/v1/services", (type, service, at) => this.#seeService(type, service, at)),
     ]).catch((error: unknown) => {
       this.#failure = error;
     });
   }
 
   podsOf(namespace: string): SeenPod[] {
+    this.#check();
     return of(this.pods, namespace);
   }
 
   servicesOf(namespace: string): SeenService[] {
+    this.#check();
     return of(this.services, namespace);
   }
 
-  /** check throws when something was missed: figures of half of what happened are none. */
-  check(): void {
+  /** Figures of half of what happened are none. */
+  #check(): void {
     if (this.#failure !== null) throw new Error("the benchmark's own watch broke off", { cause: this.#failure });
   }
 
@@ -67,14 +69,26 @@ export class Eyes {
     await this.#looking;
   }
 
-  async #watch<T>(path: string, see: (type: string, object: T, at: number) => void): Promise<void> {
+  /** A watcher that is slow for a moment is shown the door: it goes on where it was, and has missed nothing. */
+  async #watch<T extends KubernetesObject>(
+    path: string,
+    see: (type: string, object: T, at: number) => void,
+  ): Promise<void> {
     const { signal } = this.#ending;
-    try {
-      for await (const { type, object } of this.#control.api.watch<T>(path, signal))
-        see(type, object, performance.now());
-      throw new Error(`the watch of ${path} ended`);
-    } catch (error) {
-      if (!signal.aborted) throw error;
+    let version = "";
+    while (!signal.aborted) {
+      const from = `${path}?watch=true&allowWatchBookmarks=true${version && `&resourceVersion=${version}`}`;
+      try {
+        for await (const { type, object } of this.#control.api.watch<T>(from, signal)) {
+          if (type === "ERROR")
+            throw new Forgotten(`the watch of ${path} has to begin anew: ${JSON.stringify(object)}`);
+          version = object.metadata.resourceVersion ?? version;
+          if (type !== "BOOKMARK") see(type, object, performance.now());
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof Forgotten) throw error;
+      }
     }
   }
 
@@ -145,6 +159,9 @@ export class Eyes {
     }
   }
 }
+
+/** Forgotten says that what happened since cannot be told any more. */
+class Forgotten extends Error {}
 
 function of<T>(all: ReadonlyMap<string, T>, namespace: string): T[] {
   return [...all].filter(([key]) => key.startsWith(`${namespace}/`)).map(([, each]) => each);

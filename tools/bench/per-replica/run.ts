@@ -1,3 +1,4 @@
+import os from "node:os";
 import { freePort } from "@fairlead/db/free-port";
 import { type OwnControlPlane, startControlPlane } from "@fairlead/drivers/kubernetes-testing";
 import { provideKubernetes } from "../../kubernetes/provide.ts";
@@ -57,25 +58,30 @@ export const run: Benchmark = async ({ quick, root }) => {
         const rig: Rig = { stack, control, eyes: new Eyes(control) };
         try {
           if (wanted.includes("steady")) {
+            say("one instance after the other");
             const { exposureId, ...found } = await measureSteady(rig, clusterId, size.steady);
             keep(found);
             expect(found.subject, size.steady.changes, "running", "mapped");
             await ask(stack, "DELETE", `/exposures/${exposureId}`);
           }
           if (wanted.includes("scale")) {
+            say("many instances at once");
             const found = await measureScale(rig, clusterId, size.scale);
             keep(found);
             expect(found.subject, 1, "exposed");
             expect(found.subject, size.scale.replacements, "replaced");
           }
-          if (wanted.includes("narrow"))
+          if (wanted.includes("narrow")) {
+            say("an apiserver that turns most away");
             keep(await measureNarrow(rig, clusterId, { ...size.narrow, accounts: account.namespace }));
+          }
         } finally {
           await rig.eyes.stop();
         }
       });
     if (wanted.includes("clusters"))
       await within(2, async (control) => {
+        say("many clusters");
         const { token } = await control.createServiceAccount(await control.createNamespace("fairlead"));
         const rig: Rig = { stack, control, eyes: new Eyes(control) };
         try {
@@ -92,6 +98,10 @@ export const run: Benchmark = async ({ quick, root }) => {
     await stack.stop();
   }
 };
+
+function say(what: string): void {
+  console.log(`• ${what} (load ${(os.loadavg()[0] ?? 0).toFixed(1)})`);
+}
 
 async function within(nodes: number, work: (control: OwnControlPlane) => Promise<void>): Promise<void> {
   const control = await startControlPlane({ kwok: { nodes } });

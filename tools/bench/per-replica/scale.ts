@@ -43,7 +43,6 @@ export async function measureScale(
     }
     const replaced = await readAsked(control);
     counts.push({ subject, what: "asked again", value: (replaced.answered - quiet.answered) / replacements });
-    eyes.check();
     reader.check();
   } finally {
     await reader.stop();

@@ -9,7 +9,7 @@ export async function measureSteady(
   clusterId: string,
   { changes, everyMs }: { changes: number; everyMs: number },
 ): Promise<{ subject: string; took: Took[]; exposureId: string }> {
-  const { eyes, stack } = rig;
+  const { stack } = rig;
   const subject = `1 → ${changes + 1} instances, one every ${everyMs} ms`;
   const namespace = await createSet(rig, "steady", 1);
   const exposureId = await expose(stack, clusterId, namespace, "steady");
@@ -23,7 +23,6 @@ export async function measureSteady(
     }
     const all = () => reader.readyAt.size === changes + 1;
     await waitFor("the last mapping", all, 60_000);
-    eyes.check();
     reader.check();
     const names = Array.from({ length: changes }, (_, i) => `steady-${i + 1}`);
     return { subject, took: tookOf(subject, rig, { namespace, names, reader }), exposureId };
