@@ -126,6 +126,12 @@ async function main(): Promise<void> {
       run: () => runSuite(node, ["tools/bench/main.ts", "controlplane", "--quick"], { env: browser, always: true }),
     },
     {
+      name: "benchmark of a load balancer for each instance, quick",
+      needs: [go],
+      run: () => runSuite(node, ["tools/bench/main.ts", "per-replica", "--quick"], { always: true }),
+      onKubernetes: true,
+    },
+    {
       name: "benchmark of churn, quick",
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "churn", "--quick"], { always: true }),

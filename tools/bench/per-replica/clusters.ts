@@ -4,15 +4,19 @@ import { type Mood, type NamespaceCluster, openNamespaceCluster } from "./namesp
 import { attach, expose, MapReader, residentMb } from "./product.ts";
 import { createSet, type Rig, scaleSet, tookOf, waitFor } from "./rig.ts";
 
-export type ClustersSize = { clusters: number; unreachable: number; rounds: number; everyMs: number };
+export type ClustersSize = {
+  clusters: number;
+  unreachable: number;
+  rounds: number;
+  everyMs: number;
+  settledMs: number;
+};
 
 type Place = { namespace: string; cluster: NamespaceCluster; reader: MapReader; replicas: number };
 type Kind = "well" | "troubled";
 
 /** Two say nothing, two break off, one is not there at all; and on. */
 const moods: Mood[] = ["silent", "cutting", "refusing", "silent", "cutting"];
-/** Until everybody has found out, and what it costs to try again has its usual pace. */
-const settledMs = 8_000;
 const compared: What[] = ["running", "mapped", "whole"];
 
 /**
@@ -41,7 +45,8 @@ export async function measureClusters(
       await Promise.all(
         bad.map(({ cluster }, i) => cluster.feel(kind === "well" ? "well" : (moods[i % moods.length] ?? "silent"))),
       );
-      await sleep(settledMs);
+      // Until everybody has found out, and what it costs to try again has its usual pace.
+      await sleep(size.settledMs);
       rounds[kind].push(await grow(rig, subject, good, size.everyMs));
       if (round === 1) counts.push({ subject, what: "at full size", value: residentMb(pid) });
     }

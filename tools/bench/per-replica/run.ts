@@ -17,16 +17,16 @@ const sizes = {
   full: {
     nodes: 20,
     steady: { changes: 300, everyMs: 250 },
-    scale: { instances: 2_000, replacements: 25 },
+    scale: { instances: 2_000, replacements: 25, settledMs: 15_000 },
     narrow: { instances: 200 },
-    clusters: { clusters: 50, unreachable: 5, rounds: 8, everyMs: 100 },
+    clusters: { clusters: 50, unreachable: 5, rounds: 8, everyMs: 100, settledMs: 8_000 },
   },
   quick: {
     nodes: 2,
-    steady: { changes: 30, everyMs: 250 },
-    scale: { instances: 100, replacements: 3 },
+    steady: { changes: 20, everyMs: 250 },
+    scale: { instances: 100, replacements: 3, settledMs: 1_000 },
     narrow: { instances: 30 },
-    clusters: { clusters: 4, unreachable: 1, rounds: 1, everyMs: 250 },
+    clusters: { clusters: 4, unreachable: 1, rounds: 1, everyMs: 250, settledMs: 2_000 },
   },
 };
 const parts = ["steady", "scale", "narrow", "clusters"] as const;

@@ -7,11 +7,13 @@ import { createSet, type Rig, waitFor } from "./rig.ts";
 const podsWithinMs = 300_000;
 const exposedWithinMs = 300_000;
 
+export type ScaleSize = { instances: number; replacements: number; settledMs: number };
+
 /** measureScale exposes many instances at once, and then replaces pods among them, one at a time. */
 export async function measureScale(
   rig: Rig,
   clusterId: string,
-  { instances, replacements }: { instances: number; replacements: number },
+  { instances, replacements, settledMs }: ScaleSize,
 ): Promise<{ subject: string; took: Took[]; counts: Count[] }> {
   const { eyes, stack, control } = rig;
   const subject = `${instances} instances`;
@@ -34,7 +36,7 @@ export async function measureScale(
       { subject, what: "asked", value: (made.answered - before.answered) / instances },
       { subject, what: "turned away", value: made.turnedAway - before.turnedAway },
     );
-    await sleep(5_000);
+    await sleep(settledMs / 3);
     counts.push({ subject, what: "at full size", value: residentMb(pid) });
     const quiet = await readAsked(control);
     for (let i = 0; i < replacements; i++) {
@@ -51,7 +53,7 @@ export async function measureScale(
   await ask(stack, "DELETE", `/exposures/${exposureId}`);
   await waitFor("the end of the Services", () => eyes.servicesOf(namespace).length === 0, exposedWithinMs);
   took.push({ subject, what: "removed", ms: performance.now() - removing });
-  await sleep(15_000);
+  await sleep(settledMs);
   counts.push({ subject, what: "after", value: residentMb(pid) });
   return { subject, took, counts };
 }
