@@ -4,7 +4,8 @@ import type { Change, Driver } from "./driver.ts";
 /** A sentence on a load balancer that can't be made as it should be, while others can. */
 export type ExposureProblem = { loadBalancerId: string; message: string };
 
-export type SetExposure = { changes: Change[]; problems: ExposureProblem[] };
+/** isUnfinished says that there is more to do than one pass should take: what is there by now can be told first. */
+export type SetExposure = { changes: Change[]; problems: ExposureProblem[]; isUnfinished?: boolean };
 
 /**
  * ExposureDriver makes exposures real in one cluster. A desired exposure with deletedAt is set to nothing; of one without,

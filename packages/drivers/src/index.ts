@@ -6,6 +6,6 @@ export {
   type ObservedAddress,
 } from "./cloud-route/cloud-route.ts";
 export type { Change, Driver } from "./driver.ts";
-export type { ExposureDriver, ExposureProblem } from "./exposure-driver.ts";
+export type { ExposureDriver, ExposureProblem, SetExposure } from "./exposure-driver.ts";
 export { type DriverFor, driversOf } from "./registry.ts";
 export { TerminalError } from "./terminal-error.ts";

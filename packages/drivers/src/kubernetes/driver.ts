@@ -13,8 +13,14 @@ import { serviceSetter, setEndpointSlices, setMarks, type Work } from "./set-obj
 /** A cluster that answers has told everything by then; one that does not may hold up nobody else. */
 const wholeMs = 3_000;
 
+/** Thousands of Services take minutes where an apiserver is slow: a pass ends sooner, and what is there by then is told. */
+const passUsuallyMs = 5_000;
+
 /** kubernetesDriver makes the exposures of one cluster from Services of its own. It reads a copy that watches keep. */
-export function kubernetesDriver({ name, api, view, explain }: KubernetesCluster): ExposureDriver {
+export function kubernetesDriver(
+  { name, api, view, explain }: KubernetesCluster,
+  { passMs = passUsuallyMs }: { passMs?: number } = {},
+): ExposureDriver {
   /** Nothing may be decided by half a picture: what isn't seen would be made again, or removed. */
   async function seen(signal: AbortSignal): Promise<void> {
     const trouble = view.lastingTrouble();
@@ -36,13 +42,16 @@ export function kubernetesDriver({ name, api, view, explain }: KubernetesCluster
         throw new TerminalError(`this version makes no ${describeStrategy(desired.strategy)} in Kubernetes clusters`);
       await seen(signal);
       const work: Work = { api, view, signal, changes: [], problems: [] };
+      const until = performance.now() + passMs;
+      const isLate = () => work.changes.length > 0 && performance.now() >= until;
+      let isUnfinished = false;
       try {
         if (desired.deletedAt) await removeAll(desired.id, work);
-        else await makeWhole(desired, pick(desired), work);
+        else isUnfinished = !(await makeWhole(desired, pick(desired), work, isLate));
       } catch (error) {
         throw isOutside(error) ? explain(error, "change Services") : error;
       }
-      return { changes: work.changes, problems: work.problems };
+      return { changes: work.changes, problems: work.problems, ...(isUnfinished ? { isUnfinished } : {}) };
     },
 
     async observe(ref, signal) {
@@ -70,7 +79,13 @@ function isOutside(error: unknown): boolean {
   return error instanceof KubernetesError || (error instanceof Error && "code" in error);
 }
 
-async function makeWhole(desired: DesiredExposure, picked: Picked, work: Work): Promise<void> {
+/** makeWhole answers whether all is made; what it was too late for is for the next pass. */
+async function makeWhole(
+  desired: DesiredExposure,
+  picked: Picked,
+  work: Work,
+  isLate: () => boolean,
+): Promise<boolean> {
   const { view, signal } = work;
   await setMarks(desired, picked.marks, work);
   const workload = view.workloadOf(desired);
@@ -78,10 +93,17 @@ async function makeWhole(desired: DesiredExposure, picked: Picked, work: Work): 
   const there = view.servicesOf(exposureLabel, desired.id);
   const setService = serviceSetter(desired, workload, picked.instances, there, work);
   const kept = new Set<string>();
+  let isWhole = true;
   await each(wanted, signal, async (loadBalancer) => {
+    if (isLate()) {
+      isWhole = false;
+      return;
+    }
     const name = await setService(loadBalancer);
     if (name !== null) kept.add(`${desired.workload.namespace}/${name}`);
   });
+  // Which are too many is known once all that are wanted were looked at.
+  if (!isWhole) return false;
   await setEndpointSlices(desired, wanted, picked.instances, work);
   // What stands in the way of a wish that is not made yet may be what it replaces: it stays.
   const isWanted = new Set(wanted.map((one) => one.id));
@@ -89,6 +111,7 @@ async function makeWhole(desired: DesiredExposure, picked: Picked, work: Work): 
     (service) => !kept.has(`${service.namespace}/${service.name}`) && !isProblem(service.labels, isWanted, work),
   );
   await removeServices(surplus, work);
+  return true;
 }
 
 function isProblem(labels: Record<string, string>, wanted: ReadonlySet<string>, { problems }: Work): boolean {

@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 function open(kubeconfig: string): Stage {
-  const stage = openStage(control, kubeconfig);
+  const stage = openStage(control, { kubeconfig });
   stages.push(stage);
   return stage;
 }

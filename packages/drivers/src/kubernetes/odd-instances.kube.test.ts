@@ -143,3 +143,20 @@ it("a workload whose name is longer than a label or a Service may have is expose
     names.every((name) => items.some((each) => each.metadata.labels?.["kubernetes.io/service-name"] === name)),
   ).toBe(true);
 });
+
+it("more Services than one pass should take are made by several, and nothing is taken away before the last", async () => {
+  stage = openStage(control, { passMs: 0 });
+  const first = selecting("slow", "slow-old");
+  await stage.driver.set(first, never);
+  const desired = { ...first, loadBalancers: Array.from({ length: 100 }, (_, i) => balancerOf(`slow-${i}`)) };
+  const names = () => stage.view.servicesOf(exposureLabel, desired.id).map((each) => each.name);
+  let passes = 0;
+  let isUnfinished = true;
+  while (isUnfinished) {
+    passes += 1;
+    ({ isUnfinished = false } = await stage.driver.set(desired, never));
+    expect(names().includes("slow-slow-old")).toBe(isUnfinished);
+  }
+  expect(passes).toBeGreaterThan(2);
+  expect(names()).toHaveLength(100);
+});

@@ -22,7 +22,10 @@ export type Stage = {
 type KubeconfigFile = { clusters: { cluster: { server: string } }[]; users: { user: { token?: string } }[] };
 
 /** openStage drives a cluster as a controller would, by a kubeconfig with a token. */
-export function openStage(control: ControlPlane, kubeconfig = control.kubeconfig): Stage {
+export function openStage(
+  control: ControlPlane,
+  { kubeconfig = control.kubeconfig, passMs }: { kubeconfig?: string; passMs?: number } = {},
+): Stage {
   const { clusters, users } = parse(kubeconfig) as KubeconfigFile;
   const access: KubernetesAccess = {
     type: "kubeconfig",
@@ -45,7 +48,10 @@ export function openStage(control: ControlPlane, kubeconfig = control.kubeconfig
     times: { firstRetryMs: 50, lastRetryMs: 500, silentMs: 3_000 },
   });
   return {
-    driver: kubernetesDriver({ id: newId("cluster"), name: "fra-01", api: inTurns(hooked.api), view, explain }),
+    driver: kubernetesDriver(
+      { id: newId("cluster"), name: "fra-01", api: inTurns(hooked.api), view, explain },
+      passMs === undefined ? {} : { passMs },
+    ),
     view,
     sights,
     troubles,

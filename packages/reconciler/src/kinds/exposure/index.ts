@@ -44,11 +44,11 @@ async function make(driver: ExposureDriver, desired: DesiredExposure, ctx: Recon
   // Before anything is made: a controller that dies in the middle must leave word that there may be something to remove.
   if (!desired.applied && !(await recordIntent(desired, ctx))) return againAfterMs(0);
   await ctx.passed("intended");
-  const { changes, problems } = await driving(() => driver.set(desired, ctx.signal));
+  const { changes, problems, isUnfinished = false } = await driving(() => driver.set(desired, ctx.signal));
   await ctx.passed("set");
   const outside = await driving(() => driver.observe(desired, ctx.signal));
   await ctx.passed("observed");
-  const outcome = await recordFindings(desired, withProblems(outside, problems), changes, ctx);
+  const outcome = await recordFindings(desired, withProblems(outside, problems), { changes, isUnfinished }, ctx);
   await ctx.passed("recorded");
   return outcome;
 }

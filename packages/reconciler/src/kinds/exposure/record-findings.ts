@@ -22,7 +22,7 @@ import { type ExposureStanding, findStanding } from "./standing.sql.ts";
 export async function recordFindings(
   desired: DesiredExposure,
   outside: ObservedOutside,
-  changes: Change[],
+  { changes, isUnfinished }: { changes: Change[]; isUnfinished: boolean },
   ctx: ReconcileContext,
 ): Promise<Outcome> {
   const now = ctx.now();
@@ -35,9 +35,10 @@ export async function recordFindings(
     const observed = summarizeExposure(desired, outside);
     await recordObservedExposure(tx, desired.id, observed, now);
     const digest = wishDigest(desired);
-    await recordAppliedDigest(tx, desired.id, digest);
     const corrected = standing.appliedDigest === digest;
-    if (changes.length > 0) await tellChanges(tx, desired, standing, changes, corrected, now);
+    if (!isUnfinished) await recordAppliedDigest(tx, desired.id, digest);
+    // Of what takes many passes the last one tells: each would look as if it kept coming back.
+    if (changes.length > 0 && !isUnfinished) await tellChanges(tx, desired, standing, changes, corrected, now);
 
     const plan = planInstanceBalancers(desired, outside.instances, now);
     await applyInstancePlan(tx, desired, plan, now);
@@ -47,7 +48,7 @@ export async function recordFindings(
     const planned = plan.create.length + plan.remove.length;
     return {
       outcome:
-        planned > 0
+        planned > 0 || isUnfinished
           ? againAfterMs(0)
           : sooner(
               whenToLook(observed.phase, leaving + releasing, await notReadySince(tx, desired.id, now), now),

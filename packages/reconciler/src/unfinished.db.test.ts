@@ -1,0 +1,49 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import type { ExposureDriver, SetExposure } from "@fairlead/drivers";
+import { createMetrics, silentLog } from "@fairlead/telemetry";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { exposureReconciler, loopMetrics, startLoop, trackPresence } from "./index.ts";
+import { createFleet } from "./testing/fleet.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ connections: 8 });
+});
+afterAll(() => database.drop());
+
+it("an exposure that takes several passes shows after each what is there, and tells once when all is", async () => {
+  const { db } = database;
+  const fleet = await createFleet(db);
+  const passes: SetExposure[] = [
+    { changes: [{ message: "made one" }], problems: [], isUnfinished: true },
+    { changes: [{ message: "made two" }], problems: [], isUnfinished: true },
+    { changes: [{ message: "made three" }], problems: [] },
+  ];
+  const digests: (string | undefined)[] = [];
+  const driver: ExposureDriver = {
+    async set({ id }) {
+      digests.push((await db.exposureStatus.findUnique({ where: { exposureId: id } }))?.appliedDigest);
+      return passes.shift() ?? { changes: [], problems: [] };
+    },
+    observe: async () => ({ loadBalancers: [], instances: [] }),
+  };
+  const loop = await startLoop({
+    db,
+    listenUrl: database.url,
+    reconcilers: [exposureReconciler(() => driver, { presence: trackPresence() })],
+    log: silentLog,
+    metrics: loopMetrics(createMetrics(), db),
+  });
+  try {
+    const id = await fleet.expose();
+    const applied = async () =>
+      (await db.exposureStatus.findUnique({ where: { exposureId: id } }))?.appliedDigest ?? "";
+    await expect.poll(applied, { timeout: 20_000 }).not.toBe("");
+    // What was not made whole yet is no wish that somebody could have damaged.
+    expect(digests.slice(0, 3)).toEqual(["", "", ""]);
+    const told = await db.event.findMany({ where: { subjectId: id, reason: { in: ["Applied", "Corrected"] } } });
+    expect(told.map((each) => each.message)).toEqual(["Changed in fra-01: made three."]);
+  } finally {
+    await loop.stop();
+  }
+});
