@@ -3,8 +3,11 @@ import type { Strategy, StrategyType } from "./strategy.ts";
 
 /** carriesOwn says that our own agents carry such an exposure in such a cluster: that takes no driver. */
 export function carriesOwn(kind: ClusterKind, strategy: StrategyType): boolean {
-  return kind === "lab" && strategy === "ecmp";
+  return kind !== "machines" && byInstances.includes(strategy);
 }
+
+/** The strategies whose backends are the instances that are stored, whoever saw them. */
+export const byInstances: readonly StrategyType[] = ["ecmp"];
 
 /** isDriven says that Services of a Kubernetes cluster can be such an exposure. */
 export function isDriven(strategy: Strategy): boolean {
@@ -22,7 +25,10 @@ export function reachedBy({ name, kind, kubernetes }: Pick<Cluster, "name" | "ki
 
 /** findLack says why such an exposure can't be made in such a cluster at present, or null where it can. */
 export function findLack({ name, kind, isAttached }: ReachedCluster, strategy: Strategy): string | null {
-  if (carriesOwn(kind, strategy.type)) return null;
+  if (carriesOwn(kind, strategy.type))
+    return kind === "kubernetes" && !isAttached
+      ? `${name} is not attached: its pods are known, and traffic reaches them, once its kubeconfig is given.`
+      : null;
   if (kind !== "kubernetes")
     return `No driver for ${kind} clusters is part of this version: the wish is stored, and made once there is one.`;
   if (!isDriven(strategy))

@@ -84,9 +84,14 @@ describe("a plan", () => {
       kubernetes,
     ],
     [
-      "This version makes no ecmp exposures in Kubernetes clusters: the wish is stored, and made by one that does.",
-      { type: "ecmp", replicas: 2, poolId: "pool_1" },
+      "This version makes no session exposures in Kubernetes clusters: the wish is stored, and made by one that does.",
+      { type: "session", replicas: 2, poolId: "pool_1" },
       kubernetes,
+    ],
+    [
+      "berlin is not attached: its pods are known, and traffic reaches them, once its kubeconfig is given.",
+      { type: "ecmp", replicas: 2, poolId: "pool_1" },
+      { ...kubernetes, isAttached: false },
     ],
   ])("says %s", (sentence, strategy, cluster) => {
     expect(plan(strategy, cluster).warnings).toEqual([sentence]);

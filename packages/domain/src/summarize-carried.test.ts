@@ -22,7 +22,7 @@ const two = [replica("n1"), replica("n2")];
 const web = [backend("web-1"), backend("web-2"), backend("web-3")];
 const lack = "each takes a live agent of the role balancer in lab.";
 const summarize = (replicas: CarriedReplica[], backends: CarriedBackend[], phase: LoadBalancerPhase = "pending") =>
-  summarizeCarried({ id: "lb_1", address: "192.0.2.1", replicas, backends }, { phase }, lack);
+  summarizeCarried({ id: "lb_1", address: "192.0.2.1", replicas, backends }, { phase }, { lack });
 
 describe("how a balancer of our own agents stands", () => {
   it("is one word, one sentence and four facts when all is well", () => {

@@ -34,15 +34,26 @@ export type CarriedSummary = Pick<ObservedExposure, "phase" | "message" | "condi
 
 type Before = { phase: LoadBalancerPhase };
 
+/** lack is what a replica without an agent needs; unseen why nothing is known of instances, where that is so. */
+type Reasons = { lack: string; unseen?: string };
+
 /** summarizeCarried says in one word and one sentence how a balancer of our own agents stands, and in three more what of it. */
-export function summarizeCarried(balancer: CarriedLoadBalancer, before: Before, lack: string): CarriedSummary {
+export function summarizeCarried(
+  balancer: CarriedLoadBalancer,
+  before: Before,
+  { lack, unseen = "" }: Reasons,
+): CarriedSummary {
   const { replicas } = balancer;
   const backends = balancer.backends.filter((each) => each.state === "active" || each.state === "filling");
   const up = backends.filter(isUp);
   const down = backends.filter((each) => each.health === "down");
   const carrying = replicas.filter((each) => each.speaks && each.ready === true);
   const figures = { replicasReady: carrying.length, backendsUp: up.length, backendsTotal: backends.length };
-  const conditions = [placed(replicas, lack), carried(replicas, carrying), backendsUp(replicas, backends, up, down)];
+  const conditions = [
+    placed(replicas, lack),
+    carried(replicas, carrying),
+    backendsUp(replicas, backends, { up, down, unseen }),
+  ];
   const parts = `on ${carrying.length} of ${count(replicas.length, "replica")}; ${up.length} of ${count(backends.length, "backend")} ${be(up.length, backends.length)} up`;
   // The first that is not as it should be is the reason for the others.
   const wrong = conditions.find((each) => each.status === "false") ?? conditions.find((each) => each.status !== "true");
@@ -102,10 +113,11 @@ function carried(replicas: CarriedReplica[], carrying: CarriedReplica[]): NewCon
 function backendsUp(
   replicas: CarriedReplica[],
   backends: CarriedBackend[],
-  up: CarriedBackend[],
-  down: CarriedBackend[],
+  { up, down, unseen }: { up: CarriedBackend[]; down: CarriedBackend[]; unseen: string },
 ): NewCondition {
   const type = "BackendsUp";
+  if (backends.length === 0 && unseen !== "")
+    return { type, status: "false", reason: "InstancesUnknown", message: unseen };
   if (backends.length === 0)
     return { type, status: "unknown", reason: "NoBackends", message: "No instance of the workload is ready." };
   if (replicas.some((each) => each.ready !== null) && !replicas.some((each) => each.speaks)) {

@@ -12,7 +12,7 @@ afterEach(() => stage.close());
 
 const pool = (name: string, prefix: string) =>
   createAddressPool(stage.ctx, { clusterId: stage.clusterId, name, prefix });
-const from = (poolId: string) => ({ type: "ecmp" as const, replicas: 1, poolId });
+const from = (poolId: string) => ({ type: "session" as const, replicas: 1, poolId });
 const addresses = async (id: string) => (await getExposure(stage.ctx, id)).addresses;
 const taken = (poolId: string) => stage.database.db.virtualAddress.count({ where: { poolId } });
 

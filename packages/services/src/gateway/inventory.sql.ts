@@ -1,6 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { canonicalJson, newId, type ReportedInstance } from "@fairlead/domain";
 import { withoutMask } from "../exposure/without-mask.ts";
+import { selectExposing } from "../instance/select-exposing.sql.ts";
 import type { AgentIdentity } from "./identities.sql.ts";
 
 export type Inventory = { agent: AgentIdentity; instances: readonly ReportedInstance[] };
@@ -37,22 +38,6 @@ export async function planInventory(tx: Tx, { agent, instances }: Inventory): Pr
 
 function spell({ workload, nodeName, addresses, ready, labels, weight }: ReportedInstance): string {
   return canonicalJson({ workload, nodeName, addresses: addresses.map(withoutMask), ready, labels, weight });
-}
-
-async function selectExposing(tx: Tx, clusterId: string, instances: readonly ReportedInstance[]): Promise<string[]> {
-  if (instances.length === 0) return [];
-  // Most instances of a workload look the same to a selector.
-  const kinds = new Map(
-    instances.map(({ workload, labels }) => [canonicalJson({ workload, labels }), { workload, labels }]),
-  );
-  const distinct = [...kinds.values()];
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT e.id FROM exposure e
-    WHERE e.cluster_id = ${clusterId} AND e.deleted_at IS NULL AND EXISTS (
-      SELECT 1 FROM unnest(${distinct.map((each) => each.workload)}::text[], ${distinct.map((each) => JSON.stringify(each.labels))}::jsonb[])
-        AS i (workload, labels)
-      WHERE exposes(e.workload, i.workload, i.labels))`;
-  return rows.map((each) => each.id);
 }
 
 export async function writeInventory(tx: Tx, { agent, changed, gone }: InventoryChange, now: Date): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { canonicalJson } from "@fairlead/domain";
+import { byInstances, canonicalJson } from "@fairlead/domain";
 import { markManyDirty } from "../control/mark-dirty.sql.ts";
 
 /** SeenObject is one object of a Kubernetes cluster that is another than before, as far as exposures select by it. */
@@ -11,13 +11,16 @@ export type SeenObject = {
   labels: Record<string, string>;
 };
 
-/** markSeen has all exposures looked at that select something of what was seen to change in a cluster. */
+/**
+ * markSeen has the exposures looked at that select something of what was seen to change in a cluster, but those that go by
+ * what is stored of it: recordInstances marks these once it is.
+ */
 export async function markSeen(tx: Tx, clusterId: string, seen: readonly SeenObject[]): Promise<void> {
   if (seen.length === 0) return;
   // The pods of a workload look the same to a selector.
   const distinct = [...new Map(seen.map((each) => [canonicalJson(each), each])).values()];
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT e.id FROM exposure e WHERE e.cluster_id = ${clusterId} AND EXISTS (
+    SELECT e.id FROM exposure e WHERE e.cluster_id = ${clusterId} AND e.strategy <> ALL(${[...byInstances]}::text[]) AND EXISTS (
       SELECT 1 FROM unnest(${distinct.map((each) => each.namespace)}::text[], ${distinct.map((each) => each.kind)}::text[],
         ${distinct.map((each) => each.name)}::text[], ${distinct.map((each) => JSON.stringify(each.labels))}::jsonb[])
         AS s (namespace, kind, name, labels)

@@ -1,5 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import { newId, type ReportedInstance } from "@fairlead/domain";
+import { byInstances, newId, type ReportedInstance } from "@fairlead/domain";
+import { markManyDirty } from "../control/mark-dirty.sql.ts";
+import { type SelectedBy, selectExposing } from "../instance/select-exposing.sql.ts";
 
 export type SeenInstances = {
   cluster: { id: string; organizationId: string };
@@ -7,16 +9,37 @@ export type SeenInstances = {
   gone: readonly string[];
 };
 
-/** recordInstances writes what was seen of a Kubernetes cluster's pods. What is stored already stays as it is. */
+/**
+ * recordInstances writes what was seen of a Kubernetes cluster's pods, and has the exposures looked at that select what is
+ * another than before: those that our own agents carry read it here. What is stored already stays as it is.
+ */
 export async function recordInstances(tx: Tx, { cluster, changed, gone }: SeenInstances, now: Date): Promise<void> {
+  const before = await tx.$queryRaw<SelectedBy[]>`
+    SELECT name, workload, labels FROM instance
+    WHERE cluster_id = ${cluster.id} AND name = ANY(${[...gone, ...changed.map((each) => each.name)]}::text[])`;
   if (gone.length > 0)
     await tx.$executeRaw`
       DELETE FROM instance WHERE cluster_id = ${cluster.id} AND source = ${cluster.id} AND name = ANY(${gone}::text[])`;
-  if (changed.length === 0) return;
+  const written = new Set([...gone, ...(await write(tx, cluster, changed, now))]);
+  await markSelecting(
+    tx,
+    cluster.id,
+    [...before, ...changed].filter((each) => written.has(each.name)),
+  );
+}
+
+/** Of what two controllers see at once, the second finds nothing to write. */
+async function write(
+  tx: Tx,
+  cluster: SeenInstances["cluster"],
+  changed: readonly ReportedInstance[],
+  now: Date,
+): Promise<string[]> {
+  if (changed.length === 0) return [];
   // In one order, so that two controllers that write the same wait for each other and never lock crosswise.
   const sorted = [...changed].sort((a, b) => (a.name < b.name ? -1 : 1));
   const of = <T>(pick: (instance: ReportedInstance) => T) => sorted.map(pick);
-  await tx.$executeRaw`
+  const rows = await tx.$queryRaw<{ name: string }[]>`
     INSERT INTO instance (organization_id, cluster_id, source, changed_at, id, name, workload, node_name, addresses, ready, labels, weight)
     SELECT ${cluster.organizationId}, ${cluster.id}, ${cluster.id}, ${now}::timestamptz, id, name, workload, node_name,
       string_to_array(addresses, ' ')::inet[], ready, labels, weight FROM unnest(
@@ -28,11 +51,23 @@ export async function recordInstances(tx: Tx, { cluster, changed, gone }: SeenIn
       workload = excluded.workload, node_name = excluded.node_name, addresses = excluded.addresses, ready = excluded.ready,
       labels = excluded.labels, weight = excluded.weight
     WHERE (instance.source, instance.workload, instance.node_name, instance.addresses, instance.ready, instance.labels, instance.weight)
-      IS DISTINCT FROM (excluded.source, excluded.workload, excluded.node_name, excluded.addresses, excluded.ready, excluded.labels, excluded.weight)`;
+      IS DISTINCT FROM (excluded.source, excluded.workload, excluded.node_name, excluded.addresses, excluded.ready, excluded.labels, excluded.weight)
+    RETURNING name`;
+  return rows.map((each) => each.name);
 }
 
 /** forgetInstances takes away what was stored of pods that a whole look at their cluster no longer has. */
 export async function forgetInstances(tx: Tx, clusterId: string, there: readonly string[]): Promise<void> {
-  await tx.$executeRaw`
-    DELETE FROM instance WHERE cluster_id = ${clusterId} AND source = ${clusterId} AND name <> ALL(${there}::text[])`;
+  const gone = await tx.$queryRaw<SelectedBy[]>`
+    DELETE FROM instance WHERE cluster_id = ${clusterId} AND source = ${clusterId} AND name <> ALL(${there}::text[])
+    RETURNING name, workload, labels`;
+  await markSelecting(tx, clusterId, gone);
+}
+
+/** In the transaction that writes them: whoever looks sooner would find them as they were. */
+async function markSelecting(tx: Tx, clusterId: string, instances: readonly SelectedBy[]): Promise<void> {
+  await markManyDirty(tx, "exposure", await selectExposing(tx, clusterId, instances, byInstances), {
+    urgent: true,
+    patient: true,
+  });
 }

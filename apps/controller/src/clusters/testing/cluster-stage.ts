@@ -1,19 +1,29 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { CreateExposure, Exposure, Strategy } from "@fairlead/domain";
+import type { BackendTimes, CreateExposure, Exposure, Strategy } from "@fairlead/domain";
 import { driversOf } from "@fairlead/drivers";
-import { clusterReconciler, exposureReconciler, loopMetrics, startLoop, trackPresence } from "@fairlead/reconciler";
+import {
+  clusterReconciler,
+  exposureReconciler,
+  loopMetrics,
+  nodeReconciler,
+  startLoop,
+  trackPresence,
+} from "@fairlead/reconciler";
 import { createCluster, createExposure, kubernetesBox, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
+import { startGateway } from "../../gateway/index.ts";
 import { followClusters } from "../follow-clusters.ts";
 
 // What should be quick must be told: nothing is found by looking around.
 const never = 3_600_000;
 
-/** ClusterStage is a database, a loop over it, and eyes on the Kubernetes clusters that are attached in it. */
+/** ClusterStage is a database, a loop over it, eyes on the Kubernetes clusters that are attached in it, and a gateway for agents. */
 export type ClusterStage = {
   database: TestDatabase;
   ctx: ServiceContext;
+  /** Where agents are met. */
+  port: number;
   /** attach makes a cluster that is reached by a kubeconfig, and waits until it is followed. */
   attach: (kubeconfig: string, name: string) => Promise<string>;
   /** expose wishes that each instance of a stateful set has an address of its own. */
@@ -25,7 +35,8 @@ export type ClusterStage = {
   stop: () => Promise<void>;
 };
 
-export async function setClusterStage(): Promise<ClusterStage> {
+/** times are how long backends fill and drain; where time alone is to change something, the loop has to look around for that. */
+export async function setClusterStage({ times }: { times?: BackendTimes } = {}): Promise<ClusterStage> {
   const database = await createTestDatabase({ connections: 12 });
   const { db, url } = database;
   const ctx = await createTestOrganization(db);
@@ -38,18 +49,23 @@ export async function setClusterStage(): Promise<ClusterStage> {
     metrics,
     everyMs: never,
   });
+  const { secret } = ctx.settings;
+  const listening = { host: "127.0.0.1", port: 0, pollMs: never, stopWithinMs: 500 };
+  const gateway = await startGateway({ db, databaseUrl: url, secret, log: silentLog, ...listening });
+  const exposures = exposureReconciler(driversOf(clusters), { presence: trackPresence(), times });
   const loop = await startLoop({
     db,
     listenUrl: url,
-    reconcilers: [exposureReconciler(driversOf(clusters), { presence: trackPresence() }), clusterReconciler],
+    reconcilers: [exposures, nodeReconciler, clusterReconciler],
     log: silentLog,
     metrics: loopMetrics(metrics, db),
-    pollMs: never,
+    pollMs: times ? 500 : never,
   });
   const now = () => ({ ...ctx, now: new Date() });
   return {
     database,
     ctx,
+    port: gateway.port,
     async attach(kubeconfig, name) {
       const { id } = await createCluster(now(), {
         name,
@@ -72,6 +88,7 @@ export async function setClusterStage(): Promise<ClusterStage> {
     look: clusters.look,
     async stop() {
       await loop.stop();
+      await gateway.stop();
       await clusters.stop();
       await database.drop();
     },

@@ -28,7 +28,7 @@ export function exposureReconciler(driverFor: DriverFor, options: CarryOptions):
       const standing = await findStanding(ctx.db, id);
       if (!standing) return gone;
       const driver = driverFor(standing.cluster);
-      if (!driver && carriesOwn(standing.cluster.kind, standing.strategy)) return carry(id, ctx, options);
+      if (carriesOwn(standing.cluster.kind, standing.strategy)) return carry(id, ctx, driver, options);
       if (!driver) return withoutDriver(id, standing, ctx);
       const desired = await loadDesiredExposure(ctx.db, id);
       if (!desired) return gone;

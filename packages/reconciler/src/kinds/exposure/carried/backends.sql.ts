@@ -8,7 +8,7 @@ export async function selectExposed(tx: Tx, exposureId: string): Promise<Exposed
   return tx.$queryRaw<ExposedInstance[]>`
     SELECT i.name, ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready, i.weight
     FROM exposure e JOIN instance i ON i.cluster_id = e.cluster_id
-    WHERE e.id = ${exposureId} AND exposes(e.workload, i.workload, i.labels) ORDER BY i.name`;
+    WHERE e.id = ${exposureId} AND exposes(e.workload, i.name, i.workload, i.labels) ORDER BY i.name`;
 }
 
 /** selectWantedBackends is what was decided before. A backend that a driver saw has no moment; it counts from when it was seen. */

@@ -25,14 +25,16 @@ export type Decision = {
   isNews: boolean;
   /** What to do about a replica that has no agent. */
   lack: string;
+  /** Why nothing is known of its instances; empty when it is. */
+  unseen: string;
   /** When time alone changes what is behind it; null when never. */
   nextAt: Date | null;
   /** When a silent agent is to be given up; null while there is none to wait for. */
   judgeInMs: number | null;
 };
 
-/** times are those of backends; presentForMs is how long agents could have reached us. */
-export type Terms = { now: Date; times: BackendTimes; presentForMs: number };
+/** times are those of backends; presentForMs is how long agents could have reached us; isAttached says that a cluster's API is asked. */
+export type Terms = { now: Date; times: BackendTimes; presentForMs: number; isAttached: boolean };
 
 /** decide places replicas and backends, and has the configs compiled that this changes. */
 export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision | Outcome> {
@@ -43,7 +45,13 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, await selectExposed(tx, id), terms);
   const isNews = await contribute(tx, placed, standing, terms.now);
-  return { placed, standing, isNews, lack: lackOf(placed, unsuited, leftOut), nextAt, judgeInMs };
+  const unseen = unseenOf(placed.cluster, terms.isAttached);
+  return { placed, standing, isNews, lack: lackOf(placed, unsuited, leftOut), unseen, nextAt, judgeInMs };
+}
+
+function unseenOf({ name, kind }: DesiredExposure["cluster"], isAttached: boolean): string {
+  if (kind !== "kubernetes" || isAttached) return "";
+  return `${name} is not attached, so its pods are not known: give its kubeconfig.`;
 }
 
 function lackOf({ strategy, ports, cluster, workload }: DesiredExposure, unsuited: string, leftOut: number): string {

@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { type BackendTimes, backendTimes } from "@fairlead/domain";
+import type { ExposureDriver } from "@fairlead/drivers";
 import { markCloudRoute } from "@fairlead/services";
 import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../../../outcome.ts";
 import type { Presence } from "../../../presence.ts";
@@ -19,12 +20,14 @@ export type CarryOptions = { presence: Pick<Presence, "lastsMs">; times?: Backen
 export async function carry(
   id: string,
   ctx: ReconcileContext,
+  driver: ExposureDriver | null,
   { presence, times = backendTimes }: CarryOptions,
 ): Promise<Outcome> {
   const decided = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
     const now = ctx.now();
-    const decision = await decide(tx, id, { now, times, presentForMs: presence.lastsMs(now) });
+    const isAttached = driver !== null;
+    const decision = await decide(tx, id, { now, times, presentForMs: presence.lastsMs(now), isAttached });
     await ctx.passed("deciding");
     return decision;
   });

@@ -6,7 +6,11 @@ import { readSaid, writeHealth } from "./read-said.sql.ts";
 import { tellStreams } from "./tell-streams.ts";
 
 /** recordCarried writes how an exposure stands that our own agents carry: whole, and for whom it concerns. */
-export async function recordCarried(tx: Tx, { placed, standing, isNews, lack }: Decision, now: Date): Promise<void> {
+export async function recordCarried(
+  tx: Tx,
+  { placed, standing, isNews, lack, unseen }: Decision,
+  now: Date,
+): Promise<void> {
   const said = await readSaid(tx, placed);
   const otherHealth = await writeHealth(tx, said, now);
   const wanted = placed.loadBalancers.filter((each) => !each.deletedAt);
@@ -21,7 +25,7 @@ export async function recordCarried(tx: Tx, { placed, standing, isNews, lack }: 
         backends: said.backends.filter((each) => each.loadBalancerId === id),
       },
       standing,
-      lack,
+      { lack, unseen },
     ),
   }));
   const changed: string[] = [];
