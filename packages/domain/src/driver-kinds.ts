@@ -1,12 +1,26 @@
 import type { Cluster, ClusterKind } from "./cluster.ts";
+import { instanceBalancerOf } from "./instance-balancer.ts";
 import type { Strategy, StrategyType } from "./strategy.ts";
 
 /** carriesOwn says that our own agents carry such an exposure in such a cluster: that takes no driver. */
-export function carriesOwn(kind: ClusterKind, strategy: StrategyType): boolean {
-  return kind !== "machines" && byInstances.includes(strategy);
+export function carriesOwn(kind: ClusterKind, strategy: Strategy): boolean {
+  // Nobody says what runs on plain machines.
+  if (kind === "machines") return false;
+  switch (strategy.type) {
+    case "ecmp":
+      return true;
+    case "per-replica":
+      return instanceBalancerOf(strategy) !== null;
+    case "session":
+    case "adaptive":
+    case "cloud":
+      return false;
+    default:
+      return strategy satisfies never;
+  }
 }
 
-/** The strategies whose backends are the instances that are stored, whoever saw them. */
+/** The strategies whose backends are all instances that are stored, whoever saw them. */
 export const byInstances: readonly StrategyType[] = ["ecmp"];
 
 /** isDriven says that Services of a Kubernetes cluster can be such an exposure. */
@@ -25,7 +39,7 @@ export function reachedBy({ name, kind, kubernetes }: Pick<Cluster, "name" | "ki
 
 /** findLack says why such an exposure can't be made in such a cluster at present, or null where it can. */
 export function findLack({ name, kind, isAttached }: ReachedCluster, strategy: Strategy): string | null {
-  if (carriesOwn(kind, strategy.type))
+  if (carriesOwn(kind, strategy))
     return kind === "kubernetes" && !isAttached
       ? `${name} is not attached: its pods are known, and traffic reaches them, once its kubeconfig is given.`
       : null;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { port } from "./address.ts";
 import { condition } from "./condition.ts";
-import { findDeliveryProblem } from "./delivery.ts";
+import { findStrategyProblem } from "./find-strategy-problem.ts";
 import { healthCheck } from "./health-check.ts";
 import { idOf } from "./id.ts";
 import { labels, objectName } from "./object-name.ts";
@@ -67,7 +67,7 @@ export const createExposure = z
     labels: labels.default({}),
   })
   .superRefine(({ strategy, ports }, ctx) => {
-    const problem = findDeliveryProblem(strategy, ports);
+    const problem = findStrategyProblem(strategy, ports);
     if (problem) ctx.addIssue({ code: "custom", ...problem });
   })
   .meta({ id: "CreateExposure" });

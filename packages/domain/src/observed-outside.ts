@@ -18,4 +18,12 @@ export type ObservedOutside = {
   surplus?: number;
 };
 
-export type ObservedInstance = { name: string; ready: boolean };
+export type ObservedInstance = {
+  name: string;
+  ready: boolean;
+  /** Where it runs; absent while it does not, or nobody sees where. */
+  place?: InstancePlace;
+};
+
+/** pod and node are their names; node is null where nobody sees it. */
+export type InstancePlace = { pod: string; node: string | null; addresses: string[] };

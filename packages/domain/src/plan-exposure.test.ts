@@ -97,6 +97,21 @@ describe("a plan", () => {
     expect(plan(strategy, cluster).warnings).toEqual([sentence]);
   });
 
+  it("makes balancers of ours for instances on as many replicas as are wished, in any cluster that tells of its instances", () => {
+    const strategy = { type: "per-replica", addressing: "balancer", replicas: 1, poolId: "pool_1" } as const;
+    expect(plan(strategy, lab)).toEqual({
+      summary:
+        "One load balancer of ours for each instance of deployment default/shop, on 1 replica, with an address of its own and an address map.",
+      loadBalancers: [],
+      perInstance: true,
+      warnings: ["One replica is no redundancy: when it stops, traffic stops."],
+    });
+    expect(plan({ ...strategy, replicas: 2 }, kubernetes).warnings).toEqual([]);
+    expect(plan({ ...strategy, replicas: 2 }, { name: "hall", kind: "machines", isAttached: false }).warnings).toEqual([
+      "No driver for machines clusters is part of this version: the wish is stored, and made once there is one.",
+    ]);
+  });
+
   it("names the pods of a selector by their labels", () => {
     const bySelector = { namespace: "default", kind: "selector" as const, selector: { app: "shop", tier: "web" } };
     const strategy = { type: "per-replica", addressing: "dedicated" } as const;

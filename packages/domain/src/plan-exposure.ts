@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { findLack, type ReachedCluster } from "./driver-kinds.ts";
 import type { CreateExposure } from "./exposure.ts";
+import { instanceBalancerOf } from "./instance-balancer.ts";
 import { loadBalancerKinds } from "./words.ts";
 
 export const plannedLoadBalancer = z
@@ -38,6 +39,7 @@ export function planExposure(
   const { strategy } = wish;
   const lack = findLack(cluster, strategy);
   const warnings = lack === null ? [] : [lack];
+  const own = instanceBalancerOf(strategy);
   switch (strategy.type) {
     case "per-replica":
       if (strategy.addressing === "shared-port")
@@ -47,8 +49,11 @@ export function planExposure(
           perInstance: false,
           warnings,
         };
+      if (own?.replicas === 1) warnings.push(noRedundancy);
       return {
-        summary: `One load balancer for each instance of ${describeWorkload(wish.workload)}, with an address map.`,
+        summary: own
+          ? `One load balancer of ours for each instance of ${describeWorkload(wish.workload)}, on ${countReplicas(own.replicas)}, with an address of its own and an address map.`
+          : `One load balancer for each instance of ${describeWorkload(wish.workload)}, with an address map.`,
         loadBalancers: [],
         perInstance: true,
         warnings,
@@ -58,7 +63,7 @@ export function planExposure(
     case "adaptive": {
       if (strategy.type === "ecmp" && strategy.proxyProtocol)
         warnings.push("Every instance must expect the PROXY protocol: others take it for the client's first bytes.");
-      if (strategy.replicas === 1) warnings.push("One replica is no redundancy: when it stops, traffic stops.");
+      if (strategy.replicas === 1) warnings.push(noRedundancy);
       const loadBalancers = [
         {
           name: wish.name,
@@ -69,7 +74,7 @@ export function planExposure(
         },
       ];
       return {
-        summary: `One virtual address on ${strategy.replicas} ${strategy.replicas === 1 ? "replica" : "replicas"} in ${cluster.name}.`,
+        summary: `One virtual address on ${countReplicas(strategy.replicas)} in ${cluster.name}.`,
         loadBalancers,
         perInstance: false,
         warnings,
@@ -87,6 +92,12 @@ export function planExposure(
     default:
       return strategy satisfies never;
   }
+}
+
+const noRedundancy = "One replica is no redundancy: when it stops, traffic stops.";
+
+function countReplicas(count: number): string {
+  return `${count} ${count === 1 ? "replica" : "replicas"}`;
 }
 
 export function describeWorkload(workload: CreateExposure["workload"]): string {

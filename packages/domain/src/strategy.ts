@@ -2,7 +2,8 @@ import { z } from "zod";
 import { idOf } from "./id.ts";
 import { deliveries, engines, schedulers, strategyTypes } from "./words.ts";
 
-const replicas = z.int().min(1).max(64).default(2).describe("How many replicas of our balancer.");
+const replicaCount = z.int().min(1).max(64);
+const replicas = replicaCount.default(2).describe("How many replicas of our balancer.");
 const poolId = idOf("addressPool").describe("The pool that the virtual address comes from.");
 
 /** How a wish is to be satisfied. One word each; the fields are what only that strategy needs. */
@@ -10,7 +11,22 @@ export const strategy = z
   .discriminatedUnion("type", [
     z.strictObject({
       type: z.literal("per-replica").describe("One balancer per instance of the workload, with an address map."),
-      addressing: z.enum(["dedicated", "shared-port", "shared-sni", "node-port", "balancer"]).default("dedicated"),
+      addressing: z
+        .enum(["dedicated", "shared-port", "shared-sni", "node-port", "balancer"])
+        .default("dedicated")
+        .describe(
+          "Where an instance is reached: an address of its own by a load balancer of its cluster (dedicated) or of ours (balancer), a port of one address, one address by server names, or a port of its node.",
+        ),
+      replicas: replicaCount
+        .optional()
+        .describe(
+          "How many replicas the balancer of each instance has; only with the addressing balancer, 2 when absent.",
+        ),
+      poolId: idOf("addressPool")
+        .optional()
+        .describe(
+          "The pool that each instance's address comes from; with the addressing balancer, and only with that.",
+        ),
       keepSeconds: z
         .int()
         .min(0)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LoadBalancerPhase } from "./load-balancer.ts";
-import { type CarriedBackend, type CarriedReplica, summarizeCarried } from "./summarize-carried.ts";
+import { type CarriedBackend, type CarriedReplica, summarizeCarried, summarizeInstance } from "./summarize-carried.ts";
 
 const replica = (nodeName: string | null, fields: Partial<CarriedReplica> = {}): CarriedReplica => ({
   id: `rep_${nodeName}`,
@@ -124,6 +124,38 @@ describe("how a balancer of our own agents stands", () => {
       status: "unknown",
       reason: "ReplicasSilent",
       message: "No replica says how they are; 1 of 2 backends was up when one last did.",
+    });
+  });
+});
+
+describe("how the balancer of one instance stands", () => {
+  const stand = (replicas: CarriedReplica[], hindrance: { problem?: string; isAway?: boolean }) => {
+    const carried = { id: "lb_1", address: "192.0.2.1", replicas, backends: [backend("web-1")] };
+    const { phase, message } = summarizeInstance(
+      carried,
+      { phase: "pending" },
+      { lack },
+      { problem: "", isAway: false, ...hindrance },
+    );
+    return { phase, message };
+  };
+
+  it("is as of any other while nothing hinders it", () => {
+    expect(stand(two, {})).toEqual({
+      phase: "serving",
+      message: "Serving on 2 of 2 replicas; 1 of 1 backend is up.",
+    });
+  });
+
+  it("is that it lacks something, whether it serves meanwhile or not", () => {
+    expect(stand([], { problem: "No address." })).toEqual({ phase: "failed", message: "No address." });
+    expect(stand(two, { problem: "No address." })).toEqual({ phase: "degraded", message: "No address." });
+  });
+
+  it("is that its address waits while its instance is away", () => {
+    expect(stand(two, { isAway: true })).toEqual({
+      phase: "degraded",
+      message: "Its instance does not run at present; its address waits for it.",
     });
   });
 });

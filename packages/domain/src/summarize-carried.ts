@@ -75,6 +75,29 @@ export function summarizeCarried(
   return ready("pending", "Waiting", why || "Waits for its replicas.");
 }
 
+/** What keeps a balancer of one instance from serving: problem, in a sentence; isAway, its instance being gone. */
+type Hindrance = { problem: string; isAway: boolean };
+
+/** summarizeInstance says of the balancer of one instance how it stands, which may have nothing to serve for a while. */
+export function summarizeInstance(
+  balancer: CarriedLoadBalancer,
+  before: Before,
+  reasons: Reasons,
+  { problem, isAway }: Hindrance,
+): CarriedSummary {
+  const summary = summarizeCarried(balancer, before, reasons);
+  // One that keeps the address that it had serves on.
+  const serves = summary.phase === "serving" || summary.phase === "degraded";
+  if (problem !== "") return { ...summary, phase: serves ? "degraded" : "failed", message: problem };
+  if (isAway)
+    return {
+      ...summary,
+      phase: "degraded",
+      message: "Its instance does not run at present; its address waits for it.",
+    };
+  return summary;
+}
+
 type NewCondition = ObservedExposure["conditions"][number];
 
 function placed(replicas: CarriedReplica[], lack: string): NewCondition {

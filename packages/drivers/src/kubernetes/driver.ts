@@ -1,11 +1,18 @@
-import { type DesiredExposure, describeStrategy, type ExposureRef, isDriven } from "@fairlead/domain";
+import {
+  carriesOwn,
+  type DesiredExposure,
+  describeStrategy,
+  type ExposureRef,
+  type InstancePlace,
+  isDriven,
+} from "@fairlead/domain";
 import type { ExposureDriver } from "../exposure-driver.ts";
 import { TerminalError } from "../terminal-error.ts";
 import type { KubernetesCluster } from "./clusters.ts";
 import { each } from "./each.ts";
 import { KubernetesError } from "./error.ts";
 import { exposureLabel, instanceLabel, loadBalancerLabel, managedBy, us } from "./marks.ts";
-import type { Service } from "./objects.ts";
+import type { Pod, Service } from "./objects.ts";
 import { observer } from "./observe.ts";
 import { type Picked, pickInstances } from "./pick-instances.ts";
 import { serviceSetter, setEndpointSlices, setMarks, type Work } from "./set-objects.ts";
@@ -38,7 +45,8 @@ export function kubernetesDriver(
   return {
     async set(desired, signal) {
       signal.throwIfAborted();
-      if (!desired.deletedAt && !isDriven(desired.strategy))
+      const isOurs = isDriven(desired.strategy) || carriesOwn("kubernetes", desired.strategy);
+      if (!desired.deletedAt && !isOurs)
         throw new TerminalError(`this version makes no ${describeStrategy(desired.strategy)} in Kubernetes clusters`);
       await seen(signal);
       const work: Work = { api, view, signal, changes: [], problems: [] };
@@ -63,11 +71,15 @@ export function kubernetesDriver(
           const id = service.labels[loadBalancerLabel];
           return id ? [observe(id, service)] : [];
         }),
-        instances: instances.map(({ name, ready }) => ({ name, ready })),
+        instances: instances.map(({ name, ready, pod }) => ({ name, ready, ...(pod ? { place: placeOf(pod) } : {}) })),
         ...(surplus > 0 ? { surplus } : {}),
       };
     },
   };
+}
+
+function placeOf({ name, nodeName, addresses }: Pod): InstancePlace {
+  return { pod: name, node: nodeName || null, addresses };
 }
 
 function inOrder(services: readonly Service[]): Service[] {
@@ -89,7 +101,8 @@ async function makeWhole(
   const { view, signal } = work;
   await setMarks(desired, picked.marks, work);
   const workload = view.workloadOf(desired);
-  const wanted = desired.loadBalancers.filter((one) => !one.deletedAt);
+  // Those of our own agents take no Service; what is marked is marked for them too.
+  const wanted = desired.loadBalancers.filter((one) => !one.deletedAt && !carriesOwn("kubernetes", desired.strategy));
   const there = view.servicesOf(exposureLabel, desired.id);
   const setService = serviceSetter(desired, workload, picked.instances, there, work);
   const kept = new Set<string>();

@@ -8,8 +8,8 @@ export type PlacedBalancer = { balancer: PlacedLoadBalancer; agentIds: string[] 
 
 /**
  * selectPlacedBalancers are the balancers of one exposure, or those placed on any of these agents, each with all that an
- * agent must know to carry it. What has no address is not among them, nor a deleted exposure once its backends have
- * drained and are gone.
+ * agent must know to carry it. What has no address is not among them, nor what is deleted, itself or with its exposure, once
+ * its backends have drained and are gone.
  */
 export async function selectPlacedBalancers(
   tx: Tx,
@@ -23,11 +23,11 @@ export async function selectPlacedBalancers(
     SELECT l.id, e.id AS "exposureId", host(v.address) AS address, e.ports, e.parameters ->> 'engine' AS engine,
       e.parameters ->> 'delivery' AS delivery, e.parameters ->> 'scheduler' AS scheduler,
       (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol", e.health_check AS "healthCheck",
-      e.deleted_at IS NOT NULL AS leaving,
+      coalesce(l.deleted_at, e.deleted_at) IS NOT NULL AS leaving,
       ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
     FROM load_balancer l JOIN exposure e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
-    WHERE ${which} AND l.deleted_at IS NULL
-      AND (e.deleted_at IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) ORDER BY l.id`;
+    WHERE ${which}
+      AND (coalesce(l.deleted_at, e.deleted_at) IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) ORDER BY l.id`;
   if (rows.length === 0) return [];
   const backends = await tx.$queryRaw<BackendRow[]>`
     SELECT load_balancer_id AS "loadBalancerId", id, protocol, host(address) AS address, port, weight, state FROM backend

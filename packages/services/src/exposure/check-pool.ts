@@ -9,7 +9,7 @@ export async function checkPool(
   cluster: Pick<Cluster, "id" | "name">,
   strategy: Strategy,
 ): Promise<AddressPool | null> {
-  if (!("poolId" in strategy)) return null;
+  if (!("poolId" in strategy) || strategy.poolId === undefined) return null;
   const path = ["strategy", "poolId"];
   const pool = await loadAddressPool(tx, organizationId, strategy.poolId).catch((error: unknown) => {
     if (error instanceof DomainError && error.code === "not-found")

@@ -1,9 +1,11 @@
 export { createExposure } from "./create.ts";
 export { deleteExposure } from "./delete.ts";
+export { fitBalancer } from "./fit-balancer.ts";
 export { getExposure } from "./get.ts";
 export { listExposures } from "./list.ts";
 export { loadDesiredExposure } from "./load-desired.sql.ts";
 export { previewExposure } from "./preview.ts";
 export { recordObservedExposure } from "./record-observed.ts";
 export { removeExposure } from "./remove.ts";
+export { joinStrategy } from "./rows.ts";
 export { updateExposure } from "./update.ts";

@@ -17,6 +17,8 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
   const plan = planExposure(input, reachedBy(cluster));
   if (!pool) return plan;
   const address = await findFreeAddress(ctx.db, pool.id, pool.prefix);
+  // Instances take theirs as they come, and those that find none wait.
+  if (!address && plan.perInstance) return { ...plan, warnings: [...plan.warnings, poolExhausted(pool).message] };
   if (!address) throw poolExhausted(pool);
   return {
     ...plan,

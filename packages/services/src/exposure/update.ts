@@ -3,10 +3,12 @@ import {
   canonicalJson,
   conflict,
   type Exposure,
-  findDeliveryProblem,
+  findStrategyProblem,
+  instanceBalancerOf,
   invalid,
   planExposure,
   reachedBy,
+  type Strategy,
   type UpdateExposure,
 } from "@fairlead/domain";
 import { loadCluster } from "../cluster/get.ts";
@@ -47,7 +49,7 @@ export async function updateExposure(
     };
     if (canonicalJson(desiredOf(wish)) === canonicalJson(desiredOf(before))) return before;
     // Ports and strategy may come apart, so only the two together show it.
-    const problem = findDeliveryProblem(wish.strategy, wish.ports);
+    const problem = findStrategyProblem(wish.strategy, wish.ports);
     if (problem) throw invalid(problem.path, problem.message);
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
     await checkPool(tx, organizationId, cluster, wish.strategy);
@@ -89,4 +91,13 @@ function refuseWhatMayNotChange(before: Exposure, input: UpdateExposure): void {
       `The strategy of an exposure can't change from ${before.strategy.type} to ${type}, because its load balancers would be others. Create a second exposure with ${type}, move the clients to it, and delete ${before.name}.`,
       ["strategy", "type"],
     );
+  if (!input.strategy || !isOwn(input.strategy) === !isOwn(before.strategy)) return;
+  throw conflict(
+    `The addressing of an exposure can't change to or from balancer, because its load balancers would be others. Create a second exposure with the other addressing, move the clients to it, and delete ${before.name}.`,
+    ["strategy", "addressing"],
+  );
+}
+
+function isOwn(strategy: Strategy): boolean {
+  return instanceBalancerOf(strategy) !== null;
 }

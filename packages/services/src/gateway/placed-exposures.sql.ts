@@ -23,7 +23,7 @@ export async function selectUnplaced(tx: Tx, clusterIds: readonly string[]): Pro
   );
 }
 
-/** selectLeaving are those being deleted that had a replica on one of these agents, or one of these balancers. */
+/** selectLeaving are those being deleted, or with a balancer that is, that had a replica on one of these agents, or one of these balancers. */
 export async function selectLeaving(
   tx: Tx,
   agentIds: readonly string[],
@@ -34,7 +34,7 @@ export async function selectLeaving(
     await tx.$queryRaw<{ id: string }[]>`
       SELECT DISTINCT e.id FROM exposure e JOIN load_balancer l ON l.exposure_id = e.id
       LEFT JOIN replica r ON r.load_balancer_id = l.id
-      WHERE e.deleted_at IS NOT NULL
+      WHERE coalesce(l.deleted_at, e.deleted_at) IS NOT NULL
         AND (r.agent_id = ANY(${[...agentIds]}::text[]) OR l.id = ANY(${[...loadBalancerIds]}::text[]))`,
   );
 }

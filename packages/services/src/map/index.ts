@@ -7,7 +7,7 @@ export { lookUpMapping } from "./look-up.ts";
 export { mapChannel } from "./notify-map.sql.ts";
 export { checkMapAccess, openMap } from "./open.ts";
 export { flushMapReads, noteMapReads } from "./read-ledger.ts";
-export { dropMappings, leaveMap } from "./replace-mappings.ts";
+export { dropMappings, leaveMap, replaceMappings } from "./replace-mappings.ts";
 export { sweepMappingChanges } from "./sweep-changes.sql.ts";
 export { sweepMapReads } from "./sweep-reads.sql.ts";
 export { tryMapping } from "./try-mapping.ts";

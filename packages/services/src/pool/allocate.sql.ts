@@ -2,25 +2,25 @@ import type { Tx } from "@fairlead/db";
 import { DomainError, newId, notFound, numberToAddress, parsePrefix, usableRange } from "@fairlead/domain";
 
 /**
- * allocateAddress takes the lowest free address of a pool for a load balancer. The pool's row is locked for the
- * rest of the transaction, so two allocations never see the same gap; the unique index is the second belt.
+ * lockFreeAddress finds the lowest free address of a pool. The pool's row is locked for the rest of the transaction, so
+ * nobody else finds the same gap before it is taken; the unique index is the second belt.
  */
-export async function allocateAddress(
-  tx: Tx,
-  organizationId: string,
-  poolId: string,
-  loadBalancerId: string,
-  now: Date,
-): Promise<string> {
+export async function lockFreeAddress(tx: Tx, organizationId: string, poolId: string): Promise<string> {
   const [pool] = await tx.$queryRaw<{ name: string; prefix: string }[]>`
     SELECT name, prefix::text AS prefix FROM address_pool WHERE id = ${poolId} AND organization_id = ${organizationId} FOR UPDATE`;
   if (!pool) throw notFound("address pool", poolId);
   const address = await findFreeAddress(tx, poolId, pool.prefix);
   if (!address) throw poolExhausted(pool);
-  await tx.virtualAddress.create({
-    data: { id: newId("virtualAddress", now), organizationId, poolId, loadBalancerId, address, allocatedAt: now },
-  });
   return address;
+}
+
+/** takeAddress has a load balancer hold an address that was found free. */
+export async function takeAddress(
+  tx: Tx,
+  held: { organizationId: string; poolId: string; loadBalancerId: string; address: string },
+  now: Date,
+): Promise<void> {
+  await tx.virtualAddress.create({ data: { id: newId("virtualAddress", now), ...held, allocatedAt: now } });
 }
 
 /**
@@ -34,12 +34,16 @@ export async function releaseAddress(tx: Tx, loadBalancerId: string, mayBeInUse:
   else await tx.virtualAddress.deleteMany({ where });
 }
 
-/** reclaimAddress gives a load balancer an address of the pool again that it has not let go of yet, if there is one. */
-export async function reclaimAddress(tx: Tx, poolId: string, loadBalancerId: string): Promise<boolean> {
-  const count = await tx.$executeRaw`
-    UPDATE virtual_address SET load_balancer_id = ${loadBalancerId}, released_by_id = NULL
-    WHERE id = (SELECT id FROM virtual_address WHERE released_by_id = ${loadBalancerId} AND pool_id = ${poolId} ORDER BY address LIMIT 1)`;
-  return count > 0;
+/** findReleased finds an address of the pool that a load balancer gave up and has not let go of yet. */
+export async function findReleased(tx: Tx, poolId: string, loadBalancerId: string): Promise<string | null> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM virtual_address WHERE released_by_id = ${loadBalancerId} AND pool_id = ${poolId} ORDER BY address LIMIT 1 FOR UPDATE`;
+  return row?.id ?? null;
+}
+
+/** reclaimAddress gives a load balancer one of these again. */
+export async function reclaimAddress(tx: Tx, id: string, loadBalancerId: string): Promise<void> {
+  await tx.virtualAddress.update({ where: { id }, data: { loadBalancerId, releasedById: null } });
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   startLoop,
   trackPresence,
 } from "@fairlead/reconciler";
-import { createCluster, createExposure, kubernetesBox, type ServiceContext } from "@fairlead/services";
+import { createCluster, createExposure, kubernetesBox, markDirty, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
 import { startGateway } from "../../gateway/index.ts";
@@ -30,6 +30,8 @@ export type ClusterStage = {
   expose: (
     wish: Pick<CreateExposure, "clusterId" | "name" | "workload"> & { strategy?: Strategy },
   ) => Promise<Exposure>;
+  /** mark has an exposure looked at again. */
+  mark: (exposureId: string) => Promise<void>;
   /** look looks which clusters are attached now. */
   look: () => Promise<void>;
   stop: () => Promise<void>;
@@ -85,6 +87,7 @@ export async function setClusterStage({ times }: { times?: BackendTimes } = {}):
         labels: {},
         ...wish,
       }),
+    mark: (exposureId) => markDirty(db, "exposure", exposureId),
     look: clusters.look,
     async stop() {
       await loop.stop();

@@ -132,5 +132,5 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
 
 /** The address stays as long as the pool does. */
 function poolOf(strategy: Exposure["strategy"]): string | null {
-  return "poolId" in strategy ? strategy.poolId : null;
+  return "poolId" in strategy ? (strategy.poolId ?? null) : null;
 }

@@ -1,5 +1,5 @@
 "use client";
-import type { Exposure, Strategy } from "@fairlead/domain";
+import { type Exposure, instanceBalancerOf, type Strategy } from "@fairlead/domain";
 import { useQuery } from "@tanstack/react-query";
 import { addressingChoices } from "@/components/exposure-form/strategy-choices.ts";
 import { Facts } from "@/components/table/facts.tsx";
@@ -42,6 +42,9 @@ export function WishFacts({ exposure }: { exposure: Exposure }) {
         ],
         ["Details", <StrategyDetails key="details" strategy={strategy} />],
         ...(strategy.type === "ecmp" ? carriedFacts(strategy, exposure.healthCheck) : []),
+        ...(instanceBalancerOf(strategy)
+          ? [["Health check", describeHealthCheck(exposure.healthCheck)] satisfies [string, string]]
+          : []),
         [
           "Cluster",
           <TextLink key="cluster" href={`/clusters/${exposure.clusterId}`}>
@@ -82,7 +85,7 @@ function carriedFacts(
 function StrategyDetails({ strategy }: { strategy: Strategy }) {
   switch (strategy.type) {
     case "per-replica":
-      return addressingChoices.find(([value]) => value === strategy.addressing)?.[1] ?? strategy.addressing;
+      return <InstanceDetails strategy={strategy} />;
     case "ecmp":
     case "session":
       return <OwnBalancer replicas={strategy.replicas} poolId={strategy.poolId} />;
@@ -98,6 +101,17 @@ function StrategyDetails({ strategy }: { strategy: Strategy }) {
     default:
       return strategy satisfies never;
   }
+}
+
+function InstanceDetails({ strategy }: { strategy: Extract<Strategy, { type: "per-replica" }> }) {
+  const own = instanceBalancerOf(strategy);
+  const addressing = addressingChoices.find(([value]) => value === strategy.addressing)?.[1] ?? strategy.addressing;
+  if (!own?.poolId) return addressing;
+  return (
+    <>
+      {addressing}; <OwnBalancer replicas={own.replicas} poolId={own.poolId} />
+    </>
+  );
 }
 
 function OwnBalancer({ replicas, poolId }: { replicas: number; poolId: string }) {

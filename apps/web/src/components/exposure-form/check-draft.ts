@@ -1,5 +1,13 @@
-import { type CreateExposure, createExposure, findDeliveryProblem, type Strategy } from "@fairlead/domain";
-import { type ExposureDraft, hasClientAddress, hasScheduler, type PairRow, type PortRow } from "./draft.ts";
+import { type CreateExposure, createExposure, findStrategyProblem, type Strategy } from "@fairlead/domain";
+import {
+  type ExposureDraft,
+  hasClientAddress,
+  hasHealthCheck,
+  hasInstanceBalancers,
+  hasScheduler,
+  type PairRow,
+  type PortRow,
+} from "./draft.ts";
 import { toHealthCheck, toNumber } from "./health-check-draft.ts";
 
 /** What is wrong, by the path of the field in the wish: "ports.0.port", "strategy.poolId". */
@@ -18,8 +26,8 @@ export function checkDraft(draft: ExposureDraft): CheckedDraft {
     problems[path] ??= issue.code === "custom" ? asSentence(issue.message) : wordsFor(path, issue.message);
   }
   // The domain looks at the whole only once every part is right; here it is said while people choose.
-  const delivery = findDeliveryProblem(toStrategy(draft), draft.ports.map(toPort).filter(isWhole));
-  if (delivery) problems[delivery.path.join(".")] ??= asSentence(delivery.message);
+  const problem = findStrategyProblem(toStrategy(draft), draft.ports.map(toPort).filter(isWhole));
+  if (problem) problems[problem.path.join(".")] ??= asSentence(problem.message);
   return { wish: null, problems };
 }
 
@@ -40,8 +48,7 @@ function toWish(draft: ExposureDraft) {
     },
     ports: draft.ports.map(toPort),
     strategy: toStrategy(draft),
-    // Only this strategy has a check so far; of the others it stays as it is.
-    ...(draft.strategy === "ecmp" ? { healthCheck: toHealthCheck(draft.healthCheck) } : {}),
+    ...(hasHealthCheck(draft) ? { healthCheck: toHealthCheck(draft.healthCheck) } : {}),
     labels: toMap(draft.labels),
   };
 }
@@ -64,7 +71,11 @@ function toStrategy(draft: ExposureDraft): Strategy {
   const ours = { replicas: toNumber(draft.replicas), poolId: draft.poolId };
   switch (type) {
     case "per-replica":
-      return { type, addressing: draft.addressing };
+      return {
+        type,
+        addressing: draft.addressing,
+        ...(hasInstanceBalancers(draft) ? { replicas: ours.replicas, ...optional("poolId", draft.poolId) } : {}),
+      };
     case "ecmp":
       return {
         type,

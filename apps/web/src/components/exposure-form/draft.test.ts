@@ -133,6 +133,12 @@ describe("checkDraft", () => {
       "Say what to send.",
     ],
     [
+      "balancers of instances that have no pool",
+      { strategy: "per-replica", addressing: "balancer", poolId: "", name: "" },
+      "strategy.poolId",
+      "The addressing balancer takes an address for each instance from a pool: choose one of the cluster's.",
+    ],
+    [
       "a delivery that the engine doesn't have, while the name is still missing",
       { name: "", engine: "userspace", delivery: "direct" },
       "strategy.delivery",
@@ -154,6 +160,12 @@ it("gives back every kind of wish that it was filled with", () => {
   const timing = { intervalMs: 250, timeoutMs: 200, rise: 1, fall: 5 };
   const wishes: CreateExposure[] = [
     { ...base, workload, strategy: { type: "per-replica", addressing: "shared-sni" } },
+    {
+      ...base,
+      workload,
+      strategy: { type: "per-replica", addressing: "balancer", replicas: 3, poolId },
+      healthCheck: { type: "none" },
+    },
     { ...base, workload, strategy: { type: "ecmp", replicas: 3, poolId }, healthCheck: null },
     {
       ...base,

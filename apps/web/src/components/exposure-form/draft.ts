@@ -3,6 +3,7 @@ import {
   deliveries,
   type Exposure,
   engines,
+  instanceBalancerOf,
   type StrategyType,
   schedulers,
   strategyTypes,
@@ -56,6 +57,18 @@ export function hasScheduler({ engine }: ExposureDraft): boolean {
 
 export function hasClientAddress({ delivery }: ExposureDraft): boolean {
   return delivery === "proxy";
+}
+
+export function hasInstanceBalancers({
+  strategy,
+  addressing,
+}: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
+  return strategy === "per-replica" && addressing === "balancer";
+}
+
+/** Only our own balancers ask instances how they are; of the rest, what is stored stays as it is. */
+export function hasHealthCheck(draft: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
+  return draft.strategy === "ecmp" || hasInstanceBalancers(draft);
 }
 
 export function emptyDraft(clusterId = ""): ExposureDraft {
@@ -123,7 +136,7 @@ export function draftOf(exposure: CreateExposure): ExposureDraft {
 function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft> & { strategy: StrategyType } {
   switch (strategy.type) {
     case "per-replica":
-      return { strategy: strategy.type, addressing: strategy.addressing };
+      return { strategy: strategy.type, addressing: strategy.addressing, ...draftOfInstanceBalancer(strategy) };
     case "ecmp":
       return {
         strategy: strategy.type,
@@ -148,6 +161,11 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
     default:
       return strategy satisfies never;
   }
+}
+
+function draftOfInstanceBalancer(strategy: Exposure["strategy"]): Partial<ExposureDraft> {
+  const own = instanceBalancerOf(strategy);
+  return own ? { replicas: String(own.replicas), poolId: own.poolId ?? "" } : {};
 }
 
 function toPairs(map: Record<string, string>): PairRow[] {

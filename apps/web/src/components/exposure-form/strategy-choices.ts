@@ -26,5 +26,5 @@ export const addressingChoices = [
   ["shared-port", "one address, a port for each instance"],
   ["shared-sni", "one address and port, told apart by TLS server name"],
   ["node-port", "the node's address, a port for each instance"],
-  ["balancer", "a cloud balancer for each instance"],
+  ["balancer", "an address for each instance, by balancers of our own"],
 ] as const;

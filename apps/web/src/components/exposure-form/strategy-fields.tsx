@@ -3,7 +3,8 @@ import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
-import { exposureDraft } from "./draft.ts";
+import { exposureDraft, hasInstanceBalancers } from "./draft.ts";
+import { HealthCheckFields } from "./health-check-fields.tsx";
 import { PoolField } from "./pool-field.tsx";
 import { addressingChoices } from "./strategy-choices.ts";
 import type { ExposureForm } from "./use-exposure-form.ts";
@@ -16,21 +17,15 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
   switch (draft.strategy) {
     case "per-replica":
       return (
-        <Field label="Addresses" required className="max-w-md">
-          {(control) => (
-            <Select
-              {...control}
-              value={draft.addressing}
-              onChange={(event) => form.change({ addressing: shape.addressing.parse(event.target.value) })}
-            >
-              {addressingChoices.map(([value, title]) => (
-                <option key={value} value={value}>
-                  {title}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <div className="flex flex-col gap-4">
+          <AddressingField form={form} />
+          {hasInstanceBalancers(draft) ? (
+            <>
+              <OwnBalancerFields form={form} />
+              <HealthCheckFields form={form} />
+            </>
+          ) : null}
+        </div>
       );
     case "ecmp":
       return (
@@ -69,6 +64,26 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
     default:
       return draft.strategy satisfies never;
   }
+}
+
+function AddressingField({ form }: { form: ExposureForm }) {
+  return (
+    <Field label="Addresses" required className="max-w-md">
+      {(control) => (
+        <Select
+          {...control}
+          value={form.draft.addressing}
+          onChange={(event) => form.change({ addressing: shape.addressing.parse(event.target.value) })}
+        >
+          {addressingChoices.map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
 }
 
 function OwnBalancerFields({ form }: { form: ExposureForm }) {

@@ -1,11 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import {
-  type DesiredExposure,
-  type FeedEntry,
-  type InstanceBalancersPlan,
-  newId,
-  type ObservedOutside,
-} from "@fairlead/domain";
+import { type DesiredExposure, type FeedEntry, type InstanceBalancersPlan, newId } from "@fairlead/domain";
 import { appendFeed, dropMappings, leaveMap } from "@fairlead/services";
 
 /** applyInstancePlan makes the missing rows and marks those to go; the next pass makes both so outside. */
@@ -38,19 +32,29 @@ export async function applyInstancePlan(
   ]);
 }
 
-/** dropGoneBalancers forgets those that were to go and are seen no more, and answers how many are still there. */
+/** dropGoneBalancers forgets those that were to go and are not there any more, and answers how many still are. */
 export async function dropGoneBalancers(
   tx: Tx,
   desired: DesiredExposure,
-  outside: ObservedOutside,
+  there: ReadonlySet<string>,
   now: Date,
 ): Promise<number> {
-  const there = new Set(outside.loadBalancers.map((each) => each.id));
   const leaving = desired.loadBalancers.filter((each) => each.deletedAt);
   const ids = leaving.filter((each) => !there.has(each.id)).map((each) => each.id);
   if (ids.length > 0) {
     await dropMappings(tx, desired, ids, now);
+    const held = await tx.virtualAddress.findMany({
+      where: { OR: [{ loadBalancerId: { in: ids } }, { releasedById: { in: ids } }] },
+      distinct: ["poolId"],
+      select: { poolId: true },
+    });
+    // Their addresses go with them.
     await tx.loadBalancer.deleteMany({ where: { id: { in: ids } } });
+    await appendFeed(
+      tx,
+      desired.organizationId,
+      held.map(({ poolId }) => ({ subjectKind: "address-pool", subjectId: poolId, clusterId: desired.cluster.id })),
+    );
   }
   await appendFeed(tx, desired.organizationId, [
     ...pointers(ids, desired.cluster.id),

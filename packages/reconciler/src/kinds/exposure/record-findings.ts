@@ -42,7 +42,7 @@ export async function recordFindings(
 
     const plan = planInstanceBalancers(desired, outside.instances, now);
     await applyInstancePlan(tx, desired, plan, now);
-    const leaving = await dropGoneBalancers(tx, desired, outside, now);
+    const leaving = await dropGoneBalancers(tx, desired, new Set(outside.loadBalancers.map((each) => each.id)), now);
     const releasing = await freeAddresses(tx, desired, standing, outside);
     await ctx.passed("recording");
     const planned = plan.create.length + plan.remove.length;

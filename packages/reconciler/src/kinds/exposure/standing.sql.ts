@@ -1,12 +1,13 @@
 import type { Tx } from "@fairlead/db";
-import type { ClusterKind, Exposure, StrategyType } from "@fairlead/domain";
+import type { ClusterKind, Exposure, Strategy } from "@fairlead/domain";
+import { joinStrategy } from "@fairlead/services";
 
 /** ExposureStanding is the little that decides whether the rest of an exposure must be loaded at all. */
 export type ExposureStanding = {
   organizationId: string;
   name: string;
   cluster: { id: string; name: string; kind: ClusterKind };
-  strategy: StrategyType;
+  strategy: Strategy;
   generation: number;
   deletedAt: Date | null;
   observedGeneration: number;
@@ -17,12 +18,15 @@ export type ExposureStanding = {
 };
 
 export async function findStanding(tx: Tx, id: string): Promise<ExposureStanding | null> {
-  const [row] = await tx.$queryRaw<ExposureStanding[]>`
+  type Row = Omit<ExposureStanding, "strategy"> & { type: Strategy["type"]; parameters: object };
+  const [row] = await tx.$queryRaw<Row[]>`
     SELECT e.organization_id AS "organizationId", e.name, jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) AS cluster,
-      e.strategy, e.generation, e.deleted_at AS "deletedAt",
+      e.strategy AS type, e.parameters, e.generation, e.deleted_at AS "deletedAt",
       coalesce(s.observed_generation, 0) AS "observedGeneration", coalesce(s.phase, 'pending') AS phase,
       coalesce(s.message, '') AS message, coalesce(s.applied, false) AS applied, coalesce(s.applied_digest, '') AS "appliedDigest"
     FROM exposure e JOIN cluster c ON c.id = e.cluster_id LEFT JOIN exposure_status s ON s.exposure_id = e.id
     WHERE e.id = ${id}`;
-  return row ?? null;
+  if (!row) return null;
+  const { type, parameters, ...standing } = row;
+  return { ...standing, strategy: joinStrategy(type, parameters) };
 }

@@ -1,42 +1,46 @@
 import type { Tx } from "@fairlead/db";
 import { newId, type WantedBackend } from "@fairlead/domain";
 
-export type ExposedInstance = { name: string; addresses: string[]; ready: boolean; weight: number };
+export type ExposedInstance = {
+  name: string;
+  nodeName: string;
+  addresses: string[];
+  ready: boolean;
+  weight: number;
+};
 
 /** selectExposed are the instances that an exposure selects, in the order of their names. */
 export async function selectExposed(tx: Tx, exposureId: string): Promise<ExposedInstance[]> {
   return tx.$queryRaw<ExposedInstance[]>`
-    SELECT i.name, ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready, i.weight
+    SELECT i.name, i.node_name AS "nodeName", ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready, i.weight
     FROM exposure e JOIN instance i ON i.cluster_id = e.cluster_id
     WHERE e.id = ${exposureId} AND exposes(e.workload, i.name, i.workload, i.labels) ORDER BY i.name`;
 }
 
+/** A backend, and the balancer that it is behind. */
+export type PlacedBackend = WantedBackend & { loadBalancerId: string };
+
 /** selectWantedBackends is what was decided before. A backend that a driver saw has no moment; it counts from when it was seen. */
-export async function selectWantedBackends(tx: Tx, loadBalancerId: string): Promise<WantedBackend[]> {
-  return tx.$queryRaw<WantedBackend[]>`
-    SELECT instance, protocol, host(address) AS address, port, weight, state, coalesce(state_since, observed_at) AS "stateSince"
-    FROM backend WHERE load_balancer_id = ${loadBalancerId} ORDER BY id`;
+export async function selectWantedBackends(tx: Tx, exposureId: string): Promise<PlacedBackend[]> {
+  return tx.$queryRaw<PlacedBackend[]>`
+    SELECT load_balancer_id AS "loadBalancerId", instance, protocol, host(address) AS address, port, weight, state, coalesce(state_since, observed_at) AS "stateSince"
+    FROM backend WHERE load_balancer_id IN (SELECT id FROM load_balancer WHERE exposure_id = ${exposureId}) ORDER BY id`;
 }
 
-export async function dropBackends(tx: Tx, loadBalancerId: string, backends: readonly WantedBackend[]): Promise<void> {
+export async function dropBackends(tx: Tx, backends: readonly PlacedBackend[]): Promise<void> {
   if (backends.length === 0) return;
   await tx.$executeRaw`
-    DELETE FROM backend WHERE load_balancer_id = ${loadBalancerId} AND (protocol, address, port) IN (
-      SELECT * FROM unnest(${backends.map((b) => b.protocol)}::text[], ${backends.map((b) => b.address)}::inet[], ${backends.map((b) => b.port)}::int[]))`;
+    DELETE FROM backend WHERE (load_balancer_id, protocol, address, port) IN (
+      SELECT * FROM unnest(${backends.map((b) => b.loadBalancerId)}::text[], ${backends.map((b) => b.protocol)}::text[], ${backends.map((b) => b.address)}::inet[], ${backends.map((b) => b.port)}::int[]))`;
 }
 
 /** writeBackends keeps the ids of those that are there: an id is what agents and charts know a backend by. */
-export async function writeBackends(
-  tx: Tx,
-  loadBalancerId: string,
-  backends: readonly WantedBackend[],
-  now: Date,
-): Promise<void> {
+export async function writeBackends(tx: Tx, backends: readonly PlacedBackend[], now: Date): Promise<void> {
   if (backends.length === 0) return;
-  const of = <T>(pick: (backend: WantedBackend) => T) => backends.map(pick);
+  const of = <T>(pick: (backend: PlacedBackend) => T) => backends.map(pick);
   await tx.$executeRaw`
-    INSERT INTO backend (load_balancer_id, health, observed_at, id, instance, protocol, address, port, weight, state, state_since)
-    SELECT ${loadBalancerId}, 'unknown', ${now}::timestamptz, * FROM unnest(
+    INSERT INTO backend (health, observed_at, load_balancer_id, id, instance, protocol, address, port, weight, state, state_since)
+    SELECT 'unknown', ${now}::timestamptz, * FROM unnest(${of((b) => b.loadBalancerId)}::text[],
       ${of(() => newId("backend", now))}::text[], ${of((b) => b.instance)}::text[], ${of((b) => b.protocol)}::text[],
       ${of((b) => b.address)}::inet[], ${of((b) => b.port)}::int[], ${of((b) => b.weight)}::int[],
       ${of((b) => b.state)}::text[], ${of((b) => b.stateSince)}::timestamptz[])

@@ -23,7 +23,7 @@ export async function contribute(
 
 /** contributionDigest is equal for equal contributions of an exposure to its agents' configs. */
 async function contributionDigest(tx: Tx, placed: DesiredExposure): Promise<string> {
-  const agentIds = placed.loadBalancers.flatMap((each) => each.replicas.map((replica) => replica.agentId)).sort();
+  const agentIds = placed.loadBalancers.map(({ id, replicas }) => [id, replicas.map((each) => each.agentId).sort()]);
   const balancers = await selectPlacedBalancers(tx, { exposureId: placed.id });
   const services = balancers.flatMap(({ balancer }) => [balancer.engine ?? null, servicesOf(balancer)]);
   return createHash("sha256").update(canonicalJson({ agentIds, services })).digest("hex");

@@ -5,16 +5,33 @@ import {
   describeWorkload,
   enginesFor,
   engineWishOf,
+  instanceBalancerOf,
+  mostInstances,
+  type ObservedInstance,
   packetEngines,
 } from "@fairlead/domain";
 import { loadDesiredExposure } from "@fairlead/services";
 import { gone, type Outcome } from "../../../outcome.ts";
 import { type ExposureStanding, findStanding } from "../standing.sql.ts";
-import { selectExposed } from "./backends.sql.ts";
+import { type ExposedInstance, selectExposed } from "./backends.sql.ts";
 import { contribute } from "./contribute.ts";
+import { giveBalancers } from "./give-balancers.ts";
+import type { Outside } from "./look-outside.ts";
 import { place } from "./place.ts";
-import { setBackends } from "./set-backends.ts";
+import { type BackendInstance, type Behind, setBackends } from "./set-backends.ts";
 import { takeDown } from "./take-down.ts";
+
+/** instances are those that are there, by name, or null while nobody can tell; problems, of balancers, what they lack. */
+export type Single = {
+  instances: ReadonlyMap<string, ObservedInstance> | null;
+  /** How many more there are than one exposure may have. */
+  surplus: number;
+  problems: ReadonlyMap<string, string>;
+  /** Something of them was made just now: an agent that reports meanwhile finds nothing of it that waits for one. */
+  isFresh: boolean;
+  /** When the next balancer has waited long enough for its instance. */
+  nextInMs: number | null;
+};
 
 /** Decision is what should be where from now on. */
 export type Decision = {
@@ -27,31 +44,57 @@ export type Decision = {
   lack: string;
   /** Why nothing is known of its instances; empty when it is. */
   unseen: string;
+  /** Of balancers of single instances; null where there is one for all. */
+  single: Single | null;
   /** When time alone changes what is behind it; null when never. */
   nextAt: Date | null;
   /** When a silent agent is to be given up; null while there is none to wait for. */
   judgeInMs: number | null;
 };
 
-/** times are those of backends; presentForMs is how long agents could have reached us; isAttached says that a cluster's API is asked. */
-export type Terms = { now: Date; times: BackendTimes; presentForMs: number; isAttached: boolean };
+/** times are those of backends; presentForMs is how long agents could have reached us. */
+export type Terms = { now: Date; times: BackendTimes; presentForMs: number; outside: Outside };
 
 /** decide places replicas and backends, and has the configs compiled that this changes. */
 export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision | Outcome> {
-  const desired = await loadDesiredExposure(tx, id);
+  const found = await loadDesiredExposure(tx, id);
   const standing = await findStanding(tx, id);
-  if (!desired || !standing) return gone;
-  if (desired.deletedAt) return takeDown(tx, desired, standing, terms);
+  if (!found || !standing) return gone;
+  if (found.deletedAt) return takeDown(tx, found, standing, terms);
+  const { desired, behind, single } = await decideInstances(tx, found, terms);
   const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
-  const { nextAt, leftOut } = await setBackends(tx, desired, await selectExposed(tx, id), terms);
+  const { nextAt, leftOut } = await setBackends(tx, desired, behind, terms);
   const isNews = await contribute(tx, placed, standing, terms.now);
-  const unseen = unseenOf(placed.cluster, terms.isAttached);
-  return { placed, standing, isNews, lack: lackOf(placed, unsuited, leftOut), unseen, nextAt, judgeInMs };
+  const { unseen } = terms.outside;
+  return { placed, standing, isNews, lack: lackOf(placed, unsuited, leftOut), unseen, single, nextAt, judgeInMs };
 }
 
-function unseenOf({ name, kind }: DesiredExposure["cluster"], isAttached: boolean): string {
-  if (kind !== "kubernetes" || isAttached) return "";
-  return `${name} is not attached, so its pods are not known: give its kubeconfig.`;
+type Instances = { desired: DesiredExposure; behind: Behind; single: Single | null };
+
+/** decideInstances says what is behind which balancer: behind one for all, all; behind one of an instance, that. */
+async function decideInstances(tx: Tx, found: DesiredExposure, { now, outside }: Terms): Promise<Instances> {
+  const wish = instanceBalancerOf(found.strategy);
+  const rows = outside.instances === "stored" ? await selectExposed(tx, found.id) : [];
+  if (!wish) return { desired: found, behind: () => rows, single: null };
+  const instances = outside.instances === "stored" ? rows.slice(0, mostInstances).map(toInstance) : outside.instances;
+  const surplus = outside.surplus + Math.max(0, rows.length - mostInstances);
+  const { desired, ...given } = await giveBalancers(tx, found, wish, instances, now);
+  const byName = instances && new Map(instances.map((each) => [each.name, each]));
+  return {
+    desired,
+    behind: ({ instance }) => byName && toBackends(byName.get(instance ?? "")),
+    single: { instances: byName, surplus, ...given },
+  };
+}
+
+function toInstance({ name, nodeName, addresses, ready }: ExposedInstance): ObservedInstance {
+  return { name, ready, place: { pod: name, node: nodeName || null, addresses } };
+}
+
+function toBackends(instance: ObservedInstance | undefined): BackendInstance[] {
+  if (!instance?.place) return [];
+  const { name, ready, place } = instance;
+  return [{ name, ready, addresses: place.addresses, weight: 1 }];
 }
 
 function lackOf({ strategy, ports, cluster, workload }: DesiredExposure, unsuited: string, leftOut: number): string {

@@ -2,6 +2,7 @@ import type { Tx } from "@fairlead/db";
 import type { DesiredExposure, FeedEntry } from "@fairlead/domain";
 import { appendFeed, freeReleasedAddresses } from "@fairlead/services";
 import { isAnyBehind, selectCarriers } from "./carriers.sql.ts";
+import { markLacking } from "./holders.sql.ts";
 
 /** freeCarriedAddresses lets go of former addresses that no agent answers on any more, and answers how many are still taken. */
 export async function freeCarriedAddresses(
@@ -21,5 +22,6 @@ export async function freeCarriedAddresses(
     (subjectId): FeedEntry => ({ subjectKind: "address-pool", subjectId, clusterId: cluster.id }),
   );
   await appendFeed(tx, organizationId, entries);
+  if (poolIds.length > 0) await markLacking(tx, cluster.id);
   return remaining;
 }

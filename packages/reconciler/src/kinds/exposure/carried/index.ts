@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import { type BackendTimes, backendTimes } from "@fairlead/domain";
+import { type BackendTimes, backendTimes, type DesiredExposure } from "@fairlead/domain";
 import type { ExposureDriver } from "@fairlead/drivers";
 import { markCloudRoute } from "@fairlead/services";
 import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../../../outcome.ts";
@@ -7,7 +7,9 @@ import type { Presence } from "../../../presence.ts";
 import type { ReconcileContext } from "../../../reconciler.ts";
 import { lockExposure } from "../intent.sql.ts";
 import { type Decision, decide } from "./decide.ts";
+import { dropLeft } from "./drop-left.ts";
 import { freeCarriedAddresses } from "./free-addresses.ts";
+import { lookOutside } from "./look-outside.ts";
 import { recordCarried } from "./record-carried.ts";
 
 export type CarryOptions = { presence: Pick<Presence, "lastsMs">; times?: BackendTimes | undefined };
@@ -23,11 +25,12 @@ export async function carry(
   driver: ExposureDriver | null,
   { presence, times = backendTimes }: CarryOptions,
 ): Promise<Outcome> {
+  const outside = await lookOutside(id, ctx, driver);
+  if (!outside) return gone;
   const decided = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
     const now = ctx.now();
-    const isAttached = driver !== null;
-    const decision = await decide(tx, id, { now, times, presentForMs: presence.lastsMs(now), isAttached });
+    const decision = await decide(tx, id, { now, times, presentForMs: presence.lastsMs(now), outside });
     await ctx.passed("deciding");
     return decision;
   });
@@ -37,22 +40,32 @@ export async function carry(
     if (!(await lockExposure(tx, id, ctx))) return gone;
     const now = ctx.now();
     await recordCarried(tx, decided, now);
+    const leaving = await dropLeft(tx, decided.placed, presence.lastsMs(now), now);
     const releasing = await freeCarriedAddresses(tx, decided.placed, presence.lastsMs(now));
     await markCloudRoute(tx, decided.placed.cluster.id, { patient: true });
     await ctx.passed("recording");
-    return whenToLook(decided, releasing, now);
+    return whenToLook(decided, leaving + releasing, now);
   });
   await ctx.passed("recorded");
   return outcome;
 }
 
 const releasingMs = 2_000;
+/** Whatever an instance lacks, such as an address, comes from elsewhere. */
+const lackingMs = 30_000;
 
-function whenToLook({ nextAt, judgeInMs }: Decision, releasing: number, now: Date): Outcome {
+function whenToLook({ placed, nextAt, judgeInMs, single, unseen }: Decision, releasing: number, now: Date): Outcome {
   const waits = [
     ...(nextAt ? [untilMs(nextAt, now)] : []),
     ...(judgeInMs === null ? [] : [judgeInMs + marginMs]),
     ...(releasing > 0 ? [releasingMs] : []),
+    ...(single?.isFresh && isUnplaced(placed) ? [0] : []),
+    ...(single && single.nextInMs !== null ? [single.nextInMs] : []),
+    ...(single && (single.problems.size > 0 || unseen !== "") ? [lackingMs] : []),
   ];
   return waits.length > 0 ? againAfterMs(Math.min(...waits)) : done;
+}
+
+function isUnplaced({ loadBalancers }: DesiredExposure): boolean {
+  return loadBalancers.some((each) => !each.deletedAt && each.replicas.some((replica) => replica.agentId === null));
 }

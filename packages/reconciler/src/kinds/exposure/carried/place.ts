@@ -5,6 +5,7 @@ import {
   engineWishOf,
   explainUnsuited,
   givenUpAfterMs,
+  type PacketEngine,
   type Placement,
   placeReplicas,
 } from "@fairlead/domain";
@@ -23,7 +24,7 @@ export async function place(tx: Tx, desired: DesiredExposure, presentForMs: numb
   const engines = enginesFor(engineWishOf(desired.strategy, desired.ports));
   const plan = async () => {
     const agents = await selectBalancerAgents(tx, desired, presentForMs);
-    return { agents, ...planMoves(desired, (replicas) => placeReplicas(replicas, agents, engines)) };
+    return { agents, ...planMoves(desired, agents, engines) };
   };
   let { agents, placed, moved } = await plan();
   if (moved.length > 0) {
@@ -34,13 +35,21 @@ export async function place(tx: Tx, desired: DesiredExposure, presentForMs: numb
   return { placed, unsuited: explainUnsuited(agents, engines), judgeInMs: judgeInMs(placed, agents) };
 }
 
-type Replicas = DesiredExposure["loadBalancers"][number]["replicas"];
-
-function planMoves(desired: DesiredExposure, find: (replicas: Replicas) => Placement[]) {
+/** Balancers of one exposure are placed one after the other, so each counts for an agent what it has of the others by then. */
+function planMoves(desired: DesiredExposure, agents: readonly PresentAgent[], engines: readonly PacketEngine[]) {
   const moved: Placement[] = [];
+  const counts = new Map<string, number>();
+  const count = (replicas: readonly { agentId: string | null }[], by: number) => {
+    for (const { agentId } of replicas) if (agentId) counts.set(agentId, (counts.get(agentId) ?? 0) + by);
+  };
+  for (const { deletedAt, replicas } of desired.loadBalancers) if (!deletedAt) count(replicas, 1);
   const loadBalancers = desired.loadBalancers.map((balancer) => {
     if (balancer.deletedAt) return balancer;
-    const where = new Map(find(balancer.replicas).map((each) => [each.id, each]));
+    count(balancer.replicas, -1);
+    const laden = agents.map((each) => ({ ...each, replicaCount: each.replicaCount + (counts.get(each.id) ?? 0) }));
+    const found = placeReplicas(balancer.replicas, laden, engines);
+    count(found, 1);
+    const where = new Map(found.map((each) => [each.id, each]));
     const replicas = balancer.replicas.map((each) => ({ ...each, ...where.get(each.id) }));
     const before = new Map(balancer.replicas.map((each) => [each.id, each.agentId]));
     moved.push(...replicas.filter((each) => before.get(each.id) !== each.agentId));

@@ -1,45 +1,42 @@
 import type { Tx } from "@fairlead/db";
-import { type CarriedSummary, summarizeCarried } from "@fairlead/domain";
-import { recordLoadBalancer, recordObservedExposure } from "@fairlead/services";
-import type { Decision } from "./decide.ts";
-import { readSaid, writeHealth } from "./read-said.sql.ts";
+import {
+  type CarriedSummary,
+  type DesiredExposure,
+  type DesiredLoadBalancer,
+  type LoadBalancerPhase,
+  mapCarried,
+  type ObservedExposure,
+  summarizeCarried,
+  summarizeExposure,
+  summarizeInstance,
+} from "@fairlead/domain";
+import { recordLoadBalancer, recordObservedExposure, replaceMappings } from "@fairlead/services";
+import type { Decision, Single } from "./decide.ts";
+import { selectPhases } from "./holders.sql.ts";
+import { readSaid, type Said, writeHealth } from "./read-said.sql.ts";
 import { tellStreams } from "./tell-streams.ts";
 
+type Stand = { balancer: DesiredLoadBalancer; summary: CarriedSummary };
+
 /** recordCarried writes how an exposure stands that our own agents carry: whole, and for whom it concerns. */
-export async function recordCarried(
-  tx: Tx,
-  { placed, standing, isNews, lack, unseen }: Decision,
-  now: Date,
-): Promise<void> {
+export async function recordCarried(tx: Tx, decision: Decision, now: Date): Promise<void> {
+  const { placed, isNews, single } = decision;
   const said = await readSaid(tx, placed);
   const otherHealth = await writeHealth(tx, said, now);
-  const wanted = placed.loadBalancers.filter((each) => !each.deletedAt);
-  const summaries = wanted.map(({ id, address }) => ({
-    id,
-    address,
-    summary: summarizeCarried(
-      {
-        id,
-        address,
-        replicas: said.replicas.filter((each) => each.loadBalancerId === id),
-        backends: said.backends.filter((each) => each.loadBalancerId === id),
-      },
-      standing,
-      { lack, unseen },
-    ),
-  }));
+  const stands = await summarize(tx, decision, said);
   const changed: string[] = [];
-  for (const { id, address, summary } of summaries) {
+  for (const { balancer, summary } of stands) {
+    const { id, address } = balancer;
     const { phase, message, replicasReady, backendsUp, backendsTotal } = summary;
     const status = { phase, message, address, replicasReady, backendsUp, backendsTotal };
     const looksDifferent = await recordLoadBalancer(tx, id, status, now);
     if (looksDifferent || isNews || otherHealth) changed.push(id);
   }
+  if (single) await recordMap(tx, placed, single, said, now);
   await tellStreams(tx, placed, changed);
-  const [first] = summaries;
-  if (!first) return;
-  // Such a wish has one balancer, so that is how the exposure stands.
-  const { phase, message, conditions }: CarriedSummary = first.summary;
+  const observed = single ? summarizeSingle(decision, stands) : stands[0]?.summary;
+  if (!observed) return;
+  const { phase, message, conditions } = observed;
   const { generation } = placed;
   await recordObservedExposure(
     tx,
@@ -47,4 +44,55 @@ export async function recordCarried(
     { generation, phase, message, conditions, applied: true, loadBalancers: [] },
     now,
   );
+}
+
+async function summarize(tx: Tx, { placed, standing, lack, unseen, single }: Decision, said: Said): Promise<Stand[]> {
+  const phases = single ? await selectPhases<LoadBalancerPhase>(tx, placed.id) : null;
+  const replicas = Map.groupBy(said.replicas, (each) => each.loadBalancerId);
+  const backends = Map.groupBy(said.backends, (each) => each.loadBalancerId);
+  return placed.loadBalancers
+    .filter((each) => !each.deletedAt)
+    .map((balancer) => {
+      const { id, address, instance } = balancer;
+      const carried = { id, address, replicas: replicas.get(id) ?? [], backends: backends.get(id) ?? [] };
+      if (!single) return { balancer, summary: summarizeCarried(carried, standing, { lack, unseen }) };
+      const hindrance = {
+        problem: single.problems.get(id) ?? "",
+        isAway: single.instances?.get(instance ?? "")?.place === undefined && single.instances !== null,
+      };
+      const before = { phase: phases?.get(id) ?? ("pending" as const) };
+      return { balancer, summary: summarizeInstance(carried, before, { lack }, hindrance) };
+    });
+}
+
+/** What is not known now stays in the map as it was. */
+async function recordMap(tx: Tx, placed: DesiredExposure, { instances }: Single, said: Said, now: Date): Promise<void> {
+  if (instances === null) return;
+  const ready = new Set(said.replicas.filter((each) => each.ready === true).map((each) => each.loadBalancerId));
+  const wanted = placed.loadBalancers.filter((each) => !each.deletedAt);
+  const carried = wanted.flatMap((balancer) => {
+    const instance = instances.get(balancer.instance ?? "");
+    return instance ? [{ balancer, instance, isCarried: ready.has(balancer.id) }] : [];
+  });
+  const ids = wanted.map((each) => each.id);
+  await replaceMappings(tx, placed, ids, mapCarried(placed, carried), now);
+}
+
+function summarizeSingle(
+  { placed, unseen, single }: Decision,
+  stands: readonly Stand[],
+): Pick<ObservedExposure, "phase" | "message" | "conditions"> {
+  const loadBalancers = stands.map(({ balancer: { id, address }, summary: { phase, message } }) => ({
+    ...{ id, address, phase, message: phase === "serving" ? "" : message },
+    ...{ replicas: [], backends: [], mappings: [] },
+  }));
+  const observed = summarizeExposure(placed, { loadBalancers, instances: [], surplus: single?.surplus ?? 0 });
+  const { phase, message } = observed;
+  const conditions = [...observed.conditions];
+  const [problem] = single?.problems.values() ?? [];
+  if (problem !== undefined)
+    conditions.push({ type: "Addressed", status: "false", reason: "AddressLacking", message: problem });
+  if (unseen === "") return { phase, message, conditions };
+  conditions.push({ type: "InstancesKnown", status: "false", reason: "InstancesUnknown", message: unseen });
+  return { phase, message: loadBalancers.length > 0 ? `${message} ${unseen}` : unseen, conditions };
 }

@@ -2,56 +2,67 @@ import type { Tx } from "@fairlead/db";
 import {
   type DesiredExposure,
   type DesiredLoadBalancer,
-  isSix,
   planBackends,
+  reachInstance,
   type WantedBackend,
 } from "@fairlead/domain";
-import { dropBackends, type ExposedInstance, selectWantedBackends, writeBackends } from "./backends.sql.ts";
+import {
+  dropBackends,
+  type ExposedInstance,
+  type PlacedBackend,
+  selectWantedBackends,
+  writeBackends,
+} from "./backends.sql.ts";
 import type { Terms } from "./decide.ts";
 
 type Set = { nextAt: Date | null; leftOut: number };
 
-/** setBackends makes what is behind each balancer equal to its plan for these instances, and says when time alone changes that. */
+export type BackendInstance = Pick<ExposedInstance, "name" | "addresses" | "ready" | "weight">;
+
+/** Behind says which instances are behind a balancer; null where that is not known now, and stays as it was. */
+export type Behind = (balancer: DesiredLoadBalancer) => readonly BackendInstance[] | null;
+
+/**
+ * setBackends makes what is behind each balancer equal to its plan, and says when time alone changes that. Behind one that is
+ * to go is nothing any more.
+ */
 export async function setBackends(
   tx: Tx,
   desired: DesiredExposure,
-  exposed: readonly ExposedInstance[],
+  behind: Behind,
   { now, times }: Pick<Terms, "now" | "times">,
 ): Promise<Set> {
+  const stored = Map.groupBy(await selectWantedBackends(tx, desired.id), (each) => each.loadBalancerId);
+  const dropped: PlacedBackend[] = [];
+  const written: PlacedBackend[] = [];
   let nextAt: Date | null = null;
   let leftOut = 0;
   for (const balancer of desired.loadBalancers) {
-    if (balancer.deletedAt) continue;
-    const before = await selectWantedBackends(tx, balancer.id);
+    const before = stored.get(balancer.id) ?? [];
+    const exposed = balancer.deletedAt ? [] : (behind(balancer) ?? standing(before));
     const instances = exposed.flatMap(({ addresses, ...instance }) => {
-      const address = reach(desired, balancer, addresses);
+      const address = reachInstance(desired.strategy, balancer.address, addresses);
       return address === undefined ? [] : [{ ...instance, address }];
     });
     const plan = planBackends(before, instances, desired.ports, now, times);
     const known = new Set(before.map(spell));
     const kept = new Set(plan.backends.map(placeOf));
-    await dropBackends(
-      tx,
-      balancer.id,
-      before.filter((each) => !kept.has(placeOf(each))),
-    );
-    await writeBackends(
-      tx,
-      balancer.id,
-      plan.backends.filter((each) => !known.has(spell(each))),
-      now,
-    );
+    dropped.push(...before.filter((each) => !kept.has(placeOf(each))));
+    const others = plan.backends.filter((each) => !known.has(spell(each)));
+    written.push(...others.map((each) => ({ ...each, loadBalancerId: balancer.id })));
     if (plan.nextAt && (!nextAt || plan.nextAt < nextAt)) nextAt = plan.nextAt;
     leftOut += plan.leftOut;
   }
+  await dropBackends(tx, dropped);
+  await writeBackends(tx, written, now);
   return { nextAt, leftOut };
 }
 
-/** reach is the address of an instance in its balancer's family. Only a proxy speaks to a backend in another than its clients do. */
-function reach({ strategy }: DesiredExposure, { address }: DesiredLoadBalancer, of: readonly string[]) {
-  if (address === null) return of[0];
-  const same = of.find((each) => isSix(each) === isSix(address));
-  return same ?? (strategy.type === "ecmp" && strategy.delivery === "proxy" ? of[0] : undefined);
+/** standing are the instances that take new connections already. */
+function standing(backends: readonly WantedBackend[]): BackendInstance[] {
+  return backends
+    .filter((each) => each.state !== "draining")
+    .map(({ instance, address, weight }) => ({ name: instance, addresses: [address], ready: true, weight }));
 }
 
 function placeOf({ protocol, address, port }: WantedBackend): string {

@@ -6,6 +6,7 @@ import type { ExposureStanding } from "../standing.sql.ts";
 import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
 import { contribute } from "./contribute.ts";
 import type { Terms } from "./decide.ts";
+import { markLacking } from "./holders.sql.ts";
 import { setBackends } from "./set-backends.ts";
 import { tellStreams } from "./tell-streams.ts";
 
@@ -22,22 +23,25 @@ export async function takeDown(
   standing: ExposureStanding,
   terms: Terms,
 ): Promise<Outcome> {
-  const { now, times, presentForMs } = terms;
+  const { now, times, presentForMs, outside } = terms;
   const ids = desired.loadBalancers.map((each) => each.id);
   const carriers = await selectCarriers(tx, desired.cluster.id, ids, presentForMs);
-  if (carriers.length === 0) {
+  if (carriers.length === 0 && outside.isClear) {
     // Also of agents that were given up: one that comes back must find a config without it.
     await markManyDirty(tx, "node", await selectConfiguredNodes(tx, desired), { urgent: true });
     await removeExposure(tx, desired.id, now);
+    await markLacking(tx, desired.cluster.id);
     await markCloudRoute(tx, desired.cluster.id, { patient: true });
     return gone;
   }
-  const { nextAt } = await setBackends(tx, desired, [], terms);
+  const { nextAt } = await setBackends(tx, desired, () => [], terms);
   await contribute(tx, desired, standing, now);
   const names = [...new Set(carriers.map((each) => each.nodeName))].join(", ");
   const message = nextAt
     ? `Takes no new connections; old ones have ${describeAge(times.drainMs)} to finish.`
-    : `Leaves its replicas; waits for ${names}.`;
+    : carriers.length > 0
+      ? `Leaves its replicas; waits for ${names}.`
+      : outside.unseen;
   const isSaid = standing.message === message && standing.observedGeneration === desired.generation;
   await tx.exposureStatus.updateMany({
     where: { exposureId: desired.id },

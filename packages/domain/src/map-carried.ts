@@ -1,0 +1,41 @@
+import type { DesiredExposure, DesiredLoadBalancer, ObservedMapping } from "./exposure-state.ts";
+import type { ObservedInstance } from "./observed-outside.ts";
+import { reachInstance } from "./reach-instance.ts";
+
+/** CarriedInstance is an instance and the balancer of ours in front of it; isCarried says that some replica carries that. */
+export type CarriedInstance = {
+  balancer: Pick<DesiredLoadBalancer, "id" | "address">;
+  instance: ObservedInstance;
+  isCarried: boolean;
+};
+
+/**
+ * mapCarried says where instances are reached that have a balancer of ours each. Nobody new should come to one that no replica
+ * carries. An internal end that two instances share, as on their node's own network, is the last one's.
+ */
+export function mapCarried(
+  { strategy, ports }: Pick<DesiredExposure, "strategy" | "ports">,
+  carried: readonly CarriedInstance[],
+): (ObservedMapping & { loadBalancerId: string })[] {
+  const mappings = carried.flatMap(({ balancer, instance: { name, ready, place }, isCarried }) => {
+    const internalAddress = place && reachInstance(strategy, balancer.address, place.addresses);
+    if (!internalAddress) return [];
+    return ports.map(({ port, targetPort = port, protocol }) => ({
+      loadBalancerId: balancer.id,
+      instance: name,
+      pod: place.pod,
+      node: place.node,
+      protocol,
+      internalAddress,
+      internalPort: targetPort,
+      externalAddress: balancer.address ?? "",
+      externalPort: port,
+      ready: ready && isCarried && balancer.address !== null,
+    }));
+  });
+  return [
+    ...new Map(
+      mappings.map((each) => [`${each.protocol} ${each.internalAddress} ${each.internalPort}`, each]),
+    ).values(),
+  ];
+}

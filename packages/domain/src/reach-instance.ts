@@ -1,0 +1,12 @@
+import { isSix } from "./address.ts";
+import type { Strategy } from "./strategy.ts";
+
+/**
+ * reachInstance picks the address by which a balancer of ours reaches an instance: one of its own family. Only a proxy speaks
+ * to a backend in another than its clients do. Without an address of its own any will do.
+ */
+export function reachInstance(strategy: Strategy, own: string | null, of: readonly string[]): string | undefined {
+  if (own === null) return of[0];
+  const same = of.find((each) => isSix(each) === isSix(own));
+  return same ?? (strategy.type === "ecmp" && strategy.delivery === "proxy" ? of[0] : undefined);
+}

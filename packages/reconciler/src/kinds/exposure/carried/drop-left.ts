@@ -1,0 +1,31 @@
+import type { Tx } from "@fairlead/db";
+import type { DesiredExposure } from "@fairlead/domain";
+import { markManyDirty } from "@fairlead/services";
+import { dropGoneBalancers } from "../instance-balancers.ts";
+import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
+import { markLacking } from "./holders.sql.ts";
+
+/**
+ * dropLeft forgets the balancers of instances that are to go once they have drained and no agent carries them any more: before
+ * that their addresses are nobody else's. It answers how many are still there.
+ */
+export async function dropLeft(tx: Tx, desired: DesiredExposure, presentForMs: number, now: Date): Promise<number> {
+  const leaving = desired.loadBalancers.filter((each) => each.deletedAt);
+  if (leaving.length === 0) return 0;
+  const ids = leaving.map((each) => each.id);
+  const carriers = await selectCarriers(tx, desired.cluster.id, ids, presentForMs);
+  const draining = await tx.backend.findMany({
+    where: { loadBalancerId: { in: ids } },
+    distinct: ["loadBalancerId"],
+    select: { loadBalancerId: true },
+  });
+  const there = new Set([
+    ...carriers.flatMap((each) => each.loadBalancerIds),
+    ...draining.map((each) => each.loadBalancerId),
+  ]);
+  // Also of agents that were given up: one that comes back must find a config without them.
+  const left = { ...desired, loadBalancers: leaving.filter((each) => !there.has(each.id)) };
+  await markManyDirty(tx, "node", await selectConfiguredNodes(tx, left), { urgent: true });
+  if (left.loadBalancers.length > 0) await markLacking(tx, desired.cluster.id);
+  return dropGoneBalancers(tx, desired, there, now);
+}

@@ -1,0 +1,79 @@
+import type { Tx } from "@fairlead/db";
+import {
+  type DesiredExposure,
+  type DesiredLoadBalancer,
+  DomainError,
+  type InstanceBalancer,
+  type ObservedInstance,
+  planInstanceBalancers,
+} from "@fairlead/domain";
+import { fitBalancer, loadDesiredExposure } from "@fairlead/services";
+import { applyInstancePlan } from "../instance-balancers.ts";
+import { selectHolders } from "./holders.sql.ts";
+
+export type Given = {
+  desired: DesiredExposure;
+  /** Why a balancer has not what it should have, in a sentence each. */
+  problems: ReadonlyMap<string, string>;
+  /** Something of them was made just now: whoever reports meanwhile can't have seen it yet. */
+  isFresh: boolean;
+  /** When the next balancer has waited long enough for its instance; null when none waits. */
+  nextInMs: number | null;
+};
+
+/** giveBalancers has each instance have a balancer with an address of the pool, and takes those away whose instance stays gone. */
+export async function giveBalancers(
+  tx: Tx,
+  before: DesiredExposure,
+  wish: InstanceBalancer,
+  instances: readonly ObservedInstance[] | null,
+  now: Date,
+): Promise<Given> {
+  const plan = instances === null ? null : planInstanceBalancers(before, instances, now);
+  if (plan) await applyInstancePlan(tx, before, plan, now);
+  const planned = await reload(tx, before);
+  const { problems, isOther } = await fit(tx, planned, wish, now);
+  return {
+    desired: isOther ? await reload(tx, planned) : planned,
+    problems,
+    isFresh: isOther,
+    nextInMs: plan?.nextInMs ?? null,
+  };
+}
+
+const noPool = "There is no pool to take its address from: change the exposure, and choose one.";
+
+async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: InstanceBalancer, now: Date) {
+  const { id: exposureId, organizationId, cluster } = desired;
+  const target = { organizationId, clusterId: cluster.id, exposureId, now };
+  const wanted = desired.loadBalancers.filter((each) => !each.deletedAt).sort(byInstance);
+  const holders = poolId ? await selectHolders(tx, poolId, exposureId) : new Set<string>();
+  const problems = new Map<string, string>();
+  let isOther = false;
+  let exhausted = poolId ? "" : noPool;
+  for (const balancer of wanted) {
+    const isHeld = holders.has(balancer.id);
+    if (isHeld && balancer.replicas.length === replicas) continue;
+    // Whoever has an address keeps it while there is no other.
+    const fits = isHeld || exhausted === "";
+    try {
+      if (fits && (await fitBalancer(tx, target, balancer.id, { replicas, poolId }))) isOther = true;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== "exhausted") throw error;
+      exhausted = error.message;
+      // Its replicas are made by now.
+      isOther = true;
+    }
+    if (!isHeld && exhausted !== "") problems.set(balancer.id, exhausted);
+  }
+  return { problems, isOther };
+}
+
+/** So that the second of many has the second of the free addresses. */
+function byInstance(a: DesiredLoadBalancer, b: DesiredLoadBalancer): number {
+  return (a.instance ?? "").localeCompare(b.instance ?? "", "en", { numeric: true });
+}
+
+async function reload(tx: Tx, desired: DesiredExposure): Promise<DesiredExposure> {
+  return (await loadDesiredExposure(tx, desired.id)) ?? desired;
+}

@@ -1,0 +1,56 @@
+import { type DesiredExposure, instanceBalancerOf, type ObservedInstance } from "@fairlead/domain";
+import type { ExposureDriver } from "@fairlead/drivers";
+import { loadDesiredExposure } from "@fairlead/services";
+import type { ReconcileContext } from "../../../reconciler.ts";
+
+/** Outside is what can be told of an exposure's instances without our own rows. */
+export type Outside = {
+  /** The instances that have a balancer each, by names that last; "stored" where rows tell, null while nobody can. */
+  instances: ObservedInstance[] | "stored" | null;
+  /** How many more there are than one exposure may have. */
+  surplus: number;
+  /** Why nobody can tell what runs, in a sentence; empty where it is known. */
+  unseen: string;
+  /** Of a deleted exposure no mark is left in its cluster. */
+  isClear: boolean;
+};
+
+const stored: Outside = { instances: "stored", surplus: 0, unseen: "", isClear: true };
+
+/**
+ * lookOutside has a Kubernetes cluster say which of its pods is which instance, where each has a balancer, and pods marked for
+ * that whose own names don't last. Whoever is silent there stops nobody here: what was known goes on.
+ */
+export async function lookOutside(
+  id: string,
+  ctx: ReconcileContext,
+  driver: ExposureDriver | null,
+): Promise<Outside | null> {
+  const desired = await loadDesiredExposure(ctx.db, id);
+  if (!desired) return null;
+  const { cluster, strategy } = desired;
+  if (cluster.kind !== "kubernetes") return stored;
+  const isNamed = instanceBalancerOf(strategy) !== null;
+  if (!driver)
+    return {
+      ...stored,
+      instances: isNamed ? null : "stored",
+      unseen: `${cluster.name} is not attached, so its pods are not known: give its kubeconfig.`,
+    };
+  if (!isNamed) return stored;
+  try {
+    await driver.set(desired, ctx.signal);
+    if (desired.deletedAt) return { ...stored, instances: [] };
+    const { instances, surplus = 0 } = await driver.observe(desired, ctx.signal);
+    return { ...stored, instances, surplus };
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    return { instances: null, surplus: 0, unseen: describe(desired, error), isClear: false };
+  }
+}
+
+function describe({ cluster, deletedAt }: DesiredExposure, error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  const then = deletedAt ? "It is tried again." : "What was known of them stays, and it is tried again.";
+  return `${cluster.name} can't tell its instances: ${why.replace(/\.$/, "")}. ${then}`;
+}

@@ -1,0 +1,57 @@
+import type { Tx } from "@fairlead/db";
+import { newId, type PlannedLoadBalancer } from "@fairlead/domain";
+import { appendFeed } from "../control/append-feed.sql.ts";
+import { findReleased, lockFreeAddress, reclaimAddress, releaseAddress, takeAddress } from "../pool/allocate.sql.ts";
+
+export type PlannedFor = { organizationId: string; clusterId: string; exposureId: string; now: Date };
+
+/**
+ * fitBalancer gives a load balancer as many replicas as are planned, and an address of the planned pool. It says whether that
+ * changed it; of an exhausted pool it throws, and has not touched the address that it had.
+ */
+export async function fitBalancer(
+  tx: Tx,
+  target: PlannedFor,
+  loadBalancerId: string,
+  planned: Pick<PlannedLoadBalancer, "replicas" | "poolId">,
+): Promise<boolean> {
+  const hasOtherReplicas = await setReplicas(tx, loadBalancerId, planned.replicas, target.now);
+  const hasOtherAddress = await setAddress(tx, target, loadBalancerId, planned.poolId);
+  return hasOtherReplicas || hasOtherAddress;
+}
+
+async function setReplicas(tx: Tx, loadBalancerId: string, wanted: number, now: Date): Promise<boolean> {
+  const existing = await tx.replica.findMany({ where: { loadBalancerId }, select: { ordinal: true } });
+  const there = new Set(existing.map((each) => each.ordinal));
+  const missing = Array.from({ length: wanted }, (_, ordinal) => ordinal).filter((ordinal) => !there.has(ordinal));
+  const { count: removed } = await tx.replica.deleteMany({ where: { loadBalancerId, ordinal: { gte: wanted } } });
+  await tx.replica.createMany({
+    data: missing.map((ordinal) => ({ id: newId("replica", now), loadBalancerId, ordinal })),
+  });
+  return missing.length + removed > 0;
+}
+
+/**
+ * A change of pool moves the address in one transaction: when the new pool is exhausted, the old address stays. Once a
+ * driver or agents were asked to make the exposure, the old address may be in use outside for as long as nobody saw otherwise.
+ */
+async function setAddress(tx: Tx, target: PlannedFor, loadBalancerId: string, poolId: string | null): Promise<boolean> {
+  const held = await tx.virtualAddress.findUnique({ where: { loadBalancerId }, select: { poolId: true } });
+  if ((held?.poolId ?? null) === poolId) return false;
+  const { organizationId, exposureId, clusterId, now } = target;
+  const mine = poolId ? await findReleased(tx, poolId, loadBalancerId) : null;
+  const free = poolId && !mine ? await lockFreeAddress(tx, organizationId, poolId) : null;
+  if (held) {
+    const status = await tx.exposureStatus.findUnique({ where: { exposureId }, select: { applied: true } });
+    await releaseAddress(tx, loadBalancerId, status?.applied ?? false);
+  }
+  if (mine) await reclaimAddress(tx, mine, loadBalancerId);
+  else if (poolId && free) await takeAddress(tx, { organizationId, poolId, loadBalancerId, address: free }, now);
+  const pools = [held?.poolId, poolId].filter((each) => each !== undefined && each !== null);
+  await appendFeed(
+    tx,
+    organizationId,
+    pools.map((subjectId) => ({ subjectKind: "address-pool", subjectId, clusterId })),
+  );
+  return true;
+}
