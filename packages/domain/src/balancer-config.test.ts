@@ -16,9 +16,9 @@ const shop: PlacedLoadBalancer = {
   delivery: "nat",
   healthCheck: null,
   backends: [
-    { id: "bak_2", protocol: "tcp", address: "10.0.0.2", port: 8443, weight: 1, state: "filling" },
-    { id: "bak_1", protocol: "tcp", address: "10.0.0.1", port: 8443, weight: 1, state: "active" },
-    { id: "bak_3", protocol: "udp", address: "10.0.0.1", port: 53, weight: 1, state: "draining" },
+    { id: "bak_2", instance: "shop-1", protocol: "tcp", address: "10.0.0.2", port: 8443, weight: 1, state: "filling" },
+    { id: "bak_1", instance: "shop-0", protocol: "tcp", address: "10.0.0.1", port: 8443, weight: 1, state: "active" },
+    { id: "bak_3", instance: "shop-0", protocol: "udp", address: "10.0.0.1", port: 53, weight: 1, state: "draining" },
   ],
 };
 const chat: PlacedLoadBalancer = {
@@ -34,6 +34,27 @@ const compile = (loadBalancers: PlacedLoadBalancer[], peers = [{ agentId: "agt_2
   compileNodeConfig({ settings, agent: { roles: ["balancer"] }, balancer: { loadBalancers, peers } });
 
 describe("the config of an agent that balances", () => {
+  it("has the names that clients ask for, and leaves out whoever can have none", () => {
+    const odd = {
+      id: "bak_4",
+      instance: "no name",
+      protocol: "tcp",
+      address: "10.0.0.9",
+      port: 8443,
+      weight: 1,
+    } as const;
+    const named = {
+      ...shop,
+      zone: "games.example.com",
+      backends: [...shop.backends, { ...odd, state: "active" } as const],
+    };
+    const [service] = compile([named]).balancer?.services.filter((each) => each.port === 443) ?? [];
+    expect(service?.backends.map(({ id, serverNames }) => [id, serverNames])).toEqual([
+      ["bak_1", ["shop-0.games.example.com"]],
+      ["bak_2", ["shop-1.games.example.com"]],
+    ]);
+  });
+
   it("is each port of what is placed on it, with the backends behind that port", () => {
     const tcp = { type: "tcp", intervalMs: 1_000, timeoutMs: 1_000, rise: 2, fall: 3 };
     expect(compile([shop, chat])).toEqual({

@@ -3,6 +3,7 @@ import { anyEngine } from "./delivery.ts";
 import type { ExposedPort, Protocol } from "./exposure.ts";
 import { type ActiveHealthCheck, checkOf, type HealthCheck } from "./health-check.ts";
 import type { Backend } from "./load-balancer.ts";
+import { serverNameOf } from "./named-balancer.ts";
 
 /** BalancerConfig is everything that one agent of the role balancer should carry. */
 export type BalancerConfig = { engine: string; services: BalancerService[]; peers: BalancerPeer[] };
@@ -20,7 +21,15 @@ export type BalancerService = {
   /** Absent for no. */
   proxyProtocol?: boolean;
   healthCheck: ActiveHealthCheck | null;
-  backends: { id: string; address: string; port: number; weight: number; state: Backend["state"] }[];
+  backends: {
+    id: string;
+    address: string;
+    port: number;
+    weight: number;
+    state: Backend["state"];
+    /** Under which TLS clients ask for it. Absent where any will do. */
+    serverNames?: string[];
+  }[];
 };
 
 /** Another replica that clients of these services may arrive at. */
@@ -36,10 +45,12 @@ export type PlacedLoadBalancer = {
   delivery?: string | undefined;
   scheduler?: string | undefined;
   proxyProtocol?: boolean | undefined;
+  /** Where instances have names that TLS clients ask for. */
+  zone?: string | undefined;
   healthCheck: HealthCheck | null;
   /** It is being deleted, and carries what is left. */
   leaving?: boolean | undefined;
-  backends: (BalancerService["backends"][number] & { protocol: Protocol })[];
+  backends: (Omit<BalancerService["backends"][number], "serverNames"> & { protocol: Protocol; instance: string })[];
 };
 
 export type BalancerSnapshot = { loadBalancers: readonly PlacedLoadBalancer[]; peers: readonly BalancerPeer[] };
@@ -75,7 +86,11 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
     healthCheck: checkOf(healthCheck, protocol),
     backends: loadBalancer.backends
       .filter((each) => each.protocol === protocol && each.port === targetPort)
-      .map(({ id, address, port, weight, state }) => ({ id, address, port, weight, state }))
+      .flatMap(({ instance, protocol: _, ...backend }) => {
+        if (loadBalancer.zone === undefined) return [backend];
+        const name = serverNameOf(instance, loadBalancer.zone);
+        return name === null ? [] : [{ ...backend, serverNames: [name] }];
+      })
       .sort((a, b) => compare(a.id, b.id)),
   }));
 }

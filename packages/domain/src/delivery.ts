@@ -1,4 +1,5 @@
 import type { ExposedPort } from "./exposure.ts";
+import { namedBalancerOf } from "./named-balancer.ts";
 import type { Strategy } from "./strategy.ts";
 import { type deliveries, engines, type schedulers } from "./words.ts";
 
@@ -45,6 +46,8 @@ export function engineWishOf(
   ports: readonly Pick<ExposedPort, "port" | "targetPort">[],
 ): EngineWish {
   const movesPort = ports.some(({ port, targetPort = port }) => targetPort !== port);
+  // Only a proxy reads whom a client asks for.
+  if (namedBalancerOf(strategy)) return { delivery: "proxy", movesPort };
   return strategy.type === "ecmp" ? { engine: strategy.engine, delivery: strategy.delivery, movesPort } : { movesPort };
 }
 

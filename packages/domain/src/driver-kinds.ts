@@ -1,5 +1,6 @@
 import type { Cluster, ClusterKind } from "./cluster.ts";
 import { instanceBalancerOf } from "./instance-balancer.ts";
+import { namedBalancerOf } from "./named-balancer.ts";
 import type { Strategy, StrategyType } from "./strategy.ts";
 
 /** carriesOwn says that our own agents carry such an exposure in such a cluster: that takes no driver. */
@@ -10,7 +11,7 @@ export function carriesOwn(kind: ClusterKind, strategy: Strategy): boolean {
     case "ecmp":
       return true;
     case "per-replica":
-      return instanceBalancerOf(strategy) !== null;
+      return instanceBalancerOf(strategy) !== null || (namedBalancerOf(strategy)?.poolId ?? null) !== null;
     case "session":
     case "adaptive":
     case "cloud":
@@ -43,6 +44,8 @@ export function findLack({ name, kind, isAttached }: ReachedCluster, strategy: S
     return kind === "kubernetes" && !isAttached
       ? `${name} is not attached: its pods are known, and traffic reaches them, once its kubeconfig is given.`
       : null;
+  if (namedBalancerOf(strategy) && kind !== "machines")
+    return "The addressing shared-sni takes a pool and a DNS zone: change the exposure, and give it both.";
   if (kind !== "kubernetes")
     return `No driver for ${kind} clusters is part of this version: the wish is stored, and made once there is one.`;
   if (!isDriven(strategy))

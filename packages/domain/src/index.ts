@@ -53,6 +53,7 @@ export * from "./map-carried.ts";
 export * from "./member.ts";
 export * from "./metric.ts";
 export * from "./moment.ts";
+export * from "./named-balancer.ts";
 export * from "./node.ts";
 export * from "./node-config.ts";
 export * from "./node-message.ts";

@@ -30,6 +30,8 @@ export function findAddressingProblem(strategy: Strategy): AddressingProblem | n
             "the addressing balancer takes an address for each instance from a pool: choose one of the cluster's",
         }
       : null;
+  // One for all of them has a pool and replicas too.
+  if (addressing === "shared-sni") return null;
   const path = poolId !== undefined ? "poolId" : replicas !== undefined ? "replicas" : null;
   return path === null
     ? null

@@ -1,8 +1,9 @@
 import type { DesiredExposure, DesiredLoadBalancer, ObservedMapping } from "./exposure-state.ts";
+import { namedBalancerOf, serverNameOf } from "./named-balancer.ts";
 import type { ObservedInstance } from "./observed-outside.ts";
 import { reachInstance } from "./reach-instance.ts";
 
-/** CarriedInstance is an instance and the balancer of ours in front of it; isCarried says that some replica carries that. */
+/** CarriedInstance is an instance and the balancer of ours in front of it, its own or everybody's; isCarried says that some replica carries that. */
 export type CarriedInstance = {
   balancer: Pick<DesiredLoadBalancer, "id" | "address">;
   instance: ObservedInstance;
@@ -10,14 +11,18 @@ export type CarriedInstance = {
 };
 
 /**
- * mapCarried says where instances are reached that have a balancer of ours each. Nobody new should come to one that no replica
+ * mapCarried says where instances are reached that have a balancer of ours each, or one of names for all. Nobody new should come to one that no replica
  * carries. An internal end that two instances share, as on their node's own network, is the last one's.
  */
 export function mapCarried(
   { strategy, ports }: Pick<DesiredExposure, "strategy" | "ports">,
   carried: readonly CarriedInstance[],
 ): (ObservedMapping & { loadBalancerId: string })[] {
+  const zone = namedBalancerOf(strategy)?.zone ?? null;
   const mappings = carried.flatMap(({ balancer, instance: { name, ready, place }, isCarried }) => {
+    const serverName = zone === null ? undefined : serverNameOf(name, zone);
+    // It can't be asked for.
+    if (serverName === null) return [];
     const internalAddress = place && reachInstance(strategy, balancer.address, place.addresses);
     if (!internalAddress) return [];
     return ports.map(({ port, targetPort = port, protocol }) => ({
@@ -30,6 +35,7 @@ export function mapCarried(
       internalPort: targetPort,
       externalAddress: balancer.address ?? "",
       externalPort: port,
+      ...(serverName === undefined ? {} : { serverName }),
       ready: ready && isCarried && balancer.address !== null,
     }));
   });

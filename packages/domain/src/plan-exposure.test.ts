@@ -67,6 +67,17 @@ describe("a plan", () => {
     });
   });
 
+  it("of server names is one address on balancers of ours", () => {
+    const dnsZone = "games.example.com";
+    expect(plan({ type: "per-replica", addressing: "shared-sni", poolId: "pool_1", dnsZone }, lab)).toEqual({
+      summary:
+        "One address for all instances of deployment default/shop on 2 replicas of ours, told apart by TLS server names in games.example.com, with an address map.",
+      loadBalancers: [{ name: "shop", kind: "fairlead", replicas: 2, poolId: "pool_1", address: null }],
+      perInstance: false,
+      warnings: ["Instances must speak TLS from the first byte: who sends no server name is refused."],
+    });
+  });
+
   it.each<[string, Strategy, ReachedCluster]>([
     [
       "No driver for lab clusters is part of this version: the wish is stored, and made once there is one.",
@@ -79,7 +90,7 @@ describe("a plan", () => {
       { ...kubernetes, isAttached: false },
     ],
     [
-      "This version makes no shared-sni addresses in Kubernetes clusters: the wish is stored, and made by one that does.",
+      "The addressing shared-sni takes a pool and a DNS zone: change the exposure, and give it both.",
       { type: "per-replica", addressing: "shared-sni" },
       kubernetes,
     ],

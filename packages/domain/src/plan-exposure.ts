@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findLack, type ReachedCluster } from "./driver-kinds.ts";
 import type { CreateExposure } from "./exposure.ts";
 import { instanceBalancerOf } from "./instance-balancer.ts";
+import { namedBalancerOf } from "./named-balancer.ts";
 import { loadBalancerKinds } from "./words.ts";
 
 export const plannedLoadBalancer = z
@@ -40,6 +41,7 @@ export function planExposure(
   const lack = findLack(cluster, strategy);
   const warnings = lack === null ? [] : [lack];
   const own = instanceBalancerOf(strategy);
+  const named = namedBalancerOf(strategy);
   switch (strategy.type) {
     case "per-replica":
       if (strategy.addressing === "shared-port")
@@ -49,6 +51,18 @@ export function planExposure(
           perInstance: false,
           warnings,
         };
+      if (named?.poolId) {
+        if (named.replicas === 1) warnings.push(noRedundancy);
+        warnings.push("Instances must speak TLS from the first byte: who sends no server name is refused.");
+        return {
+          summary: `One address for all instances of ${describeWorkload(wish.workload)} on ${countReplicas(named.replicas)} of ours, told apart by TLS server names in ${named.zone}, with an address map.`,
+          loadBalancers: [
+            { name: wish.name, kind: "fairlead", replicas: named.replicas, poolId: named.poolId, address: null },
+          ],
+          perInstance: false,
+          warnings,
+        };
+      }
       if (own?.replicas === 1) warnings.push(noRedundancy);
       return {
         summary: own

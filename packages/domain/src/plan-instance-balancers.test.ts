@@ -77,20 +77,22 @@ describe("the balancers of instances", () => {
   it.each<[Extract<Strategy, { type: "per-replica" }>["addressing"], "cloud" | "fairlead"]>([
     ["dedicated", "cloud"],
     ["node-port", "cloud"],
-    ["shared-sni", "fairlead"],
     ["balancer", "fairlead"],
   ])("of %s are of the kind %s", (addressing, kind) => {
     const strategy = { type: "per-replica", addressing } as const;
     expect(plan(wish([], { strategy }), instances("a")).create).toEqual([{ name: "a", instance: "a", kind }]);
   });
 
-  it("of one shared address are none, and those that were go", () => {
-    const strategy = { type: "per-replica", addressing: "shared-port" } as const;
-    expect(plan(wish([balancer(null), balancer("a")], { strategy }), instances("a"))).toEqual({
-      ...nothing,
-      remove: ["lb_a"],
-    });
-  });
+  it.each(["shared-port", "shared-sni"] as const)(
+    "of one address, %s, are none, and those that were go",
+    (addressing) => {
+      const strategy = { type: "per-replica", addressing } as const;
+      expect(plan(wish([balancer(null), balancer("a")], { strategy }), instances("a"))).toEqual({
+        ...nothing,
+        remove: ["lb_a"],
+      });
+    },
+  );
 
   it("of another kind than a changed addressing asks for go first, and are made anew when they have gone", () => {
     const strategy = { type: "per-replica", addressing: "balancer" } as const;

@@ -30,9 +30,9 @@ export function planInstanceBalancers(
   const { strategy } = desired;
   if (strategy.type !== "per-replica" || desired.deletedAt) return nothing;
   const kept = desired.loadBalancers.filter((each) => !each.deletedAt);
-  if (strategy.addressing === "shared-port")
+  if (strategy.addressing === "shared-port" || strategy.addressing === "shared-sni")
     return { ...nothing, remove: kept.filter((each) => each.instance !== null).map((each) => each.id) };
-  const kind = ownBalancers.has(strategy.addressing) ? "fairlead" : "cloud";
+  const kind = strategy.addressing === "balancer" ? "fairlead" : "cloud";
   const keepMs = (strategy.keepSeconds ?? keepSecondsUsually) * 1_000;
   const names = new Set(instances.map((each) => each.name));
   // A name stays taken until the balancer that is going has gone: its instance waits for the next look.
@@ -58,6 +58,3 @@ export function planInstanceBalancers(
 function idOf({ id }: DesiredLoadBalancer): string {
   return id;
 }
-
-/** The ways to give each instance an address for which a balancer of ours stands in front; else the cluster's own does. */
-const ownBalancers: ReadonlySet<string> = new Set(["shared-sni", "balancer"]);

@@ -1,4 +1,5 @@
 import { isSix } from "./address.ts";
+import { engineWishOf } from "./delivery.ts";
 import type { Strategy } from "./strategy.ts";
 
 /**
@@ -8,5 +9,5 @@ import type { Strategy } from "./strategy.ts";
 export function reachInstance(strategy: Strategy, own: string | null, of: readonly string[]): string | undefined {
   if (own === null) return of[0];
   const same = of.find((each) => isSix(each) === isSix(own));
-  return same ?? (strategy.type === "ecmp" && strategy.delivery === "proxy" ? of[0] : undefined);
+  return same ?? (engineWishOf(strategy, []).delivery === "proxy" ? of[0] : undefined);
 }

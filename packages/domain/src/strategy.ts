@@ -20,12 +20,12 @@ export const strategy = z
       replicas: replicaCount
         .optional()
         .describe(
-          "How many replicas the balancer of each instance has; only with the addressing balancer, 2 when absent.",
+          "How many replicas each balancer of ours has; only with the addressing balancer or shared-sni, 2 when absent.",
         ),
       poolId: idOf("addressPool")
         .optional()
         .describe(
-          "The pool that each instance's address comes from; with the addressing balancer, and only with that.",
+          "The pool that addresses come from: of each instance with the addressing balancer, of all together with shared-sni; only with these.",
         ),
       keepSeconds: z
         .int()
@@ -41,7 +41,9 @@ export const strategy = z
           "write a zone in small letters, such as games.example.com",
         )
         .optional()
-        .describe("Gives each instance the name instance.zone by external-dns, where that runs in the cluster."),
+        .describe(
+          "Gives each instance the name instance.zone: by external-dns where that runs in the cluster, and with shared-sni as what TLS clients ask for.",
+        ),
     }),
     z.strictObject({
       type: z.literal("ecmp").describe("Our layer-4 balancers, announced by BGP and spread by ECMP."),

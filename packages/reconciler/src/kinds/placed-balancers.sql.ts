@@ -23,6 +23,7 @@ export async function selectPlacedBalancers(
     SELECT l.id, e.id AS "exposureId", host(v.address) AS address, e.ports, e.parameters ->> 'engine' AS engine,
       e.parameters ->> 'delivery' AS delivery, e.parameters ->> 'scheduler' AS scheduler,
       (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol", e.health_check AS "healthCheck",
+      CASE WHEN e.parameters ->> 'addressing' = 'shared-sni' THEN e.parameters ->> 'dnsZone' END AS zone,
       coalesce(l.deleted_at, e.deleted_at) IS NOT NULL AS leaving,
       ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
     FROM load_balancer l JOIN exposure e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
@@ -30,15 +31,17 @@ export async function selectPlacedBalancers(
       AND (coalesce(l.deleted_at, e.deleted_at) IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) ORDER BY l.id`;
   if (rows.length === 0) return [];
   const backends = await tx.$queryRaw<BackendRow[]>`
-    SELECT load_balancer_id AS "loadBalancerId", id, protocol, host(address) AS address, port, weight, state FROM backend
+    SELECT load_balancer_id AS "loadBalancerId", id, instance, protocol, host(address) AS address, port, weight, state FROM backend
     WHERE load_balancer_id = ANY(${rows.map((each) => each.id)}::text[]) ORDER BY id`;
   const behind = Map.groupBy(backends, (each) => each.loadBalancerId);
-  return rows.map(({ agentIds, engine, delivery, scheduler, proxyProtocol, ...row }) => ({
+  return rows.map(({ agentIds, engine, delivery, scheduler, proxyProtocol, zone, ...row }) => ({
     agentIds,
     balancer: {
       ...row,
       engine: engine ?? undefined,
-      delivery: delivery ?? undefined,
+      // Only a proxy reads whom a client asks for.
+      delivery: zone ? "proxy" : (delivery ?? undefined),
+      zone: zone ?? undefined,
       scheduler: scheduler ?? undefined,
       proxyProtocol: proxyProtocol ?? undefined,
       backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, ...backend }) => backend),

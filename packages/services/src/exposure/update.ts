@@ -6,6 +6,7 @@ import {
   findStrategyProblem,
   instanceBalancerOf,
   invalid,
+  namedBalancerOf,
   planExposure,
   reachedBy,
   type Strategy,
@@ -91,13 +92,15 @@ function refuseWhatMayNotChange(before: Exposure, input: UpdateExposure): void {
       `The strategy of an exposure can't change from ${before.strategy.type} to ${type}, because its load balancers would be others. Create a second exposure with ${type}, move the clients to it, and delete ${before.name}.`,
       ["strategy", "type"],
     );
-  if (!input.strategy || !isOwn(input.strategy) === !isOwn(before.strategy)) return;
+  if (!input.strategy || ownOf(input.strategy) === ownOf(before.strategy)) return;
   throw conflict(
-    `The addressing of an exposure can't change to or from balancer, because its load balancers would be others. Create a second exposure with the other addressing, move the clients to it, and delete ${before.name}.`,
+    `The addressing of an exposure can't change to or from ${ownOf(input.strategy) ?? ownOf(before.strategy)}, because its load balancers would be others. Create a second exposure with the other addressing, move the clients to it, and delete ${before.name}.`,
     ["strategy", "addressing"],
   );
 }
 
-function isOwn(strategy: Strategy): boolean {
-  return instanceBalancerOf(strategy) !== null;
+/** Which of the addressings that balancers of our own make; null for another. */
+function ownOf(strategy: Strategy): "balancer" | "shared-sni" | null {
+  if (instanceBalancerOf(strategy)) return "balancer";
+  return namedBalancerOf(strategy) ? "shared-sni" : null;
 }

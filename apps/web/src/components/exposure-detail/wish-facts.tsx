@@ -1,5 +1,5 @@
 "use client";
-import { type Exposure, instanceBalancerOf, type Strategy } from "@fairlead/domain";
+import { type Exposure, instanceBalancerOf, namedBalancerOf, type Strategy } from "@fairlead/domain";
 import { useQuery } from "@tanstack/react-query";
 import { addressingChoices } from "@/components/exposure-form/strategy-choices.ts";
 import { Facts } from "@/components/table/facts.tsx";
@@ -42,7 +42,7 @@ export function WishFacts({ exposure }: { exposure: Exposure }) {
         ],
         ["Details", <StrategyDetails key="details" strategy={strategy} />],
         ...(strategy.type === "ecmp" ? carriedFacts(strategy, exposure.healthCheck) : []),
-        ...(instanceBalancerOf(strategy)
+        ...(instanceBalancerOf(strategy) || namedBalancerOf(strategy)
           ? [["Health check", describeHealthCheck(exposure.healthCheck)] satisfies [string, string]]
           : []),
         [
@@ -104,12 +104,13 @@ function StrategyDetails({ strategy }: { strategy: Strategy }) {
 }
 
 function InstanceDetails({ strategy }: { strategy: Extract<Strategy, { type: "per-replica" }> }) {
-  const own = instanceBalancerOf(strategy);
+  const own = instanceBalancerOf(strategy) ?? namedBalancerOf(strategy);
   const addressing = addressingChoices.find(([value]) => value === strategy.addressing)?.[1] ?? strategy.addressing;
   if (!own?.poolId) return addressing;
   return (
     <>
-      {addressing}; <OwnBalancer replicas={own.replicas} poolId={own.poolId} />
+      {addressing}
+      {strategy.dnsZone ? ` in ${strategy.dnsZone}` : ""}; <OwnBalancer replicas={own.replicas} poolId={own.poolId} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import {
   hasClientAddress,
   hasHealthCheck,
   hasInstanceBalancers,
+  hasNamedBalancer,
   hasScheduler,
   type PairRow,
   type PortRow,
@@ -74,7 +75,11 @@ function toStrategy(draft: ExposureDraft): Strategy {
       return {
         type,
         addressing: draft.addressing,
-        ...(hasInstanceBalancers(draft) ? { replicas: ours.replicas, ...optional("poolId", draft.poolId) } : {}),
+        ...(hasInstanceBalancers(draft) || hasNamedBalancer(draft)
+          ? { replicas: ours.replicas, ...optional("poolId", draft.poolId) }
+          : {}),
+        // Of other addressings no field shows it, and what is stored stays.
+        ...optional("dnsZone", draft.dnsZone.trim()),
       };
     case "ecmp":
       return {
@@ -121,6 +126,7 @@ const words: [RegExp, string][] = [
   [/^ports\.\d+\.(port|targetPort)$/, "Give a port between 1 and 65535."],
   [/^strategy\.replicas$/, "Give a number of replicas between 1 and 64."],
   [/^strategy\.poolId$/, "Choose the pool that its address comes from."],
+  [/^strategy\.dnsZone$/, "Give the zone that server names end with, such as games.example.com."],
   [/^strategy\.thresholdPercent$/, "Give a percentage between 1 and 100."],
   [/^healthCheck\.port$/, "Give a port between 1 and 65535, or none for the instance's own."],
   [/^healthCheck\.intervalMs$/, "Give milliseconds between 100 and 300000."],

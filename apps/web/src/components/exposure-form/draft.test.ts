@@ -159,7 +159,11 @@ it("gives back every kind of wish that it was filled with", () => {
   const workload = { namespace: "shop", kind: "stateful-set" as const, name: "db" };
   const timing = { intervalMs: 250, timeoutMs: 200, rise: 1, fall: 5 };
   const wishes: CreateExposure[] = [
-    { ...base, workload, strategy: { type: "per-replica", addressing: "shared-sni" } },
+    {
+      ...{ ...base, ports: [{ port: 443, protocol: "tcp" }], workload, healthCheck: null },
+      strategy: { type: "per-replica", addressing: "shared-sni", replicas: 2, poolId, dnsZone: "games.example.com" },
+    },
+    { ...base, workload, strategy: { type: "per-replica", addressing: "dedicated", dnsZone: "games.example.com" } },
     {
       ...base,
       workload,

@@ -4,6 +4,7 @@ import {
   type Exposure,
   engines,
   instanceBalancerOf,
+  namedBalancerOf,
   type StrategyType,
   schedulers,
   strategyTypes,
@@ -38,6 +39,7 @@ export const exposureDraft = z.object({
   addressing: z.enum(["dedicated", "shared-port", "shared-sni", "node-port", "balancer"]),
   replicas: z.string(),
   poolId: z.string(),
+  dnsZone: z.string(),
   engine: z.enum(engines),
   delivery: z.enum(["best", ...deliveries]),
   scheduler: z.enum(["own", ...schedulers]),
@@ -66,9 +68,13 @@ export function hasInstanceBalancers({
   return strategy === "per-replica" && addressing === "balancer";
 }
 
+export function hasNamedBalancer({ strategy, addressing }: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
+  return strategy === "per-replica" && addressing === "shared-sni";
+}
+
 /** Only our own balancers ask instances how they are; of the rest, what is stored stays as it is. */
 export function hasHealthCheck(draft: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
-  return draft.strategy === "ecmp" || hasInstanceBalancers(draft);
+  return draft.strategy === "ecmp" || hasInstanceBalancers(draft) || hasNamedBalancer(draft);
 }
 
 export function emptyDraft(clusterId = ""): ExposureDraft {
@@ -84,6 +90,7 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     addressing: "dedicated",
     replicas: "2",
     poolId: "",
+    dnsZone: "",
     engine: "auto",
     delivery: "best",
     scheduler: "own",
@@ -136,7 +143,7 @@ export function draftOf(exposure: CreateExposure): ExposureDraft {
 function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft> & { strategy: StrategyType } {
   switch (strategy.type) {
     case "per-replica":
-      return { strategy: strategy.type, addressing: strategy.addressing, ...draftOfInstanceBalancer(strategy) };
+      return { strategy: strategy.type, addressing: strategy.addressing, ...draftOfOwnBalancers(strategy) };
     case "ecmp":
       return {
         strategy: strategy.type,
@@ -163,9 +170,10 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
   }
 }
 
-function draftOfInstanceBalancer(strategy: Exposure["strategy"]): Partial<ExposureDraft> {
-  const own = instanceBalancerOf(strategy);
-  return own ? { replicas: String(own.replicas), poolId: own.poolId ?? "" } : {};
+function draftOfOwnBalancers(strategy: Extract<Exposure["strategy"], { type: "per-replica" }>): Partial<ExposureDraft> {
+  const own = instanceBalancerOf(strategy) ?? namedBalancerOf(strategy);
+  const zone = { dnsZone: strategy.dnsZone ?? "" };
+  return own ? { replicas: String(own.replicas), poolId: own.poolId ?? "", ...zone } : zone;
 }
 
 function toPairs(map: Record<string, string>): PairRow[] {

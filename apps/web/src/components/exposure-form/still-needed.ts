@@ -8,6 +8,7 @@ const names: [RegExp, string][] = [
   [/^workload\.selector/, "a selector"],
   [/^ports/, "a valid port"],
   [/^strategy\.poolId$/, "an address pool"],
+  [/^strategy\.dnsZone$/, "the zone of server names"],
   [/^strategy\.(engine|delivery|scheduler|proxyProtocol)$/, "an engine and a delivery that fit"],
   [/^healthCheck/, "a valid health check"],
   [/^strategy/, "the strategy's details"],

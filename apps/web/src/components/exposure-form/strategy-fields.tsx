@@ -3,7 +3,7 @@ import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
-import { exposureDraft, hasInstanceBalancers } from "./draft.ts";
+import { exposureDraft, hasInstanceBalancers, hasNamedBalancer } from "./draft.ts";
 import { HealthCheckFields } from "./health-check-fields.tsx";
 import { PoolField } from "./pool-field.tsx";
 import { addressingChoices } from "./strategy-choices.ts";
@@ -19,9 +19,10 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
       return (
         <div className="flex flex-col gap-4">
           <AddressingField form={form} />
-          {hasInstanceBalancers(draft) ? (
+          {hasInstanceBalancers(draft) || hasNamedBalancer(draft) ? (
             <>
               <OwnBalancerFields form={form} />
+              {hasNamedBalancer(draft) ? <ZoneField form={form} /> : null}
               <HealthCheckFields form={form} />
             </>
           ) : null}
@@ -81,6 +82,27 @@ function AddressingField({ form }: { form: ExposureForm }) {
             </option>
           ))}
         </Select>
+      )}
+    </Field>
+  );
+}
+
+function ZoneField({ form }: { form: ExposureForm }) {
+  return (
+    <Field
+      label="Zone of server names"
+      hint="TLS clients ask for instance.zone, such as shop-0.games.example.com."
+      required
+      className="max-w-md"
+      error={form.error("strategy.dnsZone")}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          value={form.draft.dnsZone}
+          onChange={(event) => form.change({ dnsZone: event.target.value })}
+          onBlur={() => form.touch("strategy.dnsZone")}
+        />
       )}
     </Field>
   );

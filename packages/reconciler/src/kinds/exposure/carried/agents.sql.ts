@@ -27,7 +27,7 @@ export async function selectBalancerAgents(
     LEFT JOIN LATERAL (
       SELECT sum(count)::int AS count, jsonb_agg(jsonb_build_object('name', name, 'wish', wish) ORDER BY name) AS others FROM (
         SELECT min(e.name) AS name, count(*) AS count, jsonb_build_object('engine', e.parameters -> 'engine',
-          'delivery', e.parameters -> 'delivery', 'movesPort', EXISTS (
+          'delivery', CASE WHEN e.parameters ->> 'addressing' = 'shared-sni' THEN '"proxy"' ELSE e.parameters -> 'delivery' END, 'movesPort', EXISTS (
             SELECT 1 FROM jsonb_array_elements(e.ports) AS p WHERE p ->> 'targetPort' <> p ->> 'port')) AS wish
         FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure e ON e.id = l.exposure_id
         WHERE r.agent_id = a.id AND e.id <> ${id}

@@ -7,6 +7,7 @@ import {
   engineWishOf,
   instanceBalancerOf,
   mostInstances,
+  namedBalancerOf,
   type ObservedInstance,
   packetEngines,
 } from "@fairlead/domain";
@@ -21,9 +22,8 @@ import { place } from "./place.ts";
 import { type BackendInstance, type Behind, setBackends } from "./set-backends.ts";
 import { takeDown } from "./take-down.ts";
 
-/** instances are those that are there, by name, or null while nobody can tell; problems, of balancers, what they lack. */
+/** problems are what balancers lack, by their ids. */
 export type Single = {
-  instances: ReadonlyMap<string, ObservedInstance> | null;
   /** How many more there are than one exposure may have. */
   surplus: number;
   problems: ReadonlyMap<string, string>;
@@ -44,6 +44,8 @@ export type Decision = {
   lack: string;
   /** Why nothing is known of its instances; empty when it is. */
   unseen: string;
+  /** The instances that are mapped, by name; null while nobody can tell, or where any answers for all. */
+  instances: ReadonlyMap<string, ObservedInstance> | null;
   /** Of balancers of single instances; null where there is one for all. */
   single: Single | null;
   /** When time alone changes what is behind it; null when never. */
@@ -61,29 +63,34 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   const standing = await findStanding(tx, id);
   if (!found || !standing) return gone;
   if (found.deletedAt) return takeDown(tx, found, standing, terms);
-  const { desired, behind, single } = await decideInstances(tx, found, terms);
+  const { desired, behind, single, instances } = await decideInstances(tx, found, terms);
   const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, behind, terms);
   const isNews = await contribute(tx, placed, standing, terms.now);
   const { unseen } = terms.outside;
-  return { placed, standing, isNews, lack: lackOf(placed, unsuited, leftOut), unseen, single, nextAt, judgeInMs };
+  const lack = lackOf(placed, unsuited, leftOut);
+  return { placed, standing, isNews, lack, unseen, instances, single, nextAt, judgeInMs };
 }
 
-type Instances = { desired: DesiredExposure; behind: Behind; single: Single | null };
+type Instances = Pick<Decision, "single" | "instances"> & { desired: DesiredExposure; behind: Behind };
 
-/** decideInstances says what is behind which balancer: behind one for all, all; behind one of an instance, that. */
+/** decideInstances says what is behind which balancer: behind one for all, all; behind one of an instance, that; and which are mapped. */
 async function decideInstances(tx: Tx, found: DesiredExposure, { now, outside }: Terms): Promise<Instances> {
   const wish = instanceBalancerOf(found.strategy);
+  const named = namedBalancerOf(found.strategy);
   const rows = outside.instances === "stored" ? await selectExposed(tx, found.id) : [];
-  if (!wish) return { desired: found, behind: () => rows, single: null };
+  if (!wish && !named) return { desired: found, behind: () => rows, single: null, instances: null };
   const instances = outside.instances === "stored" ? rows.slice(0, mostInstances).map(toInstance) : outside.instances;
+  const byName = instances && new Map(instances.map((each) => [each.name, each]));
+  if (!wish)
+    return { desired: found, behind: () => instances?.flatMap(toBackends) ?? null, single: null, instances: byName };
   const surplus = outside.surplus + Math.max(0, rows.length - mostInstances);
   const { desired, ...given } = await giveBalancers(tx, found, wish, instances, now);
-  const byName = instances && new Map(instances.map((each) => [each.name, each]));
   return {
     desired,
     behind: ({ instance }) => byName && toBackends(byName.get(instance ?? "")),
-    single: { instances: byName, surplus, ...given },
+    single: { surplus, ...given },
+    instances: byName,
   };
 }
 

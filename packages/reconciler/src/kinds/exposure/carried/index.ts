@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import { type BackendTimes, backendTimes, type DesiredExposure } from "@fairlead/domain";
+import { type BackendTimes, backendTimes, type DesiredExposure, namedBalancerOf } from "@fairlead/domain";
 import type { ExposureDriver } from "@fairlead/drivers";
 import { markCloudRoute } from "@fairlead/services";
 import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../../../outcome.ts";
@@ -55,13 +55,14 @@ const releasingMs = 2_000;
 const lackingMs = 30_000;
 
 function whenToLook({ placed, nextAt, judgeInMs, single, unseen }: Decision, releasing: number, now: Date): Outcome {
+  const isNamed = single !== null || namedBalancerOf(placed.strategy) !== null;
   const waits = [
     ...(nextAt ? [untilMs(nextAt, now)] : []),
     ...(judgeInMs === null ? [] : [judgeInMs + marginMs]),
     ...(releasing > 0 ? [releasingMs] : []),
     ...(single?.isFresh && isUnplaced(placed) ? [0] : []),
     ...(single && single.nextInMs !== null ? [single.nextInMs] : []),
-    ...(single && (single.problems.size > 0 || unseen !== "") ? [lackingMs] : []),
+    ...((single?.problems.size ?? 0) > 0 || (isNamed && unseen !== "") ? [lackingMs] : []),
   ];
   return waits.length > 0 ? againAfterMs(Math.min(...waits)) : done;
 }

@@ -1,11 +1,11 @@
-import { type DesiredExposure, instanceBalancerOf, type ObservedInstance } from "@fairlead/domain";
+import { type DesiredExposure, instanceBalancerOf, namedBalancerOf, type ObservedInstance } from "@fairlead/domain";
 import type { ExposureDriver } from "@fairlead/drivers";
 import { loadDesiredExposure } from "@fairlead/services";
 import type { ReconcileContext } from "../../../reconciler.ts";
 
 /** Outside is what can be told of an exposure's instances without our own rows. */
 export type Outside = {
-  /** The instances that have a balancer each, by names that last; "stored" where rows tell, null while nobody can. */
+  /** The instances that are told apart, by names that last; "stored" where rows tell, null while nobody can. */
   instances: ObservedInstance[] | "stored" | null;
   /** How many more there are than one exposure may have. */
   surplus: number;
@@ -18,7 +18,7 @@ export type Outside = {
 const stored: Outside = { instances: "stored", surplus: 0, unseen: "", isClear: true };
 
 /**
- * lookOutside has a Kubernetes cluster say which of its pods is which instance, where each has a balancer, and pods marked for
+ * lookOutside has a Kubernetes cluster say which of its pods is which instance, where they are told apart, and pods marked for
  * that whose own names don't last. Whoever is silent there stops nobody here: what was known goes on.
  */
 export async function lookOutside(
@@ -30,7 +30,7 @@ export async function lookOutside(
   if (!desired) return null;
   const { cluster, strategy } = desired;
   if (cluster.kind !== "kubernetes") return stored;
-  const isNamed = instanceBalancerOf(strategy) !== null;
+  const isNamed = instanceBalancerOf(strategy) !== null || namedBalancerOf(strategy) !== null;
   if (!driver)
     return {
       ...stored,

@@ -1,7 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import {
   type CarriedSummary,
-  type DesiredExposure,
   type DesiredLoadBalancer,
   type LoadBalancerPhase,
   mapCarried,
@@ -11,7 +10,7 @@ import {
   summarizeInstance,
 } from "@fairlead/domain";
 import { recordLoadBalancer, recordObservedExposure, replaceMappings } from "@fairlead/services";
-import type { Decision, Single } from "./decide.ts";
+import type { Decision } from "./decide.ts";
 import { selectPhases } from "./holders.sql.ts";
 import { readSaid, type Said, writeHealth } from "./read-said.sql.ts";
 import { tellStreams } from "./tell-streams.ts";
@@ -32,7 +31,7 @@ export async function recordCarried(tx: Tx, decision: Decision, now: Date): Prom
     const looksDifferent = await recordLoadBalancer(tx, id, status, now);
     if (looksDifferent || isNews || otherHealth) changed.push(id);
   }
-  if (single) await recordMap(tx, placed, single, said, now);
+  await recordMap(tx, decision, said, now);
   await tellStreams(tx, placed, changed);
   const observed = single ? summarizeSingle(decision, stands) : stands[0]?.summary;
   if (!observed) return;
@@ -46,7 +45,8 @@ export async function recordCarried(tx: Tx, decision: Decision, now: Date): Prom
   );
 }
 
-async function summarize(tx: Tx, { placed, standing, lack, unseen, single }: Decision, said: Said): Promise<Stand[]> {
+async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Stand[]> {
+  const { placed, standing, lack, unseen, instances, single } = decision;
   const phases = single ? await selectPhases<LoadBalancerPhase>(tx, placed.id) : null;
   const replicas = Map.groupBy(said.replicas, (each) => each.loadBalancerId);
   const backends = Map.groupBy(said.backends, (each) => each.loadBalancerId);
@@ -58,7 +58,7 @@ async function summarize(tx: Tx, { placed, standing, lack, unseen, single }: Dec
       if (!single) return { balancer, summary: summarizeCarried(carried, standing, { lack, unseen }) };
       const hindrance = {
         problem: single.problems.get(id) ?? "",
-        isAway: single.instances?.get(instance ?? "")?.place === undefined && single.instances !== null,
+        isAway: instances !== null && instances.get(instance ?? "")?.place === undefined,
       };
       const before = { phase: phases?.get(id) ?? ("pending" as const) };
       return { balancer, summary: summarizeInstance(carried, before, { lack }, hindrance) };
@@ -66,13 +66,14 @@ async function summarize(tx: Tx, { placed, standing, lack, unseen, single }: Dec
 }
 
 /** What is not known now stays in the map as it was. */
-async function recordMap(tx: Tx, placed: DesiredExposure, { instances }: Single, said: Said, now: Date): Promise<void> {
+async function recordMap(tx: Tx, { placed, instances }: Decision, said: Said, now: Date): Promise<void> {
   if (instances === null) return;
   const ready = new Set(said.replicas.filter((each) => each.ready === true).map((each) => each.loadBalancerId));
   const wanted = placed.loadBalancers.filter((each) => !each.deletedAt);
   const carried = wanted.flatMap((balancer) => {
-    const instance = instances.get(balancer.instance ?? "");
-    return instance ? [{ balancer, instance, isCarried: ready.has(balancer.id) }] : [];
+    const behind = balancer.instance === null ? [...instances.values()] : [instances.get(balancer.instance)];
+    const isCarried = ready.has(balancer.id);
+    return behind.flatMap((instance) => (instance ? [{ balancer, instance, isCarried }] : []));
   });
   const ids = wanted.map((each) => each.id);
   await replaceMappings(tx, placed, ids, mapCarried(placed, carried), now);

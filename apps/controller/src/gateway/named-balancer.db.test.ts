@@ -1,0 +1,107 @@
+import type { CreateExposure } from "@fairlead/domain";
+import { createAddressPool, createExposure, updateExposure } from "@fairlead/services";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
+import { pod, podAddress } from "./testing/test-balancer.ts";
+
+let stage: BalancerStage;
+let scene: BalancerScene;
+onBalancerStage((ours, entered) => {
+  stage = ours;
+  scene = entered;
+});
+
+type PerReplica = Extract<CreateExposure["strategy"], { type: "per-replica" }>;
+let strategy: PerReplica;
+beforeEach(async () => {
+  const { clusterId } = scene;
+  const pool = await createAddressPool(scene.now(), { clusterId, name: "names", prefix: "198.51.100.0/24" });
+  strategy = {
+    ...{ type: "per-replica", addressing: "shared-sni", replicas: 2 },
+    ...{ poolId: pool.id, dnsZone: "games.example.com" },
+  };
+});
+
+const expose = () =>
+  createExposure(scene.now(), {
+    ...{ ...scene.wish, name: "named", strategy },
+    ports: [{ port: 443, targetPort: 8443, protocol: "tcp" }],
+  });
+const mapOf = async (exposureId: string) =>
+  (await stage.database.db.addressMapping.findMany({ where: { exposureId }, orderBy: { instance: "asc" } })).map(
+    (each) =>
+      `${each.instance} ${each.internalAddress}:${each.internalPort} ${each.externalAddress}:${each.externalPort} ${each.serverName} ${each.ready}`,
+  );
+/** What each balancer has in its config. */
+const carried = () =>
+  scene.balancers.map((balancer) =>
+    balancer.services().map(({ address, port, delivery, backends }) => ({
+      ...{ at: `${address}:${port}`, delivery },
+      backends: backends.map((each) => `${each.address} ${each.state} ${each.serverNames.join()}`),
+    })),
+  );
+const serves = (id: string) =>
+  vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
+
+describe("one address for all instances, told apart by names", () => {
+  it("has every instance behind it by its name, and the map says whom to ask for", async () => {
+    await scene.join(2);
+    await scene.runs([pod(1), pod(2)]);
+    const { id } = await expose();
+    await serves(id);
+    const service = {
+      ...{ at: "198.51.100.1:443", delivery: "proxy" },
+      backends: ["10.8.0.1 active web-1.games.example.com", "10.8.0.2 active web-2.games.example.com"],
+    };
+    expect(carried()).toEqual([[service], [service]]);
+    await vi.waitFor(async () =>
+      expect(await mapOf(id)).toEqual([
+        "web-1 10.8.0.1:8443 198.51.100.1:443 web-1.games.example.com true",
+        "web-2 10.8.0.2:8443 198.51.100.1:443 web-2.games.example.com true",
+      ]),
+    );
+    expect(await stage.database.db.loadBalancer.count({ where: { exposureId: id } })).toBe(1);
+  });
+
+  it("lets an instance that comes back elsewhere have its name, and its old connections end where they are", async () => {
+    stage.times.drainMs = 5_000;
+    await scene.join(2);
+    await scene.runs([pod(1), pod(2)]);
+    const { id } = await expose();
+    await serves(id);
+    await scene.runs([pod(1), pod(2, { addresses: [podAddress(9)] })]);
+    await vi.waitFor(() => {
+      const [[service] = []] = carried();
+      expect(service?.backends.toSorted()).toEqual([
+        "10.8.0.1 active web-1.games.example.com",
+        "10.8.0.2 draining web-2.games.example.com",
+        expect.stringMatching(/^10\.8\.0\.9 (filling|active) web-2\.games\.example\.com$/),
+      ]);
+    }, patience);
+    await vi.waitFor(
+      async () =>
+        expect((await mapOf(id))[1]).toBe("web-2 10.8.0.9:8443 198.51.100.1:443 web-2.games.example.com true"),
+      patience,
+    );
+    await scene.runs([pod(1, { ready: false })]);
+    await vi.waitFor(
+      async () =>
+        expect(await mapOf(id)).toEqual(["web-1 10.8.0.1:8443 198.51.100.1:443 web-1.games.example.com false"]),
+      patience,
+    );
+  });
+
+  it("names them anew when the zone is another, and stays what it is", async () => {
+    await scene.join(2);
+    await scene.runs([pod(1)]);
+    const { id } = await expose();
+    await serves(id);
+    await updateExposure(scene.now(), id, { strategy: { ...strategy, dnsZone: "play.example.com" } });
+    await vi.waitFor(async () => {
+      expect(await mapOf(id)).toEqual(["web-1 10.8.0.1:8443 198.51.100.1:443 web-1.play.example.com true"]);
+      expect(carried()[0]?.[0]?.backends).toEqual(["10.8.0.1 active web-1.play.example.com"]);
+    }, patience);
+    const other = updateExposure(scene.now(), id, { strategy: { ...strategy, addressing: "balancer" } });
+    await expect(other).rejects.toThrow("can't change to or from");
+  });
+});
