@@ -34,7 +34,7 @@ it("misses its bar, in the short form too, when being turned away failed anythin
   const results = judge({ took: [], counts, compared: [] }, []);
   expect(failing(results, true).map((each) => each.metric)).toEqual([
     "requests turned away (429) in a second",
-    "attempts of the controller that failed",
+    "attempts of the controller that failed because of it",
   ]);
 });
 

@@ -39,7 +39,7 @@ const counted: Record<CountWhat, { title: string; unit: string }> = {
   "asked again": { title: "requests to the apiserver for each pod replaced", unit: "requests" },
   "turned away": { title: "requests that the apiserver turned away (429)", unit: "requests" },
   "turned away a second": { title: "requests turned away (429) in a second", unit: "requests/s" },
-  failed: { title: "attempts of the controller that failed", unit: "attempts" },
+  failed: { title: "attempts of the controller that failed because of it", unit: "attempts" },
 };
 
 const bars: Partial<Record<What, { at: "p99" | "max"; value: number }>> = {

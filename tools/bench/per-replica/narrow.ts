@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { narrow, readAsked } from "./apiserver.ts";
 import type { Count, Took } from "./judge.ts";
-import { ask, expose, failuresIn, MapReader } from "./product.ts";
+import { ask, expose, MapReader, slowedIn } from "./product.ts";
 import { createSet, type Rig, waitFor } from "./rig.ts";
 
 /** measureNarrow exposes instances while the apiserver turns most requests away: none may fail for it, or press on. */
@@ -17,7 +17,7 @@ export async function measureNarrow(
   await waitFor("the pods to expose", () => running() === instances, 120_000);
   const widen = await narrow(control, accounts);
   await sleep(2_000); // until it is in force
-  const log = failuresIn(stack).end;
+  const log = slowedIn(stack).end;
   const before = await readAsked(control);
   const began = performance.now();
   const exposureId = await expose(stack, clusterId, namespace, "narrow");
@@ -26,7 +26,7 @@ export async function measureNarrow(
     await waitFor("the mapping of all of them", () => reader.readyAt.size >= instances, 300_000);
     const ms = performance.now() - began;
     const turnedAway = (await readAsked(control)).turnedAway - before.turnedAway;
-    const { failures } = failuresIn(stack, log);
+    const { failures } = slowedIn(stack, log);
     for (const line of failures.slice(0, 3)) console.error(line);
     return {
       subject,

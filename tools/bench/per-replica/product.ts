@@ -94,14 +94,12 @@ export function residentMb(pid: number): number {
   return (Number(kib) * 1_024) / 1_000_000;
 }
 
-/** failuresSince are the lines of the controller's log that tell of work that failed. */
-export function failuresIn(stack: Stack, from = 0): { failures: string[]; end: number } {
+/** slowedIn are the lines of the controller's log by which work failed because an apiserver asked to slow down. */
+export function slowedIn(stack: Stack, from = 0): { failures: string[]; end: number } {
   const text = readFileSync(`${stack.dataFolder}/logs/controller.log`, "utf8");
   const failures = text
     .slice(from)
     .split("\n")
-    .filter((line) =>
-      /failed, tries again|rests until it is changed|gave up an object|could not write down/.test(line),
-    );
+    .filter((line) => line.includes("failed, tries again") && line.includes("(429)"));
   return { failures, end: text.length };
 }
