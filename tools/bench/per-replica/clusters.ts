@@ -82,8 +82,12 @@ async function grow(rig: Rig, subject: string, places: Place[], everyMs: number)
     await scaleSet(rig, place.namespace, "app", ++place.replicas);
     await sleep(Math.max(0, began + (i + 1) * everyMs - performance.now()));
   }
-  const all = () => places.every(({ reader, replicas }) => reader.readyAt.size === replicas);
-  await waitFor("the mappings of a round", all, 60_000);
+  const missing = () =>
+    places.filter(({ reader, replicas }) => reader.entries.filter((each) => each.ready).length < replicas);
+  await waitFor("the mappings of a round", () => missing().length === 0, 60_000).catch((cause: unknown) => {
+    const lacks = missing().map((each) => `${each.namespace}: ${each.reader.entries.length} of ${each.replicas}`);
+    throw new Error(`a round lacks ${lacks.join(", ")}`, { cause });
+  });
   return places.flatMap(({ namespace, reader, replicas }) => {
     reader.check();
     return tookOf(subject, rig, { namespace, names: [`app-${replicas - 1}`], reader });
