@@ -13,7 +13,9 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { identify } from "../../packages/launcher/src/process-identity.ts";
-import { cacheFolder, names } from "./programs.ts";
+import { cacheFolder, controlPlane, nodes, type ProgramSet } from "./programs.ts";
+
+const names = Object.keys(controlPlane.programs);
 
 let folder: string;
 const started: ChildProcess[] = [];
@@ -36,8 +38,11 @@ function executable(file: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-function provide(env: Record<string, string> = {}): { child: ChildProcess; ended: Promise<[number, string]> } {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, "main.ts"), "--idle"], {
+function provide(
+  env: Record<string, string> = {},
+  args: string[] = [],
+): { child: ChildProcess; ended: Promise<[number, string]> } {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, "main.ts"), "--idle", ...args], {
     env: { PATH: `${folder}:/usr/bin:/bin`, FAIRLEAD_CACHE: path.join(folder, "cache"), ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -50,7 +55,7 @@ function provide(env: Record<string, string> = {}): { child: ChildProcess; ended
   return { child, ended: new Promise((resolve) => child.once("close", (code) => resolve([code ?? 1, said]))) };
 }
 
-const cache = () => cacheFolder({ FAIRLEAD_CACHE: path.join(folder, "cache") });
+const cache = (set: ProgramSet = controlPlane) => cacheFolder({ FAIRLEAD_CACHE: path.join(folder, "cache") }, set);
 const built = () =>
   existsSync(path.join(folder, "built")) ? readFileSync(path.join(folder, "built"), "utf8").trim().split("\n") : [];
 
@@ -71,6 +76,15 @@ describe.runIf(process.platform === "linux")("the programs of a control plane", 
     expect(outcomes.map(([code]) => code)).toEqual([0, 0]);
     expect(built()).toHaveLength(names.length);
     expect(readdirSync(path.dirname(cache()))).toEqual([path.basename(cache())]);
+  });
+
+  it("come without what nodes run, which is built after them for whoever asks, into a folder of its own", async () => {
+    playGo('echo program > "$out"');
+    expect((await provide().ended)[0]).toBe(0);
+    expect(existsSync(cache(nodes))).toBe(false);
+    expect((await provide({}, ["--nodes"]).ended)[0]).toBe(0);
+    expect(readdirSync(cache(nodes)).sort()).toEqual(Object.keys(nodes.programs).sort());
+    expect(built()).toHaveLength(names.length + Object.keys(nodes.programs).length);
   });
 
   it("don't wait for somebody who died while building", async () => {

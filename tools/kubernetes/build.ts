@@ -4,31 +4,31 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { identify, isAlive, type ProcessIdentity } from "../../packages/launcher/src/process-identity.ts";
 import { step } from "../../packages/launcher/src/progress.ts";
 import type { Go } from "./go.ts";
-import { buildFlags, missingIn, moduleFolder, programs } from "./programs.ts";
+import { buildFlags, missingIn, moduleFolder, type ProgramSet } from "./programs.ts";
 
-/** buildInto builds the programs that a folder lacks. Each appears there whole, or not at all. */
-export async function buildInto(folder: string, go: Go, signal: AbortSignal): Promise<void> {
+/** buildInto builds the programs of a set that a folder lacks. Each appears there whole, or not at all. */
+export async function buildInto(folder: string, set: ProgramSet, go: Go, signal: AbortSignal): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await inTurn(folder, signal, async () => {
     // What a build left that was killed.
     for (const file of readdirSync(folder)) if (file.startsWith(".")) remove(path.join(folder, file));
-    for (const name of missingIn(folder))
-      await step(`Building ${name} from its Go module (once; all of them take about eight minutes of two cores)`, () =>
-        build(name, folder, go, signal),
+    for (const name of missingIn(folder, set))
+      await step(`Building ${name} from its Go module (once; all of them take about ${set.takes} of two cores)`, () =>
+        build(name, folder, set, go, signal),
       );
   });
 }
 
-async function build(name: string, folder: string, go: Go, signal: AbortSignal): Promise<void> {
-  const program = programs[name];
-  if (!program) throw new Error(`${name} is no program of the control plane`);
+async function build(name: string, folder: string, set: ProgramSet, go: Go, signal: AbortSignal): Promise<void> {
+  const program = set.programs[name];
+  if (!program) throw new Error(`${name} is no program of the ${set.name}`);
   // Go leaves what it made so far behind when it is interrupted, so it works where we clear up.
   const scraps = path.join(folder, `.${name}.${process.pid}`);
   const begun = path.join(scraps, name);
   mkdirSync(scraps);
   try {
     await go.run(
-      ["build", ...buildFlags(), "-o", begun, program.package],
+      ["build", ...buildFlags(), ...(program.flags ?? []), "-o", begun, program.package],
       moduleFolder(program.module),
       scraps,
       signal,

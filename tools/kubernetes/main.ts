@@ -2,10 +2,12 @@ import { spawnSync } from "node:child_process";
 import os from "node:os";
 import { buildInto } from "./build.ts";
 import { Go } from "./go.ts";
-import { cacheFolder, checkNamed, missingIn, namedFolder } from "./programs.ts";
+import { checkNamed, namedFolder } from "./named-folder.ts";
+import { cacheFolder, controlPlane, missingIn, nodes, type ProgramSet } from "./programs.ts";
 
 // Sees to it that the programs of a Kubernetes control plane are there for tests, and says in which folder.
-// `node tools/kubernetes/main.ts` builds what is missing; with --idle only while nobody else wants the processors.
+// `node tools/kubernetes/main.ts` builds what is missing; with --nodes also what nodes run, afterwards, because most of
+// that is compiled by then; with --idle only while nobody else wants the processors.
 // Whoever started it as a process with a channel may write "hold" and "release", and ends it by ending.
 
 /** More than the slowest machine needs, and less than anybody waits for one that hangs. */
@@ -23,8 +25,8 @@ process.on("message", (word) => {
 });
 
 try {
-  const folder = await provide();
-  console.log(`Kubernetes' programs are in ${folder}`);
+  for (const set of process.argv.includes("--nodes") ? [controlPlane, nodes] : [controlPlane])
+    console.log(`Kubernetes' programs (${set.name}) are in ${await provide(set)}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -32,18 +34,18 @@ try {
 process.removeAllListeners("disconnect");
 if (process.connected) process.disconnect();
 
-async function provide(): Promise<string> {
-  const named = namedFolder(process.env);
+async function provide(set: ProgramSet): Promise<string> {
+  const named = namedFolder(process.env, set);
   if (named) {
-    await checkNamed(named);
+    await checkNamed(named, set);
     return named;
   }
-  const folder = cacheFolder(process.env);
-  if (missingIn(folder).length === 0) return folder;
+  const folder = cacheFolder(process.env, set);
+  if (missingIn(folder, set).length === 0) return folder;
   if (process.argv.includes("--idle")) yieldToAll();
   process.send?.("building");
   const signal = AbortSignal.any([stop.signal, late()]);
-  await buildInto(folder, go, signal);
+  await buildInto(folder, set, go, signal);
   return folder;
 }
 

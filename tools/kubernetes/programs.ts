@@ -1,24 +1,76 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
-type Module = "kubernetes" | "etcd" | "kwok";
+type Module = "kubernetes" | "etcd" | "kwok" | "kubelet" | "containerd" | "metallb" | "node";
 
-/** What a control plane for tests runs, each built from the Go module that is pinned in the folder of that name. */
-export const programs: Record<string, { module: Module; package: string }> = {
-  // First, because it takes longest and compiles most of what the next two share with it.
-  "kube-apiserver": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-apiserver" },
-  "kube-controller-manager": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-controller-manager" },
-  "kube-scheduler": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-scheduler" },
-  etcd: { module: "etcd", package: "go.etcd.io/etcd/server/v3" },
-  kwok: { module: "kwok", package: "sigs.k8s.io/kwok/cmd/kwok" },
+export type Program = {
+  /** The folder here that pins the module it comes from. */
+  module: Module;
+  package: string;
+  /** What Go is told besides what it is told of all. */
+  flags?: readonly string[];
+  /** What it takes to show that it runs, where that isn't --version. */
+  proof?: string;
 };
 
-export const names = Object.keys(programs);
+/** ProgramSet is what is built and kept together, because whoever needs one of it needs all. */
+export type ProgramSet = {
+  name: string;
+  /** What its folders in the cache are called before the version. */
+  prefix: string;
+  /** The variable of the environment that names a folder with programs of somebody's own. */
+  variable: string;
+  /** How long the set takes, for whoever waits. */
+  takes: string;
+  programs: Record<string, Program>;
+};
 
-const answersWithinMs = 30_000;
+/** What a control plane for tests runs, each built from the Go module that is pinned in the folder of that name. */
+export const controlPlane: ProgramSet = {
+  name: "control plane",
+  prefix: "",
+  variable: "FAIRLEAD_KUBERNETES_BIN",
+  takes: "eight minutes",
+  programs: {
+    // First, because it takes longest and compiles most of what the next two share with it.
+    "kube-apiserver": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-apiserver" },
+    "kube-controller-manager": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-controller-manager" },
+    "kube-scheduler": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-scheduler" },
+    etcd: { module: "etcd", package: "go.etcd.io/etcd/server/v3" },
+    kwok: { module: "kwok", package: "sigs.k8s.io/kwok/cmd/kwok" },
+  },
+};
+
+// Its device mapper's and its own file system's headers are not on every machine.
+const containerd = { module: "containerd", flags: ["-tags=no_btrfs"] } as const;
+// It reaches into Go's own packages, which Go refuses by now unless told.
+const metallb = { module: "metallb", flags: ["-ldflags=-s -w -checklinkname=0"], proof: "-help" } as const;
+const own = { module: "node", proof: "-help" } as const;
+
+/** What real nodes run, and what runs on them: apart, because few tests need them. */
+export const nodes: ProgramSet = {
+  name: "nodes",
+  prefix: "nodes-",
+  variable: "FAIRLEAD_KUBERNETES_NODES_BIN",
+  takes: "seven minutes",
+  programs: {
+    kubelet: { module: "kubelet", package: "k8s.io/kubernetes/cmd/kubelet" },
+    "kube-proxy": { module: "kubelet", package: "k8s.io/kubernetes/cmd/kube-proxy" },
+    containerd: { ...containerd, package: "github.com/containerd/containerd/v2/cmd/containerd" },
+    "containerd-shim-runc-v2": {
+      ...{ ...containerd, package: "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2" },
+      proof: "-v",
+    },
+    ctr: { ...containerd, package: "github.com/containerd/containerd/v2/cmd/ctr" },
+    "metallb-controller": { ...metallb, package: "go.universe.tf/metallb/controller" },
+    "metallb-speaker": { ...metallb, package: "go.universe.tf/metallb/speaker" },
+    answer: { ...own, package: "./answer" },
+    pause: { ...own, package: "./pause" },
+    relay: { ...own, package: "./relay" },
+  },
+};
 
 export function moduleFolder(module: Module): string {
   return path.join(import.meta.dirname, module);
@@ -34,43 +86,23 @@ export function buildFlags(): string[] {
 }
 
 /** cacheFolder is another for each version, each set of dependencies, each way of building, and each kind of machine. */
-export function cacheFolder(env: NodeJS.ProcessEnv): string {
+export function cacheFolder(env: NodeJS.ProcessEnv, { programs, prefix }: ProgramSet): string {
   const cache = env.FAIRLEAD_CACHE ?? path.join(env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache"), "fairlead");
   const digest = createHash("sha256").update(JSON.stringify([process.platform, process.arch, programs, buildFlags()]));
-  for (const module of ["kubernetes", "etcd", "kwok"] as const)
-    for (const file of ["go.mod", "go.sum"]) digest.update(readFileSync(path.join(moduleFolder(module), file)));
-  return path.resolve(cache, "kubernetes", `${kubernetesVersion()}-${digest.digest("hex").slice(0, 12)}`);
+  for (const module of new Set(Object.values(programs).map((program) => program.module)))
+    for (const file of filesOf(moduleFolder(module))) digest.update(readFileSync(file));
+  return path.resolve(cache, "kubernetes", `${prefix}${kubernetesVersion()}-${digest.digest("hex").slice(0, 12)}`);
 }
 
-/** namedFolder is where somebody keeps programs of their own, whole, because they are started elsewhere. */
-export function namedFolder(env: NodeJS.ProcessEnv): string | null {
-  return env.FAIRLEAD_KUBERNETES_BIN ? path.resolve(env.FAIRLEAD_KUBERNETES_BIN) : null;
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
 }
 
-export function missingIn(folder: string): string[] {
-  return names.filter((name) => !existsSync(path.join(folder, name)));
-}
-
-/** checkNamed refuses a folder that FAIRLEAD_KUBERNETES_BIN names unless all programs are in it and run here. */
-export async function checkNamed(folder: string): Promise<void> {
-  const missing = missingIn(folder);
-  if (missing.length > 0) throw new Error(refusal(folder, `in which there is no ${missing.join(", ")}`));
-  const problems = await Promise.all(names.map((name) => whyNotRunning(path.join(folder, name))));
-  const first = problems.findIndex((problem) => problem !== null);
-  if (first >= 0) throw new Error(refusal(folder, `whose ${names[first]} can't run here (${problems[first]})`));
-}
-
-function refusal(folder: string, why: string): string {
-  return `FAIRLEAD_KUBERNETES_BIN is ${folder}, ${why}: put ${names.join(", ")} there, or unset it, and they are built.`;
-}
-
-function whyNotRunning(program: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    const signal = AbortSignal.timeout(answersWithinMs);
-    const child = spawn(program, ["--version"], { stdio: "ignore", signal, killSignal: "SIGKILL" });
-    child.once("error", (error: NodeJS.ErrnoException) => resolve(signal.aborted ? "no answer" : (error.code ?? "")));
-    child.once("close", (code, signal) => resolve(code === 0 ? null : (signal ?? `exit ${code}`)));
-  });
+export function missingIn(folder: string, { programs }: ProgramSet): string[] {
+  return Object.keys(programs).filter((name) => !existsSync(path.join(folder, name)));
 }
 
 function kubernetesVersion(): string {
