@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 // Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well,
 // those named *.cloud.test.ts an emulated cloud, those named *.redis.test.ts a cluster of Redis servers, those named
-// *.kube.test.ts a Kubernetes API; those named *.patient.test.ts wait for clocks and programs. The rest need nothing but
+// *.kube.test.ts a Kubernetes API, those named *.kubelet.test.ts nodes that run containers; those named *.patient.test.ts wait for clocks and programs. The rest need nothing but
 // Node and run in `npm run verify`.
 export default defineConfig({
   test: {
@@ -19,6 +19,7 @@ export default defineConfig({
             "**/*.cloud.test.ts",
             "**/*.redis.test.ts",
             "**/*.kube.test.ts",
+            "**/*.kubelet.test.ts",
             "**/node_modules/**",
           ],
           testTimeout: 20_000,
@@ -76,6 +77,23 @@ export default defineConfig({
           hookTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 6 },
+        },
+      },
+      {
+        // These send traffic into pods: nodes in network namespaces, with real kubelets, containerd and kube-proxy.
+        test: {
+          name: "kubelet",
+          include: ["packages/*/src/**/*.kubelet.test.ts", "apps/*/src/**/*.kubelet.test.ts"],
+          exclude: ["**/node_modules/**"],
+          globalSetup: [
+            "packages/db/src/testing/global-setup.ts",
+            "tools/kubernetes/global-setup.ts",
+            "tools/kubernetes/nodes-global-setup.ts",
+          ],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 8 },
         },
       },
       {

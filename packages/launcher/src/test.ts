@@ -6,7 +6,7 @@ import { root } from "./settings.ts";
 import { Background } from "./testing/background.ts";
 import { findChromium } from "./testing/chromium.ts";
 import { meetNeeds, type Need } from "./testing/needs.ts";
-import { cloud, generators, go, goTests, redis, schemathesis } from "./testing/suite-needs.ts";
+import { cloud, generators, go, goTests, kubelets, redis, schemathesis } from "./testing/suite-needs.ts";
 import { type Count, countGo, countPlaywright, countVitest, runSuite } from "./testing/suites.ts";
 
 // `npm test`: everything. Each suite prints its own output when it fails; the last line counts them all.
@@ -15,8 +15,8 @@ type Suite = {
   run: () => Promise<Count>;
   needs?: Need[];
   inBrowser?: boolean;
-  /** It needs the programs of a Kubernetes control plane. */
-  onKubernetes?: boolean;
+  /** It needs programs of Kubernetes, which are built in the background: of a control plane, or of nodes as well. */
+  onKubernetes?: "control plane" | "nodes";
   /** It looks at a clock, so nothing else may run meanwhile. */
   keepsTime?: boolean;
 };
@@ -118,7 +118,8 @@ async function main(): Promise<void> {
         }),
     },
     // Late, because its programs take minutes to build, in what the suites before it leave idle of the processors.
-    { name: "tests on a real Kubernetes API", needs: [go], run: vitest("kube"), onKubernetes: true },
+    { name: "tests on a real Kubernetes API", needs: [go], run: vitest("kube"), onKubernetes: "control plane" },
+    { name: "traffic into pods of real nodes", needs: kubelets, run: vitest("kubelet"), onKubernetes: "nodes" },
     {
       name: "benchmark of the control plane, quick",
       needs: [go],
@@ -129,7 +130,7 @@ async function main(): Promise<void> {
       name: "benchmark of a load balancer for each instance, quick",
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "per-replica", "--quick"], { always: true }),
-      onKubernetes: true,
+      onKubernetes: "control plane",
     },
     {
       name: "benchmark of churn, quick",
@@ -170,15 +171,16 @@ async function main(): Promise<void> {
   await meetNeeds([...new Set(chosen.flatMap((suite) => suite.needs ?? []))]);
   if (chosen.some((suite) => suite.inBrowser)) browser.CHROMIUM = await findChromium();
 
-  const kubernetes = chosen.some((suite) => suite.onKubernetes) ? buildKubernetes() : null;
+  const kubernetes = new Map([...new Set(chosen.flatMap((suite) => suite.onKubernetes ?? []))].map(buildKubernetes));
   mkdirSync(reports, { recursive: true });
   const total: Count = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of chosen) {
     const suiteBegan = Date.now();
     console.log(`• ${suite.name}`);
-    if (suite.keepsTime) kubernetes?.hold();
-    const count = suite.onKubernetes && kubernetes ? await runAfter(kubernetes, suite) : await suite.run();
-    kubernetes?.release();
+    if (suite.keepsTime) for (const building of kubernetes.values()) building.hold();
+    const building = suite.onKubernetes && kubernetes.get(suite.onKubernetes);
+    const count = building ? await runAfter(building, suite) : await suite.run();
+    for (const building of kubernetes.values()) building.release();
     total.passed += count.passed;
     total.failed += count.failed;
     total.skipped += count.skipped;
@@ -192,11 +194,10 @@ async function main(): Promise<void> {
 }
 
 /** buildKubernetes is begun first and waited for last: the API server alone takes six minutes to compile. */
-function buildKubernetes(): Background {
-  return new Background("Kubernetes is built for tests, whenever a processor is idle", node, [
-    "tools/kubernetes/main.ts",
-    "--idle",
-  ]);
+function buildKubernetes(what: NonNullable<Suite["onKubernetes"]>): [typeof what, Background] {
+  const nodes = what === "nodes" ? ["--nodes"] : [];
+  const title = `Kubernetes (${what}) is built for tests, whenever a processor is idle`;
+  return [what, new Background(title, node, ["tools/kubernetes/main.ts", "--idle", ...nodes])];
 }
 
 async function runAfter(background: Background, suite: Suite): Promise<Count> {

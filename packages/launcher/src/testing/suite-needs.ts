@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { isRecentGo, oldestGo } from "../go-version.ts";
 import { root } from "../settings.ts";
@@ -50,4 +51,13 @@ export const goTests: Need[] = [go, compiler, libc, openssl, ...forSome];
 export const generators: Need[] = [go, ...forSome.filter(({ name }) => /clang|llvm|libbpf/.test(name))];
 export const schemathesis: Need[] = [python];
 export const cloud: Need[] = [python];
+/** What a node for tests has besides the programs that are built for it. */
+export const kubelets: Need[] = [
+  go,
+  debian("runc", "nodes that run containers", () => has("runc")),
+  debian("containernetworking-plugins", "nodes that run containers", () => existsSync("/usr/lib/cni/bridge")),
+  debian("iproute2", "nodes that run containers", () => has("ip")),
+  debian("nftables", "nodes that run containers", () => has("nft")),
+  debian("redis-server", "a Redis Cluster in pods", () => has("redis-server")),
+];
 export const redis: Need[] = [debian("redis-server", "a client of a Redis Cluster", () => has("redis-server"))];

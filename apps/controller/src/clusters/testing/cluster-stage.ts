@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { BackendTimes, CreateExposure, Exposure, Strategy } from "@fairlead/domain";
+import type { BackendTimes, CreateExposure, Exposure } from "@fairlead/domain";
 import { driversOf } from "@fairlead/drivers";
 import {
   clusterReconciler,
@@ -28,7 +28,7 @@ export type ClusterStage = {
   attach: (kubeconfig: string, name: string) => Promise<string>;
   /** expose wishes that each instance of a stateful set has an address of its own. */
   expose: (
-    wish: Pick<CreateExposure, "clusterId" | "name" | "workload"> & { strategy?: Strategy },
+    wish: Pick<CreateExposure, "clusterId" | "name" | "workload"> & Partial<Pick<CreateExposure, "ports" | "strategy">>,
   ) => Promise<Exposure>;
   /** mark has an exposure looked at again. */
   mark: (exposureId: string) => Promise<void>;

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes, webcrypto } from "node:crypto";
+import { controlPlaneAddress } from "./nodes/addresses.ts";
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -33,7 +34,7 @@ export async function makeAuthority(): Promise<Pem> {
   return { certificate: toPem(certificate), key: await exportKey(keys.privateKey) };
 }
 
-/** issueServer makes what a server on this machine shows. */
+/** issueServer makes what a server on this machine shows, also to nodes in networks of their own. */
 export function issueServer(authority: Pem): Promise<Pem> {
   return issue(
     authority,
@@ -42,6 +43,7 @@ export function issueServer(authority: Pem): Promise<Pem> {
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       new SubjectAlternativeNameExtension([
         { type: "ip", value: "127.0.0.1" },
+        { type: "ip", value: controlPlaneAddress },
         { type: "dns", value: "localhost" },
         { type: "dns", value: "kubernetes.default.svc" },
       ]),

@@ -3,7 +3,13 @@ import path from "node:path";
 export type Ports = { etcd: number; peers: number; api: number; controllers: number; scheduler: number; kwok: number };
 
 /** Layout is where the programs of one control plane find each other and their files, all of them in one folder. */
-export type Layout = { folder: string; ports: Ports; isManaged: boolean; authorization: "RBAC" | "AlwaysAllow" };
+export type Layout = {
+  folder: string;
+  ports: Ports;
+  isManaged: boolean;
+  authorization: "RBAC" | "AlwaysAllow";
+  families: "both" | "IPv4";
+};
 
 export type ProgramName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kwok";
 
@@ -43,7 +49,7 @@ export function argumentsOf(name: ProgramName, layout: Layout): string[] {
         "--service-account-issuer=https://kubernetes.default.svc",
         `--service-account-key-file=${file("tokens.pub")}`,
         `--service-account-signing-key-file=${file("tokens.key")}`,
-        "--service-cluster-ip-range=10.96.0.0/16,fd00:10:96::/112",
+        `--service-cluster-ip-range=10.96.0.0/16${layout.families === "both" ? ",fd00:10:96::/112" : ""}`,
         `--authorization-mode=${layout.authorization === "RBAC" ? "Node,RBAC" : layout.authorization}`,
         "--allow-privileged=true",
         // Nobody makes ServiceAccounts for namespaces then, and pods would wait for theirs.

@@ -14,9 +14,13 @@ import { until } from "./until.ts";
 export type ControlPlaneOptions = {
   /** With the controllers: Deployments make pods, ServiceAccounts appear, what is deleted takes along what it owns. */
   controllerManager?: boolean;
+  /** With a scheduler, for nodes that somebody else brings; and with the controllers. */
+  scheduler?: boolean;
   /** With a scheduler and so many nodes, on which kwok makes pods ready at once; and with the controllers. */
   kwok?: { nodes: number } | null;
   authorization?: Layout["authorization"];
+  /** Which addresses Services have: of both families, unless told otherwise. */
+  families?: Layout["families"];
 };
 
 const settledWithinMs = 60_000;
@@ -40,14 +44,21 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 }
 
 async function start(options: ControlPlaneOptions, bin: string): Promise<OwnControlPlane> {
-  const { controllerManager = false, kwok = null, authorization = "RBAC" } = options;
+  const {
+    controllerManager = false,
+    scheduler: isScheduled = false,
+    kwok = null,
+    authorization = "RBAC",
+    families = "both",
+  } = options;
   const [etcd = 0, peers = 0, api = 0, controllers = 0, scheduler = 0, kwokPort = 0] = await freePorts(6);
   const programs = new GuardedPrograms();
   const layout: Layout = {
     folder: programs.folder,
     ports: { etcd, peers, api, controllers, scheduler, kwok: kwokPort },
-    isManaged: controllerManager || kwok !== null,
+    isManaged: controllerManager || isScheduled || kwok !== null,
     authorization,
+    families,
   };
   const access: Access = {
     url: `https://127.0.0.1:${api}`,
@@ -60,6 +71,7 @@ async function start(options: ControlPlaneOptions, bin: string): Promise<OwnCont
     await controlPlane.start("etcd");
     await controlPlane.start("kube-apiserver");
     if (layout.isManaged) await controlPlane.start("kube-controller-manager");
+    if (isScheduled || kwok) await controlPlane.start("kube-scheduler");
     if (kwok) await addNodes(controlPlane, kwok.nodes);
     if (layout.isManaged) await isSettled(controlPlane);
   } catch (error) {
@@ -76,7 +88,6 @@ function isSettled({ api }: OwnControlPlane): Promise<void> {
 }
 
 async function addNodes(controlPlane: OwnControlPlane, count: number): Promise<void> {
-  await controlPlane.start("kube-scheduler");
   await controlPlane.start("kwok");
   await createNodes(controlPlane.api, count);
   await until(`${count} ready nodes`, () => areReady(controlPlane.api, count), settledWithinMs);

@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+const mounted = "/sys/fs/cgroup";
+
+/** makeCgroups makes one of a name beneath that of the machine, in every hierarchy there is. The guard removes it. */
+export function makeCgroups(name: string): void {
+  if (existsSync(path.join(mounted, "cgroup.controllers"))) makeUnified(name);
+  else for (const hierarchy of hierarchies()) makeIn(hierarchy, name);
+}
+
+/** Of version 1: one for each controller. */
+function hierarchies(): string[] {
+  return readdirSync(mounted)
+    .map((each) => path.join(mounted, each))
+    .filter((each) => existsSync(path.join(each, "cgroup.clone_children")));
+}
+
+function makeIn(hierarchy: string, name: string): void {
+  let folder = hierarchy;
+  for (const part of name.split("/").filter(Boolean)) {
+    const above = folder;
+    folder = path.join(folder, part);
+    mkdirSync(folder, { recursive: true });
+    // Nothing may run in one of these until it is said where.
+    for (const file of ["cpuset.cpus", "cpuset.mems"])
+      if (existsSync(path.join(folder, file)))
+        writeFileSync(path.join(folder, file), readFileSync(path.join(above, file)));
+  }
+}
+
+/** Of version 2: one for all, which hands its controllers down only where it is told to. */
+function makeUnified(name: string): void {
+  let folder = mounted;
+  for (const part of name.split("/").filter(Boolean)) {
+    const has = readFileSync(path.join(folder, "cgroup.controllers"), "utf8").trim().split(" ").filter(Boolean);
+    writeFileSync(path.join(folder, "cgroup.subtree_control"), has.map((each) => `+${each}`).join(" "));
+    folder = path.join(folder, part);
+    mkdirSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,62 @@
+import type { GuardedPrograms } from "../guarded-programs.ts";
+import { clientAddress, controlPlaneAddress, nodeAddress, podNetwork } from "./addresses.ts";
+import { finish, inNetwork, type Network, startMachine, startNetwork } from "./machine.ts";
+
+/** Site is a switch with the nodes at it, and a client that is no node. */
+export type Site = { hub: Network; machines: Network[]; client: Network };
+
+/** startSite lays the cables. Nothing of it touches the networks of the machine that we run on. */
+export async function startSite(programs: GuardedPrograms, count: number, pause: string): Promise<Site> {
+  const hub = await startNetwork(programs, "switch", pause);
+  const client = await startNetwork(programs, "client", pause);
+  const machines = await Promise.all(
+    Array.from({ length: count }, (_, at) => startMachine(programs, `node-${at + 1}`, pause)),
+  );
+  await ip(hub, [
+    "link set lo up",
+    "link add br0 type bridge",
+    `addr add ${controlPlaneAddress}/24 dev br0`,
+    "link set br0 up",
+    ...plug(client, "client"),
+    ...machines.flatMap((machine, at) => plug(machine, linkOf(at + 1))),
+  ]);
+  await ip(client, address(clientAddress));
+  await Promise.all(machines.map((machine, at) => setNode(machine, at + 1, count)));
+  return { hub, machines, client };
+}
+
+/** cut takes the cable of a node away; mend puts it back. */
+export async function cut({ hub }: Site, number: number): Promise<void> {
+  await ip(hub, [`link set ${linkOf(number)} down`]);
+}
+
+export async function mend({ hub }: Site, number: number): Promise<void> {
+  await ip(hub, [`link set ${linkOf(number)} up`]);
+}
+
+function linkOf(number: number): string {
+  return `node-${number}`;
+}
+
+function plug({ pid }: Network, name: string): string[] {
+  return [`link add ${name} type veth peer name eth0 netns ${pid}`, `link set ${name} master br0 up`];
+}
+
+function address(own: string): string[] {
+  return ["link set lo up", `addr add ${own}/24 dev eth0`, "link set eth0 up"];
+}
+
+async function setNode(machine: Network, number: number, count: number): Promise<void> {
+  const others = Array.from({ length: count }, (_, at) => at + 1).filter((other) => other !== number);
+  await ip(machine, [
+    ...address(nodeAddress(number)),
+    // Nobody forwards there; the addresses of Services only have to lead out, to be caught on their way.
+    `route add default via ${controlPlaneAddress}`,
+    ...others.map((other) => `route add ${podNetwork(other)} via ${nodeAddress(other)}`),
+  ]);
+  await finish(inNetwork(machine, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"]));
+}
+
+async function ip(network: Network, lines: readonly string[]): Promise<void> {
+  await finish(inNetwork(network, ["ip", "-batch", "-"]), `${lines.join("\n")}\n`);
+}

@@ -1,0 +1,127 @@
+import path from "node:path";
+import type { Pem } from "../certificates.ts";
+import { writeKubeconfig } from "../kubeconfig.ts";
+import { allPods, nodeAddress, podNetwork } from "./addresses.ts";
+
+export type NodeLayout = {
+  number: number;
+  name: string;
+  /** The node's own folder. */
+  folder: string;
+  /** Where its programs were built. */
+  bin: string;
+  /** Beneath it are all its containers. */
+  cgroup: string;
+  api: { url: string; ca: string };
+};
+
+export type NodeUsers = { kubelet: Pem; proxy: Pem };
+
+export const containerdSocket = "/run/containerd/containerd.sock";
+export const pauseImage = "example.test/pause:1";
+
+/** nodeFiles are what the programs of a node read, by their paths in its folder. */
+export function nodeFiles(layout: NodeLayout, users: NodeUsers): Record<string, string> {
+  const { url, ca } = layout.api;
+  return {
+    "containerd.toml": containerd(layout),
+    "cni/10-pods.conflist": JSON.stringify(podNetworking(layout)),
+    "kubelet.json": JSON.stringify(kubelet(layout)),
+    "kubelet.kubeconfig": writeKubeconfig(url, ca, users.kubelet),
+    "proxy.json": JSON.stringify(proxy(layout)),
+    "proxy.kubeconfig": writeKubeconfig(url, ca, users.proxy),
+    ...Object.fromEntries(Object.entries(fakeSysctls).map(([name, value]) => [fakeSysctl(name), `${value}\n`])),
+  };
+}
+
+/** The kubelet writes these where they are otherwise, and they are not the node's but the machine's that we run on. */
+export const fakeSysctls: Record<string, number> = {
+  "vm/overcommit_memory": 1,
+  "kernel/panic": 10,
+  "kernel/panic_on_oops": 1,
+};
+
+export function fakeSysctl(name: string): string {
+  return path.join("sysctl", name.replace("/", "-"));
+}
+
+function containerd({ folder }: NodeLayout): string {
+  // It may not take less of a chance with the OOM killer than we have.
+  return `version = 3
+root = "${folder}/containerd"
+state = "/run/containerd/state"
+[grpc]
+address = "${containerdSocket}"
+[ttrpc]
+address = "${containerdSocket}.ttrpc"
+[plugins."io.containerd.cri.v1.images".pinned_images]
+sandbox = "${pauseImage}"
+[plugins."io.containerd.cri.v1.runtime"]
+restrict_oom_score_adj = true
+disable_apparmor = true
+[plugins."io.containerd.cri.v1.runtime".containerd]
+default_runtime_name = "runc"
+[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc]
+runtime_type = "io.containerd.runc.v2"
+[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc.options]
+SystemdCgroup = false
+[plugins."io.containerd.cri.v1.runtime".cni]
+bin_dirs = ["/usr/lib/cni", "/opt/cni/bin"]
+conf_dir = "${folder}/cni"
+`;
+}
+
+function podNetworking({ number, folder }: NodeLayout): object {
+  const bridge = {
+    ...{ type: "bridge", bridge: "cni0", isGateway: true, ipMasq: false, hairpinMode: true },
+    ipam: {
+      type: "host-local",
+      dataDir: path.join(folder, "ipam"),
+      ranges: [[{ subnet: podNetwork(number) }]],
+      routes: [{ dst: "0.0.0.0/0" }],
+    },
+  };
+  return { cniVersion: "0.4.0", name: "pods", plugins: [bridge] };
+}
+
+function kubelet({ number, folder, cgroup }: NodeLayout): object {
+  return {
+    apiVersion: "kubelet.config.k8s.io/v1beta1",
+    kind: "KubeletConfiguration",
+    address: nodeAddress(number),
+    authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
+    authorization: { mode: "AlwaysAllow" },
+    cgroupDriver: "cgroupfs",
+    cgroupRoot: cgroup,
+    enforceNodeAllocatable: [],
+    failCgroupV1: false,
+    failSwapOn: false,
+    containerRuntimeEndpoint: `unix://${containerdSocket}`,
+    clusterDNS: ["10.96.0.10"],
+    clusterDomain: "cluster.local",
+    resolvConf: "",
+    podLogsDir: path.join(folder, "pods"),
+    // The disk and the memory are those of whoever runs tests, and full is not for us to judge.
+    imageGCHighThresholdPercent: 100,
+    evictionHard: { "memory.available": "50Mi" },
+    nodeStatusUpdateFrequency: "4s",
+    maxPods: 200,
+  };
+}
+
+function proxy({ number, name, folder }: NodeLayout): object {
+  return {
+    apiVersion: "kubeproxy.config.k8s.io/v1alpha1",
+    kind: "KubeProxyConfiguration",
+    mode: "nftables",
+    bindAddress: nodeAddress(number),
+    healthzBindAddress: `${nodeAddress(number)}:10256`,
+    metricsBindAddress: "127.0.0.1:10249",
+    clientConnection: { kubeconfig: path.join(folder, "proxy.kubeconfig"), qps: 50, burst: 100 },
+    clusterCIDR: allPods,
+    detectLocalMode: "ClusterCIDR",
+    hostnameOverride: name,
+    // These too are the machine's.
+    conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
+  };
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { GuardedPrograms } from "../guarded-programs.ts";
+import { until } from "../until.ts";
+import { nodeAddress } from "./addresses.ts";
+import { makeCgroups } from "./cgroups.ts";
+import { finish, type Network, onMachine } from "./machine.ts";
+import { containerdSocket, fakeSysctl, fakeSysctls, type NodeLayout, type NodeUsers, nodeFiles } from "./node-files.ts";
+
+const servesWithinMs = 30_000;
+
+/** Node is a machine that a control plane may use: its kubelet, its containers, and what leads Services to them. */
+export class Node {
+  readonly layout: NodeLayout;
+  readonly #machine: Network;
+  readonly #programs: GuardedPrograms;
+
+  constructor(layout: NodeLayout, machine: Network, programs: GuardedPrograms) {
+    this.layout = layout;
+    this.#machine = machine;
+    this.#programs = programs;
+  }
+
+  /** start answers when the node has these images, and its programs have begun. */
+  async start(users: NodeUsers, images: readonly string[]): Promise<void> {
+    const { name, folder, number, cgroup } = this.layout;
+    for (const [file, text] of Object.entries(nodeFiles(this.layout, users))) {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, file), text);
+    }
+    makeCgroups(cgroup);
+    await this.#mount();
+    this.#run("containerd", ["--config", path.join(folder, "containerd.toml")]);
+    await until(`containerd of ${name}`, () => this.#ctr(["version"]), servesWithinMs).catch((cause: unknown) => {
+      throw new Error(`containerd does not serve; its last words:\n${this.lastWords("containerd")}`, { cause });
+    });
+    for (const image of images) await this.importImage(image);
+    this.#run("kubelet", [
+      `--config=${path.join(folder, "kubelet.json")}`,
+      `--kubeconfig=${path.join(folder, "kubelet.kubeconfig")}`,
+      `--cert-dir=${path.join(folder, "pki")}`,
+      `--root-dir=${path.join(folder, "kubelet")}`,
+      `--hostname-override=${name}`,
+      `--node-ip=${nodeAddress(number)}`,
+    ]);
+    this.#run("kube-proxy", [`--config=${path.join(folder, "proxy.json")}`]);
+  }
+
+  importImage(archive: string): Promise<void> {
+    return this.#ctr(["--namespace", "k8s.io", "images", "import", archive]).then(() => {});
+  }
+
+  lastWords(program: "containerd" | "kubelet" | "kube-proxy"): string {
+    return this.#programs.lastWords(this.#nameOf(program));
+  }
+
+  /** What programs write where they always do stays the node's own, and goes with it. */
+  async #mount(): Promise<void> {
+    const { folder } = this.layout;
+    const over = ["/var/lib", "/var/log"].map((each) => {
+      const [upper, work] = ["upper", "work"].map((kind) => path.join(folder, "over", each, kind));
+      for (const made of [upper, work]) mkdirSync(made ?? "", { recursive: true });
+      return `mount -t overlay -o lowerdir=${each},upperdir=${upper},workdir=${work} node ${each}`;
+    });
+    const sysctls = Object.keys(fakeSysctls).map(
+      (name) => `mount --bind ${path.join(folder, fakeSysctl(name))} /proc/sys/${name}`,
+    );
+    // What we inherited would keep networks of others alive after they took them down.
+    const lines = [
+      "umount --all --types nsfs || :",
+      "set -e",
+      "mount -t tmpfs node /run",
+      ...over,
+      ...sysctls,
+      "mount --make-rshared /",
+    ];
+    await finish(onMachine(this.#machine, ["sh", "-c", lines.join("\n")]));
+  }
+
+  #run(program: string, args: string[]): void {
+    const { bin } = this.layout;
+    // The kubelet and containerd look for helpers of theirs.
+    const search = `PATH=${bin}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
+    const [command = "", ...rest] = onMachine(this.#machine, ["env", search, path.join(bin, program), ...args]);
+    this.#programs.start(this.#nameOf(program), command, rest);
+  }
+
+  #ctr(args: string[]): Promise<string> {
+    return finish(
+      onMachine(this.#machine, [path.join(this.layout.bin, "ctr"), "--address", containerdSocket, ...args]),
+    );
+  }
+
+  #nameOf(program: string): string {
+    return `${this.layout.name}-${program}`;
+  }
+}
