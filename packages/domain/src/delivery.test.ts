@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Delivery, type Engine, engineDeliveries, enginesFor, findDeliveryProblem } from "./delivery.ts";
+import {
+  type Delivery,
+  deliveryOf,
+  type Engine,
+  engineDeliveries,
+  enginesFor,
+  findDeliveryProblem,
+} from "./delivery.ts";
 import { createExposure } from "./exposure.ts";
 import { newId } from "./id-text.ts";
 import type { Strategy } from "./strategy.ts";
@@ -77,4 +84,16 @@ it.each([
 ])("knows of each engine what the agents can %s", (_, file, known) => {
   const folder = path.resolve(import.meta.dirname, "../../../agents/internal/balancer/testdata");
   expect(known).toEqual(JSON.parse(readFileSync(path.join(folder, file), "utf8")));
+});
+
+it.each([
+  ["lab", {}, undefined],
+  ["kubernetes", {}, "nat"],
+  ["kubernetes", { engine: "auto" }, "nat"],
+  ["kubernetes", { engine: "userspace" }, "proxy"],
+  ["kubernetes", { delivery: "direct" }, "direct"],
+  ["lab", { isNamed: true }, "proxy"],
+  ["kubernetes", { isNamed: true }, "proxy"],
+] as const)("in %s clusters packets of %o reach a backend by %s", (kind, asked, want) => {
+  expect(deliveryOf({ isNamed: false, ...asked }, kind)).toBe(want);
 });

@@ -1,3 +1,4 @@
+import type { ClusterKind } from "./cluster.ts";
 import type { ExposedPort } from "./exposure.ts";
 import { namedBalancerOf } from "./named-balancer.ts";
 import type { Strategy } from "./strategy.ts";
@@ -40,15 +41,33 @@ export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineWi
   });
 }
 
-/** engineWishOf is what a strategy and ports say of that. */
+/** AskedDelivery is what a wish says of how packets reach a backend; isNamed: a client says by a server name which one. */
+export type AskedDelivery = { engine?: Engine | undefined; delivery?: Delivery | undefined; isNamed: boolean };
+
+/**
+ * deliveryOf is how packets reach a backend, where that isn't left to the engine. Only a proxy reads whom a client asks for.
+ * And a pod of Kubernetes has no service address, and nobody who takes a tunnel's header off: unless somebody says that it
+ * has, it gets packets to its own address.
+ */
+export function deliveryOf({ engine, delivery, isNamed }: AskedDelivery, kind: ClusterKind): Delivery | undefined {
+  if (isNamed) return "proxy";
+  if (delivery || kind !== "kubernetes" || engine === "xdp") return delivery;
+  return engine === "userspace" ? "proxy" : "nat";
+}
+
+/** engineWishOf is what a strategy and ports say of that, in a cluster of this kind. */
 export function engineWishOf(
   strategy: Strategy,
   ports: readonly Pick<ExposedPort, "port" | "targetPort">[],
+  kind: ClusterKind,
 ): EngineWish {
   const movesPort = ports.some(({ port, targetPort = port }) => targetPort !== port);
-  // Only a proxy reads whom a client asks for.
-  if (namedBalancerOf(strategy)) return { delivery: "proxy", movesPort };
-  return strategy.type === "ecmp" ? { engine: strategy.engine, delivery: strategy.delivery, movesPort } : { movesPort };
+  const { engine, delivery } = strategy.type === "ecmp" ? strategy : {};
+  return {
+    engine,
+    delivery: deliveryOf({ engine, delivery, isNamed: namedBalancerOf(strategy) !== null }, kind),
+    movesPort,
+  };
 }
 
 export type DeliveryProblem = {

@@ -3,6 +3,7 @@ import { type CarriedInstance, mapCarried } from "./map-carried.ts";
 
 const wish = {
   strategy: { type: "per-replica", addressing: "balancer" } as const,
+  cluster: { id: "clu_a", name: "a", kind: "lab" as const },
   ports: [
     { port: 80, targetPort: 8080, protocol: "tcp" as const },
     { port: 53, protocol: "udp" as const },

@@ -15,15 +15,16 @@ export type CarriedInstance = {
  * carries. An internal end that two instances share, as on their node's own network, is the last one's.
  */
 export function mapCarried(
-  { strategy, ports }: Pick<DesiredExposure, "strategy" | "ports">,
+  exposure: Pick<DesiredExposure, "strategy" | "ports" | "cluster">,
   carried: readonly CarriedInstance[],
 ): (ObservedMapping & { loadBalancerId: string })[] {
+  const { strategy, ports } = exposure;
   const zone = namedBalancerOf(strategy)?.zone ?? null;
   const mappings = carried.flatMap(({ balancer, instance: { name, ready, place }, isCarried }) => {
     const serverName = zone === null ? undefined : serverNameOf(name, zone);
     // It can't be asked for.
     if (serverName === null) return [];
-    const internalAddress = place && reachInstance(strategy, balancer.address, place.addresses);
+    const internalAddress = place && reachInstance(exposure, balancer.address, place.addresses);
     if (!internalAddress) return [];
     return ports.map(({ port, targetPort = port, protocol }) => ({
       loadBalancerId: balancer.id,

@@ -1,7 +1,19 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import type { BalancerPeer, PlacedLoadBalancer } from "@fairlead/domain";
+import {
+  type BalancerPeer,
+  type ClusterKind,
+  type Delivery,
+  deliveryOf,
+  type Engine,
+  type PlacedLoadBalancer,
+} from "@fairlead/domain";
 
-type Row = Omit<PlacedLoadBalancer, "backends"> & { agentIds: string[] };
+type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery"> & {
+  agentIds: string[];
+  engine: Engine | null;
+  delivery: Delivery | null;
+  kind: ClusterKind;
+};
 type BackendRow = PlacedLoadBalancer["backends"][number] & { loadBalancerId: string };
 
 export type PlacedBalancer = { balancer: PlacedLoadBalancer; agentIds: string[] };
@@ -24,9 +36,11 @@ export async function selectPlacedBalancers(
       e.parameters ->> 'delivery' AS delivery, e.parameters ->> 'scheduler' AS scheduler,
       (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol", e.health_check AS "healthCheck",
       CASE WHEN e.parameters ->> 'addressing' = 'shared-sni' THEN e.parameters ->> 'dnsZone' END AS zone,
+      c.kind,
       coalesce(l.deleted_at, e.deleted_at) IS NOT NULL AS leaving,
       ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
     FROM load_balancer l JOIN exposure e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
+      JOIN cluster c ON c.id = e.cluster_id
     WHERE ${which}
       AND (coalesce(l.deleted_at, e.deleted_at) IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) ORDER BY l.id`;
   if (rows.length === 0) return [];
@@ -34,13 +48,15 @@ export async function selectPlacedBalancers(
     SELECT load_balancer_id AS "loadBalancerId", id, instance, protocol, host(address) AS address, port, weight, state FROM backend
     WHERE load_balancer_id = ANY(${rows.map((each) => each.id)}::text[]) ORDER BY id`;
   const behind = Map.groupBy(backends, (each) => each.loadBalancerId);
-  return rows.map(({ agentIds, engine, delivery, scheduler, proxyProtocol, zone, ...row }) => ({
+  return rows.map(({ agentIds, engine, delivery, scheduler, proxyProtocol, zone, kind, ...row }) => ({
     agentIds,
     balancer: {
       ...row,
       engine: engine ?? undefined,
-      // Only a proxy reads whom a client asks for.
-      delivery: zone ? "proxy" : (delivery ?? undefined),
+      delivery: deliveryOf(
+        { engine: engine ?? undefined, delivery: delivery ?? undefined, isNamed: Boolean(zone) },
+        kind,
+      ),
       zone: zone ?? undefined,
       scheduler: scheduler ?? undefined,
       proxyProtocol: proxyProtocol ?? undefined,

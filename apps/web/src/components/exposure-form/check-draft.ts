@@ -78,8 +78,8 @@ function toStrategy(draft: ExposureDraft): Strategy {
         ...(hasInstanceBalancers(draft) || hasNamedBalancer(draft)
           ? { replicas: ours.replicas, ...optional("poolId", draft.poolId) }
           : {}),
-        // Of other addressings no field shows it, and what is stored stays.
         ...optional("dnsZone", draft.dnsZone.trim()),
+        ...(draft.keepSeconds.trim() ? { keepSeconds: toNumber(draft.keepSeconds) } : {}),
       };
     case "ecmp":
       return {
@@ -126,7 +126,8 @@ const words: [RegExp, string][] = [
   [/^ports\.\d+\.(port|targetPort)$/, "Give a port between 1 and 65535."],
   [/^strategy\.replicas$/, "Give a number of replicas between 1 and 64."],
   [/^strategy\.poolId$/, "Choose the pool that its address comes from."],
-  [/^strategy\.dnsZone$/, "Give the zone that server names end with, such as games.example.com."],
+  [/^strategy\.dnsZone$/, "Give the zone that names end with, such as games.example.com."],
+  [/^strategy\.keepSeconds$/, "Give seconds between 0 and 86400, or none for five minutes."],
   [/^strategy\.thresholdPercent$/, "Give a percentage between 1 and 100."],
   [/^healthCheck\.port$/, "Give a port between 1 and 65535, or none for the instance's own."],
   [/^healthCheck\.intervalMs$/, "Give milliseconds between 100 and 300000."],

@@ -163,7 +163,11 @@ it("gives back every kind of wish that it was filled with", () => {
       ...{ ...base, ports: [{ port: 443, protocol: "tcp" }], workload, healthCheck: null },
       strategy: { type: "per-replica", addressing: "shared-sni", replicas: 2, poolId, dnsZone: "games.example.com" },
     },
-    { ...base, workload, strategy: { type: "per-replica", addressing: "dedicated", dnsZone: "games.example.com" } },
+    {
+      ...base,
+      workload,
+      strategy: { type: "per-replica", addressing: "dedicated", dnsZone: "games.example.com", keepSeconds: 0 },
+    },
     {
       ...base,
       workload,

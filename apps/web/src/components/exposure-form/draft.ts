@@ -40,6 +40,7 @@ export const exposureDraft = z.object({
   replicas: z.string(),
   poolId: z.string(),
   dnsZone: z.string(),
+  keepSeconds: z.string(),
   engine: z.enum(engines),
   delivery: z.enum(["best", ...deliveries]),
   scheduler: z.enum(["own", ...schedulers]),
@@ -68,6 +69,11 @@ export function hasInstanceBalancers({
   return strategy === "per-replica" && addressing === "balancer";
 }
 
+/** Whether each instance has something of its own outside, that can wait for it. */
+export function hasOwnAddresses({ strategy, addressing }: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
+  return strategy === "per-replica" && addressing !== "shared-port" && addressing !== "shared-sni";
+}
+
 export function hasNamedBalancer({ strategy, addressing }: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
   return strategy === "per-replica" && addressing === "shared-sni";
 }
@@ -91,6 +97,7 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     replicas: "2",
     poolId: "",
     dnsZone: "",
+    keepSeconds: "",
     engine: "auto",
     delivery: "best",
     scheduler: "own",
@@ -172,8 +179,9 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
 
 function draftOfOwnBalancers(strategy: Extract<Exposure["strategy"], { type: "per-replica" }>): Partial<ExposureDraft> {
   const own = instanceBalancerOf(strategy) ?? namedBalancerOf(strategy);
-  const zone = { dnsZone: strategy.dnsZone ?? "" };
-  return own ? { replicas: String(own.replicas), poolId: own.poolId ?? "", ...zone } : zone;
+  const { dnsZone = "", keepSeconds = "" } = strategy;
+  const lasting = { dnsZone, keepSeconds: String(keepSeconds) };
+  return own ? { replicas: String(own.replicas), poolId: own.poolId ?? "", ...lasting } : lasting;
 }
 
 function toPairs(map: Record<string, string>): PairRow[] {

@@ -1,9 +1,10 @@
 "use client";
+import type { ComponentProps } from "react";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
-import { exposureDraft, hasInstanceBalancers, hasNamedBalancer } from "./draft.ts";
+import { exposureDraft, hasInstanceBalancers, hasNamedBalancer, hasOwnAddresses } from "./draft.ts";
 import { HealthCheckFields } from "./health-check-fields.tsx";
 import { PoolField } from "./pool-field.tsx";
 import { addressingChoices } from "./strategy-choices.ts";
@@ -22,10 +23,11 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
           {hasInstanceBalancers(draft) || hasNamedBalancer(draft) ? (
             <>
               <OwnBalancerFields form={form} />
-              {hasNamedBalancer(draft) ? <ZoneField form={form} /> : null}
+              {hasNamedBalancer(draft) ? <ServerNamesField form={form} /> : null}
               <HealthCheckFields form={form} />
             </>
           ) : null}
+          {hasOwnAddresses(draft) ? <LastingFields form={form} /> : null}
         </div>
       );
     case "ecmp":
@@ -87,7 +89,7 @@ function AddressingField({ form }: { form: ExposureForm }) {
   );
 }
 
-function ZoneField({ form }: { form: ExposureForm }) {
+function ServerNamesField({ form }: { form: ExposureForm }) {
   return (
     <Field
       label="Zone of server names"
@@ -96,15 +98,57 @@ function ZoneField({ form }: { form: ExposureForm }) {
       className="max-w-md"
       error={form.error("strategy.dnsZone")}
     >
-      {(control) => (
-        <Input
-          {...control}
-          value={form.draft.dnsZone}
-          onChange={(event) => form.change({ dnsZone: event.target.value })}
-          onBlur={() => form.touch("strategy.dnsZone")}
-        />
-      )}
+      {(control) => <ZoneInput control={control} form={form} />}
     </Field>
+  );
+}
+
+/** What of an instance lasts when it is away, and what it is called outside. */
+function LastingFields({ form }: { form: ExposureForm }) {
+  const { draft } = form;
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      <Field
+        label="Address waits, seconds"
+        hint="For an instance that is gone and may come back; five minutes when empty."
+        error={form.error("strategy.keepSeconds")}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="numeric"
+            placeholder="300"
+            value={draft.keepSeconds}
+            onChange={(event) => form.change({ keepSeconds: event.target.value })}
+            onBlur={() => form.touch("strategy.keepSeconds")}
+          />
+        )}
+      </Field>
+      {/* Only for a Service does external-dns make a name. */}
+      {hasInstanceBalancers(draft) ? null : (
+        <Field
+          label="Zone of DNS names"
+          hint="external-dns, where it runs in the cluster, names each instance.zone."
+          error={form.error("strategy.dnsZone")}
+        >
+          {(control) => <ZoneInput control={control} form={form} />}
+        </Field>
+      )}
+    </div>
+  );
+}
+
+function ZoneInput({ control, form }: { control: ComponentProps<"input">; form: ExposureForm }) {
+  return (
+    <Input
+      {...control}
+      autoComplete="off"
+      spellCheck={false}
+      placeholder="games.example.com"
+      value={form.draft.dnsZone}
+      onChange={(event) => form.change({ dnsZone: event.target.value })}
+      onBlur={() => form.touch("strategy.dnsZone")}
+    />
   );
 }
 

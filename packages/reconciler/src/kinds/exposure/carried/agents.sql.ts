@@ -1,10 +1,10 @@
 import type { Tx } from "@fairlead/db";
-import { type BalancerAgent, type DesiredExposure, type EngineWish, enginesFor } from "@fairlead/domain";
+import { type AskedDelivery, type BalancerAgent, type DesiredExposure, deliveryOf, type EngineWish, enginesFor } from "@fairlead/domain";
 
 /** isSilent says that the agent misses reports; silentForMs is how much of that counts against it. */
 export type PresentAgent = BalancerAgent & { isSilent: boolean };
 
-type Row = Omit<PresentAgent, "others"> & { others: { name: string; wish: Nullable<EngineWish> }[] };
+type Row = Omit<PresentAgent, "others"> & { others: { name: string; wish: Nullable<EngineWish & AskedDelivery> }[] };
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 /** lockPlacing lets one at a time place replicas in a cluster: two who found the same agent free could need different engines of it. */
@@ -27,7 +27,7 @@ export async function selectBalancerAgents(
     LEFT JOIN LATERAL (
       SELECT sum(count)::int AS count, jsonb_agg(jsonb_build_object('name', name, 'wish', wish) ORDER BY name) AS others FROM (
         SELECT min(e.name) AS name, count(*) AS count, jsonb_build_object('engine', e.parameters -> 'engine',
-          'delivery', CASE WHEN e.parameters ->> 'addressing' = 'shared-sni' THEN '"proxy"' ELSE e.parameters -> 'delivery' END, 'movesPort', EXISTS (
+          'delivery', e.parameters -> 'delivery', 'isNamed', coalesce(e.parameters ->> 'addressing' = 'shared-sni', false), 'movesPort', EXISTS (
             SELECT 1 FROM jsonb_array_elements(e.ports) AS p WHERE p ->> 'targetPort' <> p ->> 'port')) AS wish
         FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure e ON e.id = l.exposure_id
         WHERE r.agent_id = a.id AND e.id <> ${id}
@@ -39,11 +39,14 @@ export async function selectBalancerAgents(
   return agents.map(({ silentForMs, others, ...agent }) => ({
     ...agent,
     silentForMs: silentForMs === null ? null : Math.min(silentForMs, presentForMs),
-    others: others.map(({ name, wish: { engine, delivery, movesPort } }) => ({
+    others: others.map(({ name, wish: { engine, delivery, isNamed, movesPort } }) => ({
       name,
       engines: enginesFor({
         engine: engine ?? undefined,
-        delivery: delivery ?? undefined,
+        delivery: deliveryOf(
+          { engine: engine ?? undefined, delivery: delivery ?? undefined, isNamed: isNamed === true },
+          cluster.kind,
+        ),
         movesPort: movesPort === true,
       }),
     })),

@@ -105,7 +105,7 @@ function toBackends(instance: ObservedInstance | undefined): BackendInstance[] {
 }
 
 function lackOf({ strategy, ports, cluster, workload }: DesiredExposure, unsuited: string, leftOut: number): string {
-  const engines = enginesFor(engineWishOf(strategy, ports));
+  const engines = enginesFor(engineWishOf(strategy, ports, cluster.kind));
   const which = engines.length < packetEngines.length ? ` that may run ${engines.join(" or ")}` : "";
   const sentences = [
     `each takes a live agent of the role balancer in ${cluster.name}${which}.`,

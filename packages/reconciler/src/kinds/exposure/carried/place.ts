@@ -21,7 +21,7 @@ export type Placed = {
 
 /** place finds an agent for every replica, and answers the exposure as it is placed then. */
 export async function place(tx: Tx, desired: DesiredExposure, presentForMs: number): Promise<Placed> {
-  const engines = enginesFor(engineWishOf(desired.strategy, desired.ports));
+  const engines = enginesFor(engineWishOf(desired.strategy, desired.ports, desired.cluster.kind));
   const plan = async () => {
     const agents = await selectBalancerAgents(tx, desired, presentForMs);
     return { agents, ...planMoves(desired, agents, engines) };

@@ -41,7 +41,7 @@ export async function setBackends(
     const before = stored.get(balancer.id) ?? [];
     const exposed = balancer.deletedAt ? [] : (behind(balancer) ?? standing(before));
     const instances = exposed.flatMap(({ addresses, ...instance }) => {
-      const address = reachInstance(desired.strategy, balancer.address, addresses);
+      const address = reachInstance(desired, balancer.address, addresses);
       return address === undefined ? [] : [{ ...instance, address }];
     });
     const plan = planBackends(before, instances, desired.ports, now, times);
