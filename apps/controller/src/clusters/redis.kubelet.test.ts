@@ -1,0 +1,136 @@
+import type { Strategy } from "@fairlead/domain";
+import { type KubernetesObject, type Nodes, startMetallb, startNodes } from "@fairlead/drivers/kubernetes-testing";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
+import { type Ends, type MapSource, RedisClient } from "./testing/redis-client.ts";
+import { deployRedis, firstSlotOf, makeCluster, masterOf, redisPort } from "./testing/redis-in-pods.ts";
+import { serveMap } from "./testing/serve-map.ts";
+
+const patience = { timeout: 90_000, interval: 100 };
+const instances = Array.from({ length: 6 }, (_, number) => `redis-${number}`);
+/** Every strategy that gives each instance an end of its own. */
+const addressings = ["dedicated", "shared-port", "node-port"] as const;
+
+/** Way is one way to the instances, and an application that takes it. */
+type Way = {
+  name: string;
+  exposureId: string;
+  ends: Ends;
+  map: MapSource;
+  client: RedisClient;
+  stop: () => Promise<void>;
+};
+
+let nodes: Nodes;
+let stage: ClusterStage;
+let clusterId: string;
+const ways: Way[] = [];
+
+beforeAll(async () => {
+  [nodes, stage] = await Promise.all([startNodes({ count: 3 }), setClusterStage()]);
+  clusterId = await stage.attach(nodes.control.kubeconfig, "fra-01");
+  await Promise.all([deployRedis(nodes), startMetallb(nodes)]);
+  for (const addressing of addressings) ways.push(await open(addressing, { type: "per-replica", addressing }));
+  const [first] = ways;
+  if (!first) throw new Error("there is no way");
+  const map = await mapOf(first.exposureId);
+  await makeCluster(
+    first.client,
+    map.map(({ internalAddress, ...each }) => ({ internal: internalAddress, external: endOf(each) })),
+  );
+}, 180_000);
+afterAll(async () => {
+  for (const each of ways) await each.stop();
+  await stage?.stop();
+  await nodes?.stop();
+});
+
+const mapOf = (exposureId: string) =>
+  stage.database.db.addressMapping.findMany({ where: { exposureId }, orderBy: { instance: "asc" } });
+const readyOf = async (exposureId: string) =>
+  (await mapOf(exposureId)).filter((each) => each.ready && each.externalAddress);
+const endOf = (each: { externalAddress: string; externalPort: number }) => ({
+  host: each.externalAddress,
+  port: each.externalPort,
+});
+
+async function open(name: string, strategy: Strategy): Promise<Way> {
+  const workload = { namespace: "default", kind: "stateful-set" as const, name: "redis" };
+  const ports = [{ port: redisPort, protocol: "tcp" as const }];
+  const { id } = await stage.expose({ clusterId, name, workload, ports, strategy });
+  await vi.waitFor(async () => expect(await readyOf(id)).toHaveLength(instances.length), patience);
+  const served = await serveMap(stage, id);
+  const { address, port } = nodes.lead(Number(new URL(served.edge.url).port));
+  const client = new RedisClient(nodes);
+  return {
+    ...{ name, exposureId: id, client, ends: (await readyOf(id)).map(endOf) },
+    map: { url: `http://${address}:${port}`, exposureId: id, apiKey: served.edge.key },
+    async stop() {
+      await client.stop();
+      await served.stop();
+    },
+  };
+}
+
+/** recreate deletes an instance's pod, and answers when there is another that is ready in all maps. */
+async function recreate(instance: string): Promise<void> {
+  type Pod = KubernetesObject & { status: { podIP?: string } };
+  const path = `/api/v1/namespaces/default/pods/${instance}`;
+  const before = await nodes.control.api.get<Pod>(path);
+  await nodes.control.api.delete(path);
+  const next = () => nodes.control.api.get<Pod>(path).catch(() => before);
+  const address = async () => {
+    const { metadata, status } = await next();
+    return metadata.uid === before.metadata.uid ? undefined : status.podIP;
+  };
+  await expect.poll(address, patience).toEqual(expect.any(String));
+  const own = await address();
+  for (const { exposureId } of ways)
+    await expect
+      .poll(async () => (await readyOf(exposureId)).map((each) => each.internalAddress), patience)
+      .toContain(own);
+}
+
+/** goOn waits until every application has written so many times more. */
+async function goOn(times: number): Promise<void> {
+  await Promise.all(
+    ways.map(async ({ client }) => {
+      const before = await client.count();
+      await expect.poll(() => client.count(), patience).toBeGreaterThanOrEqual(before + times);
+    }),
+  );
+}
+
+describe("an application outside the network of a Redis Cluster in pods", () => {
+  it("can't do without the map, by none of the ways", async () => {
+    for (const { client, ends, map } of ways) {
+      expect(await client.try(ends, null)).toEqual({ arrived: 0, tried: 33 });
+      expect(await client.try(ends, map)).toEqual({ arrived: 33, tried: 33 });
+    }
+  });
+
+  it("writes by all of them while one pod after the other is made anew, and meets no error but of the lost one", async () => {
+    for (const { name, client, ends, map } of ways) await client.begin(name, ends, map);
+    await goOn(100);
+    const losses: { instance: string; from: number; to: number }[] = [];
+    for (const instance of instances) {
+      const from = Date.now();
+      await recreate(instance);
+      const own = firstSlotOf(instance);
+      if (own !== null) for (const { client } of ways) await client.read(own);
+      losses.push({ instance, from, to: Date.now() });
+      await goOn(100);
+    }
+    for (const { name, client } of ways) {
+      const { operations, failures, wrong } = await client.end();
+      const strangers = failures.filter(
+        ({ slot, from, to }) =>
+          !losses.some((loss) => loss.instance === masterOf(slot) && from <= loss.to && to >= loss.from),
+      );
+      expect(strangers, name).toEqual([]);
+      expect(wrong, name).toEqual([]);
+      expect(operations, name).toBeGreaterThan(instances.length * 100);
+      expect(failures.length, name).toBeLessThan(operations * 0.01);
+    }
+  }, 300_000);
+});

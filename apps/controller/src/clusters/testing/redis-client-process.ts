@@ -1,0 +1,140 @@
+import { AddressMapper, natMapOf } from "@fairlead/client";
+import { keysOfAllSlots } from "@fairlead/client/testing";
+import { obey } from "@fairlead/drivers/kubernetes-testing";
+import { Cluster, Redis } from "ioredis";
+import type { Asked, Ends, Failure, MapSource, Report } from "./redis-client.ts";
+
+// An application outside of a Redis Cluster's network: it does what it is told.
+
+const workerCount = 4;
+const keys = keysOfAllSlots();
+
+let writing: Writing | null = null;
+
+obey<Asked>(act);
+
+async function act(asked: Asked): Promise<unknown> {
+  switch (asked.kind) {
+    case "ask":
+      return ask(asked.at, asked.command);
+    case "try":
+      return tryAll(asked.ends, asked.map);
+    case "begin":
+      writing = new Writing(asked.name);
+      return writing.begin(asked.ends, asked.map);
+    case "read":
+      return theWriting().read(asked.slot);
+    case "count":
+      return theWriting().operations;
+    case "end":
+      return theWriting().end();
+    default:
+      return asked satisfies never;
+  }
+}
+
+function theWriting(): Writing {
+  if (!writing) throw new Error("it writes nothing");
+  return writing;
+}
+
+/** One command to one server, at the end that is named and nowhere else. */
+async function ask({ host, port }: Ends[number], [command = "", ...args]: string[]): Promise<unknown> {
+  const redis = new Redis({ host, port, lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
+  redis.on("error", () => {});
+  try {
+    await redis.connect();
+    return await redis.call(command, ...args);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** The same client twice, but for the map: how many of some writes arrive. */
+async function tryAll(ends: Ends, map: MapSource | null): Promise<{ arrived: number; tried: number }> {
+  const mapper = map && (await start(map));
+  const cluster = new Cluster([...ends], {
+    ...(mapper ? { natMap: natMapOf(mapper) } : {}),
+    ...{ clusterRetryStrategy: () => null, maxRedirections: 3, retryDelayOnFailover: 20 },
+    redisOptions: { connectTimeout: 2_000 },
+  });
+  cluster.on("error", () => {});
+  const tried = keys.filter((_, slot) => slot % 500 === 0);
+  const outcomes = await Promise.allSettled(tried.map((key) => cluster.set(`tried{${key}}`, "x")));
+  cluster.disconnect();
+  await mapper?.stop();
+  return { arrived: outcomes.filter(({ status }) => status === "fulfilled").length, tried: tried.length };
+}
+
+async function start(map: MapSource): Promise<AddressMapper> {
+  const mapper = new AddressMapper(map);
+  await mapper.start();
+  return mapper;
+}
+
+/** Writing goes from slot to slot all the while, and remembers of each what was answered and what was tried. */
+class Writing {
+  operations = 0;
+  readonly #name: string;
+  readonly #written = keys.map(() => ({ answered: 0, tried: 0 }));
+  readonly #failures: Failure[] = [];
+  #isOver = false;
+  #cluster: Cluster | null = null;
+  #mapper: AddressMapper | null = null;
+  #workers: Promise<unknown> = Promise.resolve();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  async begin(ends: Ends, map: MapSource): Promise<void> {
+    this.#mapper = await start(map);
+    this.#cluster = new Cluster([...ends], {
+      natMap: natMapOf(this.#mapper),
+      // After a MOVED ioredis looks for the address as it was told, until it has read the topology anew: it needs time.
+      ...{ retryDelayOnMoved: 100, maxRedirections: 100 },
+      redisOptions: { connectTimeout: 5_000 },
+    });
+    this.#cluster.on("error", () => {});
+    this.#workers = Promise.all(Array.from({ length: workerCount }, (_, at) => this.#work(at)));
+  }
+
+  async read(slot: number): Promise<number> {
+    return Number(await this.#cluster?.get(this.#keyOf(slot)));
+  }
+
+  async end(): Promise<Report> {
+    this.#isOver = true;
+    await this.#workers;
+    const values = await Promise.all(keys.map((_, slot) => this.read(slot)));
+    const wrong = values.flatMap((value, slot) => {
+      const { answered = 0, tried = 0 } = this.#written[slot] ?? {};
+      return value >= answered && value <= tried ? [] : [{ slot, value, answered, tried }];
+    });
+    this.#cluster?.disconnect();
+    await this.#mapper?.stop();
+    return { operations: this.operations, failures: this.#failures, wrong };
+  }
+
+  /** Whatever the name, what stands in braces decides on the slot. */
+  #keyOf(slot: number): string {
+    return `${this.#name}{${keys[slot]}}`;
+  }
+
+  async #work(first: number): Promise<void> {
+    for (let i = 0; !this.#isOver; i++) {
+      const slot = (first + i * workerCount) % keys.length;
+      const mark = this.#written[slot];
+      if (!mark) return;
+      const value = ++mark.tried;
+      const from = Date.now();
+      try {
+        await this.#cluster?.set(this.#keyOf(slot), value);
+        mark.answered = value;
+      } catch (error) {
+        this.#failures.push({ slot, from, to: Date.now(), message: String(error) });
+      }
+      this.operations++;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import path from "node:path";
+import type { Nodes, Talk } from "@fairlead/drivers/kubernetes-testing";
+
+export type Ends = readonly { host: string; port: number }[];
+/** Where a map is read, and by whom. */
+export type MapSource = { url: string; exposureId: string; apiKey: string };
+/** A write that was not answered well, and when that was. */
+export type Failure = { slot: number; from: number; to: number; message: string };
+export type Report = {
+  operations: number;
+  failures: Failure[];
+  /** What is not there as it was written. */
+  wrong: { slot: number; value: number; answered: number; tried: number }[];
+};
+
+export type Asked =
+  | { kind: "ask"; at: Ends[number]; command: string[] }
+  | { kind: "try"; ends: Ends; map: MapSource | null }
+  | { kind: "begin"; name: string; ends: Ends; map: MapSource }
+  | { kind: "read"; slot: number }
+  | { kind: "count" }
+  | { kind: "end" };
+
+/** RedisClient is an application in a process of its own, where clients are: outside the network of the pods. */
+export class RedisClient {
+  readonly #talk: Talk<Asked>;
+
+  constructor(nodes: Nodes) {
+    this.#talk = nodes.client.talk(path.join(import.meta.dirname, "redis-client-process.ts"));
+  }
+
+  /** ask sends one command to one server. */
+  ask(at: Ends[number], ...command: (string | number)[]): Promise<unknown> {
+    return this.#talk.ask({ kind: "ask", at, command: command.map(String) });
+  }
+
+  /** try writes a few keys all over the slots, and tells how many arrived. */
+  try(ends: Ends, map: MapSource | null): Promise<{ arrived: number; tried: number }> {
+    return this.#talk.ask({ kind: "try", ends, map });
+  }
+
+  /** begin writes until the end. */
+  begin(name: string, ends: Ends, map: MapSource): Promise<void> {
+    return this.#talk.ask({ kind: "begin", name, ends, map });
+  }
+
+  read(slot: number): Promise<number> {
+    return this.#talk.ask({ kind: "read", slot });
+  }
+
+  count(): Promise<number> {
+    return this.#talk.ask({ kind: "count" });
+  }
+
+  end(): Promise<Report> {
+    return this.#talk.ask({ kind: "end" });
+  }
+
+  stop(): Promise<void> {
+    return this.#talk.stop();
+  }
+}
