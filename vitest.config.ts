@@ -2,8 +2,8 @@ import { defineConfig } from "vitest/config";
 
 // Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well,
 // those named *.cloud.test.ts an emulated cloud, those named *.redis.test.ts a cluster of Redis servers, those named
-// *.kube.test.ts a Kubernetes API, those named *.kubelet.test.ts nodes that run containers; those named *.patient.test.ts wait for clocks and programs. The rest need nothing but
-// Node and run in `npm run verify`.
+// *.kube.test.ts a Kubernetes API, those named *.kubelet.test.ts nodes that run containers; those named *.patient.test.ts
+// wait for clocks and programs. The rest need nothing but Node and run in `npm run verify`.
 export default defineConfig({
   test: {
     projects: [

@@ -37,8 +37,13 @@ export type ClusterStage = {
   stop: () => Promise<void>;
 };
 
-/** times are how long backends fill and drain; where time alone is to change something, the loop has to look around for that. */
-export async function setClusterStage({ times }: { times?: BackendTimes } = {}): Promise<ClusterStage> {
+type StageOptions = { times?: BackendTimes; names?: string[] };
+
+/**
+ * times are how long backends fill and drain; where time alone is to change something, the loop has to look around for that.
+ * names are what agents elsewhere call the gateway.
+ */
+export async function setClusterStage({ times, names = [] }: StageOptions = {}): Promise<ClusterStage> {
   const database = await createTestDatabase({ connections: 12 });
   const { db, url } = database;
   const ctx = await createTestOrganization(db);
@@ -52,7 +57,7 @@ export async function setClusterStage({ times }: { times?: BackendTimes } = {}):
     everyMs: never,
   });
   const { secret } = ctx.settings;
-  const listening = { host: "127.0.0.1", port: 0, pollMs: never, stopWithinMs: 500 };
+  const listening = { host: "127.0.0.1", port: 0, names, pollMs: never, stopWithinMs: 500 };
   const gateway = await startGateway({ db, databaseUrl: url, secret, log: silentLog, ...listening });
   const exposures = exposureReconciler(driversOf(clusters), { presence: trackPresence(), times });
   const loop = await startLoop({

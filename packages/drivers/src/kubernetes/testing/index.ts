@@ -2,7 +2,7 @@ export { issueServer } from "./certificates.ts";
 export { ControlPlane, type PolicyRule, type ServiceAccount } from "./control-plane.ts";
 export type { Credential } from "./kubeconfig.ts";
 export { KubernetesApi, type KubernetesObject, KubernetesRefusal, type WatchEvent } from "./kubernetes-api.ts";
-export { clientAddress } from "./nodes/addresses.ts";
+export { clientAddress, controlPlaneAddress } from "./nodes/addresses.ts";
 export type { Answer, Client } from "./nodes/client.ts";
 export { type ImageFile, withLibraries } from "./nodes/image.ts";
 export { answersOf, podsOf } from "./nodes/instances.ts";

@@ -65,6 +65,17 @@ export class Nodes {
     programs.start(name, command, rest);
   }
 
+  /** runAtClient starts a program where clients are, such as a router that leads them. */
+  runAtClient(name: string, program: string, args: readonly string[]): void {
+    const { programs, site } = this.#parts;
+    const [command = "", ...rest] = inNetwork(site.client, [program, ...args]);
+    programs.start(name, command, rest);
+  }
+
+  lastWords(name: string): string {
+    return this.#parts.programs.lastWords(name);
+  }
+
   /** folder is where everything is written, also as nodes see it. */
   get folder(): string {
     return this.#parts.programs.folder;

@@ -1,0 +1,172 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { clusterRouting, createBalancerManifest as manifestWish, type Strategy } from "@fairlead/domain";
+import {
+  answersOf,
+  clientAddress,
+  controlPlaneAddress,
+  type KubernetesObject,
+  type Nodes,
+  startNodes,
+} from "@fairlead/drivers/kubernetes-testing";
+import { createAddressPool, createBalancerManifest, createEnrollmentToken, updateCluster } from "@fairlead/services";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
+
+const patience = { timeout: 90_000, interval: 200 };
+const agents = path.resolve(import.meta.dirname, "../../../../agents");
+const image = "example.test/fairlead-agent:1";
+const port = 8_080;
+
+let nodes: Nodes;
+let stage: ClusterStage;
+let clusterId: string;
+let poolId: string;
+const now = () => ({ ...stage.ctx, now: new Date() });
+
+beforeAll(async () => {
+  [nodes, stage] = await Promise.all([startNodes({ count: 3 }), setClusterStage({ names: [controlPlaneAddress] })]);
+  const binary = path.join(nodes.folder, "fairlead-agent");
+  const env = { ...process.env, CGO_ENABLED: "0" };
+  await promisify(execFile)("go", ["build", "-trimpath", "-o", binary, "./cmd/fairlead-agent"], { cwd: agents, env });
+  await nodes.addImage(image, { files: [{ from: binary, to: "/fairlead-agent" }], entrypoint: ["/fairlead-agent"] });
+  clusterId = await stage.attach(nodes.control.kubeconfig, "fra-01");
+  ({ id: poolId } = await createAddressPool(now(), { clusterId, name: "outside", prefix: "198.51.100.0/27" }));
+  await updateCluster(now(), clusterId, {
+    routing: clusterRouting.parse({
+      ...{ asn: 65_001, balancers: ["10.250.0.0/24"], drainSeconds: 5 },
+      routers: [{ name: "edge", address: clientAddress, asn: 65_002 }],
+    }),
+  });
+  await nodes.control.api.create("/apis/apps/v1/namespaces/default/statefulsets", answersOf("grid", 3));
+  await startRouter(binary);
+  await applyManifest();
+}, 300_000);
+afterAll(async () => {
+  await stage?.stop();
+  await nodes?.stop();
+});
+
+/** The gateway, as agents on nodes and at the client reach it. */
+function gatewayUrl(): string {
+  const { address, port: at } = nodes.lead(stage.port);
+  return `https://${address}:${at}`;
+}
+
+/** startRouter has clients led by what balancers announce: our own router, in the clients' network. */
+async function startRouter(binary: string): Promise<void> {
+  const { token } = await createEnrollmentToken(now(), { clusterId, nodeName: "edge", expiresInMinutes: 60 });
+  const state = path.join(nodes.folder, "edge");
+  mkdirSync(state);
+  writeFileSync(path.join(state, "token"), token);
+  nodes.runAtClient("edge", binary, [
+    ...["router", "--control-plane", gatewayUrl(), "--token-file", path.join(state, "token")],
+    ...["--node-name", "edge", "--state", state, "--interface", "eth0"],
+  ]);
+}
+
+/** applyManifest does what kubectl apply does with a manifest that was copied from the dashboard. */
+async function applyManifest(): Promise<void> {
+  const settings = { ...stage.ctx.settings, gatewayUrl: gatewayUrl() };
+  const wish = manifestWish.parse({ id: clusterId, image, network: "node" });
+  const { manifest } = await createBalancerManifest({ ...now(), settings }, wish);
+  for (const document of parseAllDocuments(manifest)) {
+    const { kind, metadata, ...rest } = document.toJS() as KubernetesObject & { kind: keyof typeof paths };
+    await nodes.control.api.create(paths[kind], { metadata, ...rest });
+  }
+}
+
+const paths = {
+  Namespace: "/api/v1/namespaces",
+  Secret: "/api/v1/namespaces/fairlead/secrets",
+  DaemonSet: "/apis/apps/v1/namespaces/fairlead/daemonsets",
+} as const;
+
+const mappingsOf = (exposureId: string) =>
+  stage.database.db.addressMapping.findMany({ where: { exposureId }, orderBy: { instance: "asc" } });
+
+async function expose(name: string, strategy: Strategy): Promise<string> {
+  const workload = { namespace: "default", kind: "stateful-set" as const, name: "grid" };
+  return (await stage.expose({ clusterId, name, workload, ports: [{ port, protocol: "tcp" }], strategy })).id;
+}
+
+/** ask is by a connection of its own, and null where nobody answers. */
+const ask = (address: string) =>
+  nodes.client.ask(address, port, { withinMs: 1_000 }).then(
+    ({ instance }) => instance,
+    () => null,
+  );
+
+async function addressOf(exposureId: string): Promise<string> {
+  const { address } = await stage.database.db.virtualAddress.findFirstOrThrow({
+    where: { loadBalancer: { exposureId } },
+    select: { address: true },
+  });
+  return address.replace(/\/.*$/, "");
+}
+
+describe("balancers as pods of a cluster's own nodes", () => {
+  it("join by their Secret, as balancer and speaker of each node", async () => {
+    const agentsOf = () =>
+      stage.database.db.agent.findMany({
+        where: { node: { clusterId, name: { startsWith: "node-" } } },
+        select: { roles: true, node: { select: { name: true } } },
+      });
+    const spelled = async () => (await agentsOf()).map(({ roles, node }) => `${node.name} ${roles}`).sort();
+    await expect.poll(spelled, patience).toEqual([1, 2, 3].flatMap((n) => [`node-${n} balancer`, `node-${n} speaker`]));
+  }, 120_000);
+
+  it("carry an address for all pods, which clients beyond a router reach by BGP", async () => {
+    const id = await expose("all", { type: "ecmp", replicas: 3, poolId });
+    const address = await addressOf(id);
+    await expect.poll(() => ask(address), patience).not.toBeNull();
+    const met = new Set<string | null>();
+    await expect.poll(async () => met.add(await ask(address)).size, { ...patience, interval: 20 }).toBe(3);
+    expect([...met].sort()).toEqual(["grid-0", "grid-1", "grid-2"]);
+  }, 180_000);
+
+  it("carry an address for each pod, which stays that of the one that is made anew", async () => {
+    const id = await expose("each", { type: "per-replica", addressing: "balancer", replicas: 2, poolId });
+    const ready = async () => (await mappingsOf(id)).filter((each) => each.ready);
+    await expect.poll(ready, patience).toHaveLength(3);
+    const before = await mappingsOf(id);
+    for (const { instance, externalAddress } of before) {
+      await expect.poll(() => ask(externalAddress), patience).toBe(instance);
+      for (let n = 0; n < 10; n++) expect(await ask(externalAddress)).toBe(instance);
+    }
+    const pod = "/api/v1/namespaces/default/pods/grid-1";
+    await nodes.control.api.delete(pod);
+    const inside = (rows: typeof before) => rows.find(({ instance }) => instance === "grid-1")?.internalAddress;
+    await expect.poll(async () => inside(await ready()) ?? inside(before), patience).not.toBe(inside(before));
+    const after = await mappingsOf(id);
+    expect(after.map(({ externalAddress }) => externalAddress)).toEqual(before.map((each) => each.externalAddress));
+    for (const { instance, externalAddress } of after)
+      await expect.poll(() => ask(externalAddress), patience).toBe(instance);
+  }, 240_000);
+
+  it("go on as who they were when a pod of theirs is replaced", async () => {
+    const agentsThere = () => stage.database.db.agent.count({ where: { node: { clusterId } } });
+    const count = await agentsThere();
+    type Pods = { items: KubernetesObject[] };
+    const path = "/api/v1/namespaces/fairlead/pods";
+    const [gone] = (await nodes.control.api.get<Pods>(path)).items;
+    const name = gone?.metadata.name ?? "";
+    await nodes.control.api.delete(`${path}/${name}`);
+    type Status = { status?: { conditions?: { type: string; status: string }[] } };
+    const running = async () => {
+      const { items } = await nodes.control.api.get<{ items: (KubernetesObject & Status)[] }>(path);
+      return items.filter(
+        ({ metadata, status }) =>
+          metadata.name !== name && status?.conditions?.some((each) => each.type === "Ready" && each.status === "True"),
+      ).length;
+    };
+    await expect.poll(running, patience).toBe(3);
+    const id = await expose("later", { type: "ecmp", replicas: 3, poolId });
+    const address = await addressOf(id);
+    await expect.poll(() => ask(address), patience).not.toBeNull();
+    expect(await agentsThere()).toBe(count);
+  }, 240_000);
+});
