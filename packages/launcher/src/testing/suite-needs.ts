@@ -54,6 +54,16 @@ export const cloud: Need[] = [python];
 /** What a node for tests has besides the programs that are built for it. */
 export const kubelets: Need[] = [
   go,
+  {
+    ...{
+      name: "root on Linux",
+      for: "nodes that run containers",
+      packages: [],
+      cure: "run it as root",
+      isForSome: true,
+    },
+    isMet: () => process.platform === "linux" && process.getuid?.() === 0,
+  },
   debian("runc", "nodes that run containers", () => has("runc")),
   debian("containernetworking-plugins", "nodes that run containers", () => existsSync("/usr/lib/cni/bridge")),
   debian("iproute2", "nodes that run containers", () => has("ip")),
