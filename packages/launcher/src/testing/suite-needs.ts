@@ -51,23 +51,16 @@ export const goTests: Need[] = [go, compiler, libc, openssl, ...forSome];
 export const generators: Need[] = [go, ...forSome.filter(({ name }) => /clang|llvm|libbpf/.test(name))];
 export const schemathesis: Need[] = [python];
 export const cloud: Need[] = [python];
-/** What a node for tests has besides the programs that are built for it. */
-export const kubelets: Need[] = [
-  go,
+/** What a node for tests has besides the programs that are built for it. Not every machine can have it. */
+const ofNodes: Need[] = [
   {
-    ...{
-      name: "root on Linux",
-      for: "nodes that run containers",
-      packages: [],
-      cure: "run it as root",
-      isForSome: true,
-    },
+    ...{ name: "root on Linux", for: "nodes that run containers", packages: [], cure: "run it as root" },
     isMet: () => process.platform === "linux" && process.getuid?.() === 0,
   },
   debian("runc", "nodes that run containers", () => has("runc")),
   debian("containernetworking-plugins", "nodes that run containers", () => existsSync("/usr/lib/cni/bridge")),
   debian("iproute2", "nodes that run containers", () => has("ip")),
   debian("nftables", "nodes that run containers", () => has("nft")),
-  debian("redis-server", "a Redis Cluster in pods", () => has("redis-server")),
 ];
 export const redis: Need[] = [debian("redis-server", "a client of a Redis Cluster", () => has("redis-server"))];
+export const kubelets: Need[] = [go, ...redis, ...ofNodes.map((need) => ({ ...need, isForSome: true }))];
