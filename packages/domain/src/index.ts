@@ -20,6 +20,7 @@ export * from "./dampen-events.ts";
 export * from "./delay-buckets.ts";
 export * from "./delivery.ts";
 export * from "./diff-mappings.ts";
+export * from "./drained-at.ts";
 export * from "./driver-kinds.ts";
 export * from "./enrollment-token.ts";
 export * from "./errors.ts";

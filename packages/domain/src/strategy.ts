@@ -33,6 +33,14 @@ export const strategy = z
         .max(86_400)
         .optional()
         .describe("How long an address waits for its instance when that is gone; 300 when absent."),
+      drainSeconds: z
+        .int()
+        .min(0)
+        .max(3_600)
+        .optional()
+        .describe(
+          "How long connections go on when the Service of an instance is to go and the instance isn't; meanwhile the map sends nobody new there. 10 when absent.",
+        ),
       dnsZone: z
         .string()
         .max(180)

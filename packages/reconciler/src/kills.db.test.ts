@@ -40,7 +40,7 @@ describe("killing the controller between any two steps loses nothing and makes n
   });
 
   it("in the middle of a set, when half of it is made", async () => {
-    const id = await stage.expose({ strategy: { type: "per-replica", addressing: "dedicated" } });
+    const id = await stage.expose({ strategy: { type: "per-replica", addressing: "dedicated", drainSeconds: 0 } });
     stage.world.setInstances(
       id,
       [0, 1, 2].map((n) => ({ name: `redis-${n}`, ready: true })),

@@ -133,7 +133,9 @@ describe("what a driver meets", () => {
         .map((each) => each.name)
         .sort();
     await stage.loop();
-    const id = await stage.expose({ strategy: { type: "per-replica", addressing: "dedicated", keepSeconds: 2 } });
+    const id = await stage.expose({
+      strategy: { type: "per-replica", addressing: "dedicated", keepSeconds: 2, drainSeconds: 0 },
+    });
     await until("it waits for instances", async () => (await reasons(id)).includes("NoInstances"));
     stage.world.setInstances(id, instances(0, 1, 2));
     await markDirty(stage.database.db, "exposure", id);

@@ -10,7 +10,7 @@ import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
 import { giveAddresses } from "./testing/give-addresses.ts";
 
 const patience = { timeout: 30_000, interval: 20 };
-const keepNothing = { type: "per-replica", addressing: "dedicated", keepSeconds: 0 } as const;
+const keepNothing = { type: "per-replica", addressing: "dedicated", keepSeconds: 0, drainSeconds: 0 } as const;
 let stage: ClusterStage;
 beforeAll(async () => {
   stage = await setClusterStage();

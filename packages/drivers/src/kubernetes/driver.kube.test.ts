@@ -1,3 +1,4 @@
+import type { DesiredExposure } from "@fairlead/domain";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DriverHarness, testDriverContract } from "../testing/index.ts";
 import { exposureLabel, instanceLabel } from "./marks.ts";
@@ -210,6 +211,24 @@ describe("an exposure in Kubernetes", () => {
     const { loadBalancers } = await stage.driver.observe(desired, never);
     expect(loadBalancers[0]?.mappings).toMatchObject([{ instance: "kafka-0", externalPort: nodePort, ready: true }]);
     expect(loadBalancers[0]?.mappings[0]?.externalAddress).toMatch(/^10\.240\.0\.\d+$/);
+  });
+
+  it("leaves the way to an instance open for a while when another takes its place", async () => {
+    await running("statefulsets", "drained", 1);
+    const before = { ...exposureIn(namespace, "drained", 1), name: "drained" };
+    await stage.driver.set(before, never);
+    const names = async () => (await servicesOf(before.id)).map(({ metadata }) => metadata.name).sort();
+    expect(await names()).toEqual(["drained-drained-0"]);
+    const after = (deletedAt: Date): DesiredExposure => ({
+      ...before,
+      strategy: { type: "per-replica", addressing: "shared-port", drainSeconds: 60 },
+      loadBalancers: [...before.loadBalancers.map((each) => ({ ...each, deletedAt })), shared],
+    });
+    const shared = balancerOf(null, "drained");
+    await stage.driver.set(after(new Date()), never);
+    expect(await names()).toEqual(["drained", "drained-drained-0"]);
+    await stage.driver.set(after(new Date(Date.now() - 61_000)), never);
+    expect(await names()).toEqual(["drained"]);
   });
 
   it("leaves a Service of somebody else alone, and says so, while the others are made", async () => {

@@ -2,6 +2,7 @@ import {
   carriesOwn,
   type DesiredExposure,
   describeStrategy,
+  drainedAt,
   type ExposureRef,
   type InstancePlace,
   isDriven,
@@ -120,11 +121,24 @@ async function makeWhole(
   await setEndpointSlices(desired, wanted, picked.instances, work);
   // What stands in the way of a wish that is not made yet may be what it replaces: it stays.
   const isWanted = new Set(wanted.map((one) => one.id));
+  const draining = drainingOf(desired, picked.instances, new Date());
   const surplus = there.filter(
-    (service) => !kept.has(`${service.namespace}/${service.name}`) && !isProblem(service.labels, isWanted, work),
+    (service) =>
+      !kept.has(`${service.namespace}/${service.name}`) &&
+      !isProblem(service.labels, isWanted, work) &&
+      !draining.has(service.labels[loadBalancerLabel] ?? ""),
   );
   await removeServices(surplus, work);
   return true;
+}
+
+/** Of an instance that is there somebody may be connected by what is to go. */
+function drainingOf(desired: DesiredExposure, instances: Picked["instances"], now: Date): ReadonlySet<string> {
+  const names = new Set(instances.map(({ name }) => name));
+  const draining = desired.loadBalancers.filter(
+    ({ deletedAt, instance }) => deletedAt && names.has(instance ?? "") && now < drainedAt(desired.strategy, deletedAt),
+  );
+  return new Set(draining.map(({ id }) => id));
 }
 
 function isProblem(labels: Record<string, string>, wanted: ReadonlySet<string>, { problems }: Work): boolean {

@@ -80,6 +80,7 @@ function toStrategy(draft: ExposureDraft): Strategy {
           : {}),
         ...optional("dnsZone", draft.dnsZone.trim()),
         ...(draft.keepSeconds.trim() ? { keepSeconds: toNumber(draft.keepSeconds) } : {}),
+        ...(draft.drainSeconds.trim() ? { drainSeconds: toNumber(draft.drainSeconds) } : {}),
       };
     case "ecmp":
       return {
@@ -128,6 +129,7 @@ const words: [RegExp, string][] = [
   [/^strategy\.poolId$/, "Choose the pool that its address comes from."],
   [/^strategy\.dnsZone$/, "Give the zone that names end with, such as games.example.com."],
   [/^strategy\.keepSeconds$/, "Give seconds between 0 and 86400, or none for five minutes."],
+  [/^strategy\.drainSeconds$/, "Give seconds between 0 and 3600, or none for ten."],
   [/^strategy\.thresholdPercent$/, "Give a percentage between 1 and 100."],
   [/^healthCheck\.port$/, "Give a port between 1 and 65535, or none for the instance's own."],
   [/^healthCheck\.intervalMs$/, "Give milliseconds between 100 and 300000."],

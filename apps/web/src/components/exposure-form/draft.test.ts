@@ -166,7 +166,13 @@ it("gives back every kind of wish that it was filled with", () => {
     {
       ...base,
       workload,
-      strategy: { type: "per-replica", addressing: "dedicated", dnsZone: "games.example.com", keepSeconds: 0 },
+      strategy: {
+        type: "per-replica",
+        addressing: "dedicated",
+        dnsZone: "games.example.com",
+        keepSeconds: 0,
+        drainSeconds: 60,
+      },
     },
     {
       ...base,

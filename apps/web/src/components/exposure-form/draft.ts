@@ -41,6 +41,7 @@ export const exposureDraft = z.object({
   poolId: z.string(),
   dnsZone: z.string(),
   keepSeconds: z.string(),
+  drainSeconds: z.string(),
   engine: z.enum(engines),
   delivery: z.enum(["best", ...deliveries]),
   scheduler: z.enum(["own", ...schedulers]),
@@ -98,6 +99,7 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     poolId: "",
     dnsZone: "",
     keepSeconds: "",
+    drainSeconds: "",
     engine: "auto",
     delivery: "best",
     scheduler: "own",
@@ -179,8 +181,8 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
 
 function draftOfOwnBalancers(strategy: Extract<Exposure["strategy"], { type: "per-replica" }>): Partial<ExposureDraft> {
   const own = instanceBalancerOf(strategy) ?? namedBalancerOf(strategy);
-  const { dnsZone = "", keepSeconds = "" } = strategy;
-  const lasting = { dnsZone, keepSeconds: String(keepSeconds) };
+  const { dnsZone = "", keepSeconds = "", drainSeconds = "" } = strategy;
+  const lasting = { dnsZone, keepSeconds: String(keepSeconds), drainSeconds: String(drainSeconds) };
   return own ? { replicas: String(own.replicas), poolId: own.poolId ?? "", ...lasting } : lasting;
 }
 

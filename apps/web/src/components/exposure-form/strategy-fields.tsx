@@ -103,38 +103,63 @@ function ServerNamesField({ form }: { form: ExposureForm }) {
   );
 }
 
-/** What of an instance lasts when it is away, and what it is called outside. */
+/** What of an instance lasts when it is away or its address is to go, and what it is called outside. */
 function LastingFields({ form }: { form: ExposureForm }) {
-  const { draft } = form;
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      <Field
+      <SecondsField
+        form={form}
+        field="keepSeconds"
         label="Address waits, seconds"
         hint="For an instance that is gone and may come back; five minutes when empty."
-        error={form.error("strategy.keepSeconds")}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            inputMode="numeric"
-            placeholder="300"
-            value={draft.keepSeconds}
-            onChange={(event) => form.change({ keepSeconds: event.target.value })}
-            onBlur={() => form.touch("strategy.keepSeconds")}
+        usual="300"
+      />
+      {/* Our own balancers drain by themselves, and only for a Service does external-dns make a name. */}
+      {hasInstanceBalancers(form.draft) ? null : (
+        <>
+          <SecondsField
+            form={form}
+            field="drainSeconds"
+            label="Connections go on, seconds"
+            hint="When an address is to go whose instance is there; ten when empty."
+            usual="10"
           />
-        )}
-      </Field>
-      {/* Only for a Service does external-dns make a name. */}
-      {hasInstanceBalancers(draft) ? null : (
-        <Field
-          label="Zone of DNS names"
-          hint="external-dns, where it runs in the cluster, names each instance.zone."
-          error={form.error("strategy.dnsZone")}
-        >
-          {(control) => <ZoneInput control={control} form={form} />}
-        </Field>
+          <Field
+            label="Zone of DNS names"
+            hint="external-dns, where it runs in the cluster, names each instance.zone."
+            error={form.error("strategy.dnsZone")}
+          >
+            {(control) => <ZoneInput control={control} form={form} />}
+          </Field>
+        </>
       )}
     </div>
+  );
+}
+
+type SecondsFieldProps = {
+  form: ExposureForm;
+  field: "keepSeconds" | "drainSeconds";
+  label: string;
+  hint: string;
+  usual: string;
+};
+
+function SecondsField({ form, field, label, hint, usual }: SecondsFieldProps) {
+  const path = `strategy.${field}`;
+  return (
+    <Field label={label} hint={hint} error={form.error(path)}>
+      {(control) => (
+        <Input
+          {...control}
+          inputMode="numeric"
+          placeholder={usual}
+          value={form.draft[field]}
+          onChange={(event) => form.change({ [field]: event.target.value })}
+          onBlur={() => form.touch(path)}
+        />
+      )}
+    </Field>
   );
 }
 

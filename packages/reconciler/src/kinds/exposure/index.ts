@@ -1,7 +1,13 @@
 import { inTransaction } from "@fairlead/db";
-import { carriesOwn, type DesiredExposure, exposureLookedAtEveryMs, lookAgainAfterMs } from "@fairlead/domain";
+import {
+  carriesOwn,
+  type DesiredExposure,
+  drainedAt,
+  exposureLookedAtEveryMs,
+  lookAgainAfterMs,
+} from "@fairlead/domain";
 import { type DriverFor, type ExposureDriver, TerminalError } from "@fairlead/drivers";
-import { loadDesiredExposure, removeExposure } from "@fairlead/services";
+import { leaveMap, loadDesiredExposure, removeExposure } from "@fairlead/services";
 import { DriverFailure } from "../../driver-failure.ts";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
@@ -55,6 +61,8 @@ async function make(driver: ExposureDriver, desired: DesiredExposure, ctx: Recon
 
 async function remove(driver: ExposureDriver, desired: DesiredExposure, ctx: ReconcileContext): Promise<Outcome> {
   if (desired.applied && desired.deletedAt) {
+    const drainsForMs = await drain(desired, desired.deletedAt, ctx);
+    if (drainsForMs > 0) return againAfterMs(drainsForMs);
     await driving(() => driver.set(desired, ctx.signal));
     await ctx.passed("set to nothing");
     const outside = await driving(() => driver.observe(desired, ctx.signal));
@@ -69,6 +77,21 @@ async function remove(driver: ExposureDriver, desired: DesiredExposure, ctx: Rec
   });
   await ctx.passed("removed");
   return gone;
+}
+
+/** drain answers how long connections may go on yet. That nobody new should come is said at once. */
+async function drain(desired: DesiredExposure, deletedAt: Date, ctx: ReconcileContext): Promise<number> {
+  const leftMs = drainedAt(desired.strategy, deletedAt).getTime() - ctx.now().getTime();
+  if (leftMs <= 0) return 0;
+  return inTransaction(ctx.db, async (tx) => {
+    await lockExposure(tx, desired.id, ctx);
+    const isMapped = (await tx.addressMapping.count({ where: { exposureId: desired.id } })) > 0;
+    // Nobody can have come by what was never told.
+    if (!isMapped) return 0;
+    const ids = desired.loadBalancers.map(({ id }) => id);
+    await leaveMap(tx, desired, ids, ctx.now());
+    return leftMs;
+  });
 }
 
 /** driving tells what the outside refused from faults of our own. */

@@ -3,6 +3,7 @@ import { inTransaction, type Tx } from "@fairlead/db";
 import {
   canonicalJson,
   type DesiredExposure,
+  drainedAt,
   exposureLookedAtEveryMs,
   lookAgainAfterMs,
   type ObservedOutside,
@@ -51,8 +52,11 @@ export async function recordFindings(
         planned > 0 || isUnfinished
           ? againAfterMs(0)
           : sooner(
-              whenToLook(observed.phase, leaving + releasing, await notReadySince(tx, desired.id, now), now),
-              plan.nextInMs,
+              sooner(
+                whenToLook(observed.phase, leaving + releasing, await notReadySince(tx, desired.id, now), now),
+                plan.nextInMs,
+              ),
+              drainsForMs(desired, now),
             ),
       corrections: corrected ? changes.length : 0,
     };
@@ -70,6 +74,15 @@ function whenToLook(phase: string, remaining: number, since: Date, now: Date): O
 function sooner(outcome: Outcome, inMs: number | null): Outcome {
   if (inMs === null || (outcome.type === "again" && outcome.afterMs <= inMs)) return outcome;
   return againAfterMs(Math.min(inMs, exposureLookedAtEveryMs));
+}
+
+/** drainsForMs is how soon the next one that is to go has drained; null while none drains. */
+function drainsForMs({ loadBalancers, strategy }: DesiredExposure, now: Date): number | null {
+  const left = loadBalancers.flatMap(({ deletedAt }) =>
+    deletedAt ? [drainedAt(strategy, deletedAt).getTime() - now.getTime()] : [],
+  );
+  const ahead = left.filter((ms) => ms > 0);
+  return ahead.length > 0 ? Math.min(...ahead) : null;
 }
 
 async function notReadySince(tx: Tx, id: string, now: Date): Promise<Date> {

@@ -1,5 +1,12 @@
 import type { Tx } from "@fairlead/db";
-import { type AskedDelivery, type BalancerAgent, type DesiredExposure, deliveryOf, type EngineWish, enginesFor } from "@fairlead/domain";
+import {
+  type AskedDelivery,
+  type BalancerAgent,
+  type DesiredExposure,
+  deliveryOf,
+  type EngineWish,
+  enginesFor,
+} from "@fairlead/domain";
 
 /** isSilent says that the agent misses reports; silentForMs is how much of that counts against it. */
 export type PresentAgent = BalancerAgent & { isSilent: boolean };
