@@ -1,17 +1,20 @@
-import type { Tx } from "@fairlead/db";
+import { Prisma, type Tx } from "@fairlead/db";
 import { type InstanceChange, newId, type ObservedMapping } from "@fairlead/domain";
 
 /** A mapping, and the balancer that makes it so. */
 export type SeenMapping = ObservedMapping & { loadBalancerId: string };
 
+type Row = Omit<SeenMapping, "serverName"> & { serverName: string | null };
+
+/** Whoever compares what is mapped with what is seen needs each column that makes a difference. */
+const columns = Prisma.sql`load_balancer_id AS "loadBalancerId", instance, pod, node, protocol,
+  host(internal_address) AS "internalAddress", internal_port AS "internalPort", external_address AS "externalAddress",
+  external_port AS "externalPort", server_name AS "serverName", ready`;
+
 /** selectStored reads all that is mapped of an exposure. */
 export async function selectStored(tx: Tx, exposureId: string): Promise<SeenMapping[]> {
-  const rows = await tx.$queryRaw<(Omit<SeenMapping, "serverName"> & { serverName: string | null })[]>`
-    SELECT load_balancer_id AS "loadBalancerId", instance, pod, node, protocol, host(internal_address) AS "internalAddress",
-      internal_port AS "internalPort", external_address AS "externalAddress", external_port AS "externalPort",
-      server_name AS "serverName", ready
-    FROM address_mapping WHERE exposure_id = ${exposureId}`;
-  return rows.map(({ serverName, ...each }) => (serverName === null ? each : { ...each, serverName }));
+  const rows = await tx.$queryRaw<Row[]>`SELECT ${columns} FROM address_mapping WHERE exposure_id = ${exposureId}`;
+  return rows.map(toSeen);
 }
 
 /** selectConcerned reads what is mapped of the instances that a sight concerns: all that its balancers or its ends had or have. */
@@ -21,15 +24,19 @@ export async function selectConcerned(
   loadBalancerIds: string[],
   seen: SeenMapping[],
 ): Promise<SeenMapping[]> {
-  return tx.$queryRaw<SeenMapping[]>`
-    SELECT load_balancer_id AS "loadBalancerId", instance, pod, node, protocol, host(internal_address) AS "internalAddress",
-      internal_port AS "internalPort", external_address AS "externalAddress", external_port AS "externalPort", ready
-    FROM address_mapping WHERE exposure_id = ${exposureId} AND instance IN (
+  const rows = await tx.$queryRaw<Row[]>`
+    SELECT ${columns} FROM address_mapping WHERE exposure_id = ${exposureId} AND instance IN (
       SELECT instance FROM address_mapping WHERE exposure_id = ${exposureId} AND (load_balancer_id = ANY(${loadBalancerIds}::text[])
         OR (protocol, internal_address, internal_port) IN (
           SELECT * FROM unnest(${seen.map((each) => each.protocol)}::text[],
             ${seen.map((each) => each.internalAddress)}::inet[], ${seen.map((each) => each.internalPort)}::int[])))
       UNION SELECT unnest(${seen.map((each) => each.instance)}::text[]))`;
+  return rows.map(toSeen);
+}
+
+/** What is seen has no name rather than none. */
+function toSeen({ serverName, ...each }: Row): SeenMapping {
+  return serverName === null ? each : { ...each, serverName };
 }
 
 /** raiseGeneration counts a change of a map, and answers its new generation. */
