@@ -64,6 +64,12 @@ describe("trying an instance", () => {
     expect(skipped).toEqual([`127.0.0.1 port ${port}: UDP makes no connection that could be tried.`]);
   });
 
+  it("tries nothing where an end has no external address yet, and says so", async () => {
+    await see({ externalAddress: "", externalPort: 6379 });
+    const { ends, skipped } = await attempt("tcp");
+    expect([ends, skipped]).toEqual([[], ["Port 6379: it has no external address yet."]]);
+  });
+
   it("says that nobody listens, and that a name leads nowhere", async () => {
     const server = net.createServer();
     const port = await listen(server);

@@ -14,7 +14,7 @@ const limiter = new KeyLimiter({
   describe: (most) => `Address maps may be tried ${most} times a minute, and were.`,
 });
 
-type End = { protocol: string; externalAddress: string | null; externalPort: number; serverName: string | null };
+type End = { protocol: string; externalAddress: string; externalPort: number; serverName: string | null };
 
 /**
  * tryMapping connects to the external ends of an instance, as the map has them at this moment, and tells how that went.
@@ -34,7 +34,7 @@ export async function tryMapping(
   const tried = new Map<string, Promise<TriedMapping["ends"][number]>>();
   const skipped: string[] = [];
   for (const { protocol, externalAddress, externalPort, serverName } of ends) {
-    if (externalAddress === null) skipped.push(`Port ${externalPort}: it has no external address yet.`);
+    if (externalAddress === "") skipped.push(`Port ${externalPort}: it has no external address yet.`);
     else if (protocol !== "tcp")
       skipped.push(`${externalAddress} port ${externalPort}: UDP makes no connection that could be tried.`);
     else if (tried.size < mostEnds)
