@@ -46,9 +46,12 @@ it.each([
   "::1",
   "::7f00:1",
   "::ffff:127.0.0.1",
+  "64:ff9b::7f00:1",
+  "64:ff9b::169.254.169.254",
+  "fd00:ec2::254",
   "fe80::1%eth0",
   "ff02::1",
-])("%s leads no further than to its own host", (address) => {
+])("%s isn't surely another host", (address) => {
   expect(isOwnAddress(address)).toBe(true);
 });
 
@@ -60,6 +63,8 @@ it.each([
   "126.255.255.255",
   "128.0.0.1",
   "fd00::1",
+  "fd00:ec2::253",
+  "64:ff9b:1::1",
   "2001:db8::1",
 ])("%s may be another host", (address) => {
   expect(isOwnAddress(address)).toBe(false);

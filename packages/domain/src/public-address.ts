@@ -20,9 +20,10 @@ const insideFour = prefixes(
 // Of IPv6 only this is the Internet: loopback, link-local, private and IPv4-mapped addresses are all outside of it.
 const outsideSix = prefixes("2000::/3");
 const insideSix = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
-// What means whoever connects, or what is on a link of its host, as a cloud's metadata is; and what can't be connected to.
+// What means whoever connects, or what is on a link of its host, as a cloud's metadata is; what can't be connected to; and
+// what wraps an address of IPv4, which may be one of these.
 const ownFour = prefixes("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3");
-const ownSix = prefixes("::/96", "::ffff:0:0/96", "fe80::/10", "ff00::/8");
+const ownSix = prefixes("::/96", "::ffff:0:0/96", "64:ff9b::/96", "fd00:ec2::254/128", "fe80::/10", "ff00::/8");
 
 /** isPublicAddress answers whether an address is out on the Internet, rather than in a network of whoever runs us. */
 export function isPublicAddress(address: string): boolean {
@@ -31,7 +32,7 @@ export function isPublicAddress(address: string): boolean {
     : !isWithin(address, insideFour);
 }
 
-/** isOwnAddress answers whether an address would lead whoever connects to it no further than to its own host. */
+/** isOwnAddress answers whether an address leads, or may lead, whoever connects to it no further than to its own host or link. */
 export function isOwnAddress(address: string): boolean {
   return isWithin(address, isSix(address) ? ownSix : ownFour);
 }
