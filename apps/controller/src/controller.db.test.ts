@@ -41,7 +41,8 @@ describe("the controller's process", () => {
 
       const ctx = await createTestOrganization(database.db);
       const { pool } = await createTestCluster(ctx, "192.0.2.0/24", "kubernetes");
-      const { id } = await createExposure(ctx, testWish(pool));
+      const strategy = { type: "per-replica", addressing: "dedicated" } as const;
+      const { id } = await createExposure(ctx, testWish(pool, { strategy }));
       const message = () =>
         database.db.exposureStatus.findUnique({ where: { exposureId: id } }).then((status) => status?.message);
       await expect.poll(message, { timeout: 5_000 }).toMatch(/is not attached: give its kubeconfig/);

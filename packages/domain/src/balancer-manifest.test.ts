@@ -52,6 +52,13 @@ describe("balancers as pods", () => {
     expect(podSpec({ nodeSelector }).nodeSelector).toEqual(nodeSelector);
   });
 
+  it.each(["agent", "example.com:5000/fairlead/agent:v1.2.0-RC1", `example.com/agent@sha256:${"a".repeat(64)}`])(
+    "take the image %s",
+    (image) => {
+      expect(asked({ image }).image).toBe(image);
+    },
+  );
+
   it.each(["a b", "UPPER", "x\ny", "image: y", ""])("refuse the image %j", (image) => {
     expect(() => asked({ image })).toThrow();
   });

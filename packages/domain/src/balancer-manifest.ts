@@ -12,7 +12,7 @@ export const createBalancerManifest = z
     id: idOf("cluster"),
     image: plainText(300)
       .regex(
-        /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(@sha256:[0-9a-f]{64})?$/,
+        /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
         "write an image, as registry.example.com/fairlead-agent:1.2.3",
       )
       .describe("Built from deploy/agent.Dockerfile, where your nodes can pull it."),
@@ -62,7 +62,8 @@ type Filling = Omit<CreateBalancerManifest, "id" | "expiresInMinutes"> & {
 
 const namespace = "fairlead";
 const name = "fairlead-balancer";
-const readyPort = 9_100;
+/** Of the balancer's pages, beside the one for its flows: on a node's network others have the usual ones. */
+const pagesPort = 7_445;
 /** After a drain an agent takes a while to say good-bye. */
 const afterDrainSeconds = 15;
 
@@ -118,13 +119,14 @@ spec:
       # Nothing in the pods asks the Kubernetes API: backends come from the control plane.
       automountServiceAccountToken: false
       hostNetwork: ${network === "node"}
+      dnsPolicy: ${network === "node" ? "ClusterFirstWithHostNet" : "ClusterFirst"}
       terminationGracePeriodSeconds: ${drainSeconds + afterDrainSeconds}${selected.length > 0 ? `\n      nodeSelector:${selected.join("")}` : ""}
       tolerations:
         - operator: Exists
           effect: NoSchedule
       containers:
-${writeContainer(filling, "balancer", [`--metrics-listen=127.0.0.1:${readyPort}`])}
-${writeContainer(filling, "speaker", [`--balancer=http://127.0.0.1:${readyPort}`])}
+${writeContainer(filling, "balancer", [`--metrics-listen=127.0.0.1:${pagesPort}`])}
+${writeContainer(filling, "speaker", [`--balancer=http://127.0.0.1:${pagesPort}`])}
       volumes:
         - name: token
           secret:

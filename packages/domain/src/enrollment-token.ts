@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idOf } from "./id.ts";
 import { objectName } from "./object-name.ts";
 import { listInput } from "./page.ts";
+import { agentRoles } from "./words.ts";
 
 const onceMostMinutes = 7 * 24 * 60;
 
@@ -13,6 +14,12 @@ export const createEnrollmentToken = z
       .boolean()
       .optional()
       .describe("Lets any number of machines join until it expires or is deleted, as the pods of a DaemonSet do."),
+    roles: z
+      .array(z.enum(agentRoles))
+      .min(1)
+      .max(agentRoles.length)
+      .optional()
+      .describe("What an agent may be that joins by it; anything when absent."),
     expiresInMinutes: z
       .int()
       .min(1)
@@ -41,6 +48,7 @@ export const enrollmentToken = z
     createdAt: z.date(),
     expiresAt: z.date(),
     isReusable: z.boolean(),
+    roles: z.array(z.string()).describe("What an agent may be that joins by it; anything when empty."),
     uses: z.int().describe("How many agents joined by it."),
     usedAt: z.date().nullable().describe("When the last of them did."),
     agentId: idOf("agent").nullable().describe("The last agent that it enrolled."),
@@ -55,7 +63,7 @@ export type CreatedEnrollmentToken = z.infer<typeof createdEnrollmentToken>;
 
 export const listEnrollmentTokens = listInput(
   ["createdAt", "expiresAt", "clusterName"],
-  { clusterId: idOf("cluster").optional() },
+  { clusterId: idOf("cluster").optional(), reusable: z.boolean().optional() },
   { sort: "createdAt", direction: "desc" },
 );
 export type ListEnrollmentTokens = z.infer<typeof listEnrollmentTokens>;

@@ -21,6 +21,8 @@ export const loadBalancerKinds = ["fairlead", "cloud"] as const;
 export const backendStates = ["active", "draining", "filling", "inactive"] as const;
 export const backendHealths = ["up", "down", "unknown"] as const;
 
+/** What agents run as. */
+export const agentRoles = ["node", "balancer", "speaker", "reflector", "router"] as const;
 /** What agents run as that speak BGP. */
 export const bgpRoles: readonly string[] = ["speaker", "reflector", "router"];
 /** In the order in which a session passes them. */

@@ -1,6 +1,6 @@
 -- Pods of a Kubernetes cluster are named "namespace/pod", and their workload "kind namespace/name": labels of another
 -- namespace select nothing, and workloads of two kinds may have one name.
-DROP FUNCTION "exposes"(jsonb, text, jsonb);
+-- The one before stays for controllers of the version before, which may still run.
 CREATE FUNCTION "exposes"(exposed jsonb, instance_name text, instance_workload text, instance_labels jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN exposed ->> 'kind' = 'selector' THEN instance_labels @> (exposed -> 'selector')

@@ -63,6 +63,18 @@ describe("enrolment", () => {
     expect((await refusedEnrolment({ token })).rawMessage).toContain("expired");
   });
 
+  it("takes a token for certain roles from agents of these alone", async () => {
+    const token = await createTestToken(stage.ctx, stage.clusterId, { reusable: true, roles: ["balancer", "speaker"] });
+    const error = await refusedEnrolment({ token, info: { roles: ["router"] } });
+    expect(error.code).toBe(Code.PermissionDenied);
+    expect(error.rawMessage).toContain("for agents of the roles balancer and speaker, and this one is a router");
+    const connection = connect(stage.gateway.port);
+    const { certificateRequest } = await createTestKey();
+    const asked = { token, certificateRequest, nodeName: "role-1", info: { roles: ["balancer"] } };
+    expect((await connection.client.enroll(asked)).agentId).toMatch(/^agt_/);
+    connection.close();
+  });
+
   it.each([
     ["nonsense", () => "nonsense"],
     ["a token of nobody", (token: string) => retold(token, { i: "enr_00000000000000000000000000" })],
@@ -134,7 +146,11 @@ describe("enrolment", () => {
   });
 });
 
-async function refusedEnrolment(asked: { token: string; nodeName?: string }): Promise<ConnectError> {
+async function refusedEnrolment(asked: {
+  token: string;
+  nodeName?: string;
+  info?: { roles: string[] };
+}): Promise<ConnectError> {
   const connection = connect(stage.gateway.port);
   const { certificateRequest } = await createTestKey();
   try {

@@ -99,6 +99,7 @@ test("a cluster is attached by a kubeconfig that is shown before, refused where 
     await pods.getByRole("button", { name: "Write the manifest" }).click();
     await expect(pods.getByLabel("Image")).toHaveAccessibleDescription(/write an image/i);
     await pods.getByLabel("Image").fill("registry.example.com/fairlead-agent:1");
+    await pods.getByLabel("Network").selectOption("The node’s own");
     await pods.getByRole("button", { name: "Write the manifest" }).click();
     const manifest = pods.getByRole("region", { name: "Manifest" });
     await expect(manifest).toContainText("kind: DaemonSet");

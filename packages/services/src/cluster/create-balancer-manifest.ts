@@ -25,7 +25,7 @@ export async function createBalancerManifest(
     command: _,
     ...stored
   } = await createEnrollmentToken(ctx, {
-    ...{ clusterId: id, reusable: true, expiresInMinutes },
+    ...{ clusterId: id, reusable: true, roles: ["balancer", "speaker"], expiresInMinutes },
   });
   const manifest = writeBalancerManifest({
     ...wish,

@@ -28,6 +28,7 @@ export async function createEnrollmentToken(
         secretHash: hashEnrollmentSecret(secret),
         nodeName: input.nodeName ?? null,
         isReusable: input.reusable ?? false,
+        roles: input.roles ?? [],
         createdBy: ctx.actor.name,
         createdAt: now,
         expiresAt: new Date(now.getTime() + input.expiresInMinutes * 60_000),

@@ -20,6 +20,7 @@ export async function listEnrollmentTokens(
       Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       contains(["nodeName", "clusterName", "createdBy"], input.search),
       equals("clusterId", input.clusterId),
+      input.reusable === undefined ? Prisma.sql`true` : Prisma.sql`"isReusable" = ${input.reusable}`,
     ],
     page: input,
   });

@@ -15,5 +15,6 @@ export const enrollmentTokenSource = {
     "nodeId",
     "isReusable",
     "uses",
+    "roles",
   ] as const satisfies readonly (keyof EnrollmentToken)[],
 };

@@ -12,13 +12,15 @@ export type StoredToken = {
   usedAt: Date | null;
   agentId: string | null;
   isReusable: boolean;
+  /** Empty: any. */
+  roles: string[];
 };
 
 export async function lockToken(tx: Tx, id: string): Promise<StoredToken | null> {
   const [token] = await tx.$queryRaw<StoredToken[]>`
     SELECT id, organization_id AS "organizationId", cluster_id AS "clusterId", secret_hash AS "secretHash",
       node_name AS "nodeName", created_by AS "createdBy", expires_at AS "expiresAt", used_at AS "usedAt", agent_id AS "agentId",
-      is_reusable AS "isReusable"
+      is_reusable AS "isReusable", roles
     FROM enrollment_token WHERE id = ${id} FOR UPDATE`;
   return token ?? null;
 }

@@ -51,6 +51,7 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
       settings: nodeSettings.parse({}),
     });
     const roles = readRoles(input.roles);
+    checkRoles(token, roles);
     const superseded = await supersede(tx, node, { roles, mayReplace: token.nodeName === node.name, now });
     await tx.agent.create({
       data: {
@@ -77,6 +78,15 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
       authority: authority.der,
     };
   });
+}
+
+function checkRoles(token: StoredToken, roles: readonly string[]): void {
+  const foreign = roles.find((each) => token.roles.length > 0 && !token.roles.includes(each));
+  if (foreign !== undefined)
+    throw new DomainError(
+      "forbidden",
+      `This enrolment token is for agents of the roles ${token.roles.join(" and ")}, and this one is a ${foreign}. Make another token under Nodes.`,
+    );
 }
 
 /** One sentence for every way of not knowing a token, so that nobody learns which ids exist. */

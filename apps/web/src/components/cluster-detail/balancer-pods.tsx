@@ -46,7 +46,7 @@ function Asked({ cluster, onMade }: { cluster: Cluster; onMade: (made: BalancerM
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [image, setImage] = useState("");
-  const [network, setNetwork] = useState("node");
+  const [network, setNetwork] = useState("pod");
   const [rights, setRights] = useState("net-admin");
   const [where, setWhere] = useState("eth0");
   const errors = useFormErrors(["image", "network", "rights", "interface"]);
@@ -100,8 +100,8 @@ function Asked({ cluster, onMade }: { cluster: Cluster; onMade: (made: BalancerM
         >
           {(control) => (
             <Select {...control} value={network} onChange={({ target }) => setNetwork(target.value)}>
-              <option value="node">The node’s own</option>
               <option value="pod">One of its own, as other pods</option>
+              <option value="node">The node’s own</option>
             </Select>
           )}
         </Field>

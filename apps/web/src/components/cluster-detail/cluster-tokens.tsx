@@ -17,9 +17,9 @@ export function ClusterTokens({ cluster }: { cluster: Cluster }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [going, setGoing] = useState<EnrollmentToken | null>(null);
-  const query = useQuery(trpc.enrollmentToken.list.queryOptions({ clusterId: cluster.id, limit: 200 }));
+  const query = useQuery(trpc.enrollmentToken.list.queryOptions({ clusterId: cluster.id, reusable: true, limit: 200 }));
   const remove = useMutation(trpc.enrollmentToken.delete.mutationOptions());
-  const tokens = query.data?.items.filter((each) => each.isReusable) ?? [];
+  const tokens = query.data?.items ?? [];
   if (tokens.length === 0) return null;
   return (
     <Section title="Tokens for many nodes" hint="whoever holds one may join this cluster">
@@ -31,6 +31,7 @@ export function ClusterTokens({ cluster }: { cluster: Cluster }) {
         empty=""
         columns={[
           { label: "Made by", cell: ({ createdBy }) => <span className="font-medium">{createdBy}</span> },
+          { label: "For", cell: ({ roles }) => (roles.length > 0 ? roles.join(", ") : "any role") },
           { label: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
           { label: "Lasts", cell: ({ expiresAt }) => <Until at={expiresAt} past="it has expired" /> },
           { label: "Agents joined", align: "end", cell: ({ uses }) => count(uses) },

@@ -711,7 +711,8 @@ export const EnrollmentTokenScalarFieldEnum = {
   usedAt: 'usedAt',
   agentId: 'agentId',
   isReusable: 'isReusable',
-  uses: 'uses'
+  uses: 'uses',
+  roles: 'roles'
 } as const
 
 export type EnrollmentTokenScalarFieldEnum = (typeof EnrollmentTokenScalarFieldEnum)[keyof typeof EnrollmentTokenScalarFieldEnum]

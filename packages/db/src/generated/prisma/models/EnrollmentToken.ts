@@ -77,6 +77,7 @@ export type EnrollmentTokenCountAggregateOutputType = {
   agentId: number
   isReusable: number
   uses: number
+  roles: number
   _all: number
 }
 
@@ -132,6 +133,7 @@ export type EnrollmentTokenCountAggregateInputType = {
   agentId?: true
   isReusable?: true
   uses?: true
+  roles?: true
   _all?: true
 }
 
@@ -234,6 +236,7 @@ export type EnrollmentTokenGroupByOutputType = {
   agentId: string | null
   isReusable: boolean
   uses: number
+  roles: string[]
   _count: EnrollmentTokenCountAggregateOutputType | null
   _avg: EnrollmentTokenAvgAggregateOutputType | null
   _sum: EnrollmentTokenSumAggregateOutputType | null
@@ -272,6 +275,7 @@ export type EnrollmentTokenWhereInput = {
   agentId?: Prisma.StringNullableFilter<"EnrollmentToken"> | string | null
   isReusable?: Prisma.BoolFilter<"EnrollmentToken"> | boolean
   uses?: Prisma.IntFilter<"EnrollmentToken"> | number
+  roles?: Prisma.StringNullableListFilter<"EnrollmentToken">
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
 }
 
@@ -288,6 +292,7 @@ export type EnrollmentTokenOrderByWithRelationInput = {
   agentId?: Prisma.SortOrderInput | Prisma.SortOrder
   isReusable?: Prisma.SortOrder
   uses?: Prisma.SortOrder
+  roles?: Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
 }
 
@@ -307,6 +312,7 @@ export type EnrollmentTokenWhereUniqueInput = Prisma.AtLeast<{
   agentId?: Prisma.StringNullableFilter<"EnrollmentToken"> | string | null
   isReusable?: Prisma.BoolFilter<"EnrollmentToken"> | boolean
   uses?: Prisma.IntFilter<"EnrollmentToken"> | number
+  roles?: Prisma.StringNullableListFilter<"EnrollmentToken">
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
 }, "id">
 
@@ -323,6 +329,7 @@ export type EnrollmentTokenOrderByWithAggregationInput = {
   agentId?: Prisma.SortOrderInput | Prisma.SortOrder
   isReusable?: Prisma.SortOrder
   uses?: Prisma.SortOrder
+  roles?: Prisma.SortOrder
   _count?: Prisma.EnrollmentTokenCountOrderByAggregateInput
   _avg?: Prisma.EnrollmentTokenAvgOrderByAggregateInput
   _max?: Prisma.EnrollmentTokenMaxOrderByAggregateInput
@@ -346,6 +353,7 @@ export type EnrollmentTokenScalarWhereWithAggregatesInput = {
   agentId?: Prisma.StringNullableWithAggregatesFilter<"EnrollmentToken"> | string | null
   isReusable?: Prisma.BoolWithAggregatesFilter<"EnrollmentToken"> | boolean
   uses?: Prisma.IntWithAggregatesFilter<"EnrollmentToken"> | number
+  roles?: Prisma.StringNullableListFilter<"EnrollmentToken">
 }
 
 export type EnrollmentTokenCreateInput = {
@@ -360,6 +368,7 @@ export type EnrollmentTokenCreateInput = {
   agentId?: string | null
   isReusable?: boolean
   uses?: number
+  roles?: Prisma.EnrollmentTokenCreaterolesInput | string[]
   cluster: Prisma.ClusterCreateNestedOneWithoutTokensInput
 }
 
@@ -376,6 +385,7 @@ export type EnrollmentTokenUncheckedCreateInput = {
   agentId?: string | null
   isReusable?: boolean
   uses?: number
+  roles?: Prisma.EnrollmentTokenCreaterolesInput | string[]
 }
 
 export type EnrollmentTokenUpdateInput = {
@@ -390,6 +400,7 @@ export type EnrollmentTokenUpdateInput = {
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
   uses?: Prisma.IntFieldUpdateOperationsInput | number
+  roles?: Prisma.EnrollmentTokenUpdaterolesInput | string[]
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutTokensNestedInput
 }
 
@@ -406,6 +417,7 @@ export type EnrollmentTokenUncheckedUpdateInput = {
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
   uses?: Prisma.IntFieldUpdateOperationsInput | number
+  roles?: Prisma.EnrollmentTokenUpdaterolesInput | string[]
 }
 
 export type EnrollmentTokenCreateManyInput = {
@@ -421,6 +433,7 @@ export type EnrollmentTokenCreateManyInput = {
   agentId?: string | null
   isReusable?: boolean
   uses?: number
+  roles?: Prisma.EnrollmentTokenCreaterolesInput | string[]
 }
 
 export type EnrollmentTokenUpdateManyMutationInput = {
@@ -435,6 +448,7 @@ export type EnrollmentTokenUpdateManyMutationInput = {
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
   uses?: Prisma.IntFieldUpdateOperationsInput | number
+  roles?: Prisma.EnrollmentTokenUpdaterolesInput | string[]
 }
 
 export type EnrollmentTokenUncheckedUpdateManyInput = {
@@ -450,6 +464,7 @@ export type EnrollmentTokenUncheckedUpdateManyInput = {
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
   uses?: Prisma.IntFieldUpdateOperationsInput | number
+  roles?: Prisma.EnrollmentTokenUpdaterolesInput | string[]
 }
 
 export type EnrollmentTokenListRelationFilter = {
@@ -475,6 +490,7 @@ export type EnrollmentTokenCountOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   isReusable?: Prisma.SortOrder
   uses?: Prisma.SortOrder
+  roles?: Prisma.SortOrder
 }
 
 export type EnrollmentTokenAvgOrderByAggregateInput = {
@@ -557,6 +573,15 @@ export type EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput = {
   deleteMany?: Prisma.EnrollmentTokenScalarWhereInput | Prisma.EnrollmentTokenScalarWhereInput[]
 }
 
+export type EnrollmentTokenCreaterolesInput = {
+  set: string[]
+}
+
+export type EnrollmentTokenUpdaterolesInput = {
+  set?: string[]
+  push?: string | string[]
+}
+
 export type EnrollmentTokenCreateWithoutClusterInput = {
   id: string
   organizationId: string
@@ -569,6 +594,7 @@ export type EnrollmentTokenCreateWithoutClusterInput = {
   agentId?: string | null
   isReusable?: boolean
   uses?: number
+  roles?: Prisma.EnrollmentTokenCreaterolesInput | string[]
 }
 
 export type EnrollmentTokenUncheckedCreateWithoutClusterInput = {
@@ -583,6 +609,7 @@ export type EnrollmentTokenUncheckedCreateWithoutClusterInput = {
   agentId?: string | null
   isReusable?: boolean
   uses?: number
+  roles?: Prisma.EnrollmentTokenCreaterolesInput | string[]
 }
 
 export type EnrollmentTokenCreateOrConnectWithoutClusterInput = {
@@ -627,6 +654,7 @@ export type EnrollmentTokenScalarWhereInput = {
   agentId?: Prisma.StringNullableFilter<"EnrollmentToken"> | string | null
   isReusable?: Prisma.BoolFilter<"EnrollmentToken"> | boolean
   uses?: Prisma.IntFilter<"EnrollmentToken"> | number
+  roles?: Prisma.StringNullableListFilter<"EnrollmentToken">
 }
 
 export type EnrollmentTokenCreateManyClusterInput = {
@@ -641,6 +669,7 @@ export type EnrollmentTokenCreateManyClusterInput = {
   agentId?: string | null
   isReusable?: boolean
   uses?: number
+  roles?: Prisma.EnrollmentTokenCreaterolesInput | string[]
 }
 
 export type EnrollmentTokenUpdateWithoutClusterInput = {
@@ -655,6 +684,7 @@ export type EnrollmentTokenUpdateWithoutClusterInput = {
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
   uses?: Prisma.IntFieldUpdateOperationsInput | number
+  roles?: Prisma.EnrollmentTokenUpdaterolesInput | string[]
 }
 
 export type EnrollmentTokenUncheckedUpdateWithoutClusterInput = {
@@ -669,6 +699,7 @@ export type EnrollmentTokenUncheckedUpdateWithoutClusterInput = {
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
   uses?: Prisma.IntFieldUpdateOperationsInput | number
+  roles?: Prisma.EnrollmentTokenUpdaterolesInput | string[]
 }
 
 export type EnrollmentTokenUncheckedUpdateManyWithoutClusterInput = {
@@ -683,6 +714,7 @@ export type EnrollmentTokenUncheckedUpdateManyWithoutClusterInput = {
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isReusable?: Prisma.BoolFieldUpdateOperationsInput | boolean
   uses?: Prisma.IntFieldUpdateOperationsInput | number
+  roles?: Prisma.EnrollmentTokenUpdaterolesInput | string[]
 }
 
 
@@ -700,6 +732,7 @@ export type EnrollmentTokenSelect<ExtArgs extends runtime.Types.Extensions.Inter
   agentId?: boolean
   isReusable?: boolean
   uses?: boolean
+  roles?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["enrollmentToken"]>
 
@@ -716,6 +749,7 @@ export type EnrollmentTokenSelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   agentId?: boolean
   isReusable?: boolean
   uses?: boolean
+  roles?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["enrollmentToken"]>
 
@@ -732,6 +766,7 @@ export type EnrollmentTokenSelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   agentId?: boolean
   isReusable?: boolean
   uses?: boolean
+  roles?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["enrollmentToken"]>
 
@@ -748,9 +783,10 @@ export type EnrollmentTokenSelectScalar = {
   agentId?: boolean
   isReusable?: boolean
   uses?: boolean
+  roles?: boolean
 }
 
-export type EnrollmentTokenOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "secretHash" | "nodeName" | "createdBy" | "createdAt" | "expiresAt" | "usedAt" | "agentId" | "isReusable" | "uses", ExtArgs["result"]["enrollmentToken"]>
+export type EnrollmentTokenOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "secretHash" | "nodeName" | "createdBy" | "createdAt" | "expiresAt" | "usedAt" | "agentId" | "isReusable" | "uses" | "roles", ExtArgs["result"]["enrollmentToken"]>
 export type EnrollmentTokenInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }
@@ -782,6 +818,10 @@ export type $EnrollmentTokenPayload<ExtArgs extends runtime.Types.Extensions.Int
     agentId: string | null
     isReusable: boolean
     uses: number
+    /**
+     * What an agent may be that joins by it; anything when empty.
+     */
+    roles: string[]
   }, ExtArgs["result"]["enrollmentToken"]>
   composites: {}
 }
@@ -1218,6 +1258,7 @@ export interface EnrollmentTokenFieldRefs {
   readonly agentId: Prisma.FieldRef<"EnrollmentToken", 'String'>
   readonly isReusable: Prisma.FieldRef<"EnrollmentToken", 'Boolean'>
   readonly uses: Prisma.FieldRef<"EnrollmentToken", 'Int'>
+  readonly roles: Prisma.FieldRef<"EnrollmentToken", 'String[]'>
 }
     
 
