@@ -46,6 +46,42 @@ it("has all wait when one is turned away, and fewer go from then on, so that eve
   expect(server.turnedAwayAt.length).toBeLessThan(60);
 });
 
+it("forgets nobody who came between two pauses", { timeout: 5_000 }, async () => {
+  const turns = new Turns();
+  let inside = 0;
+  let rounds = 0;
+  const ask = async () => {
+    if (inside === 0) rounds += 1;
+    inside += 1;
+    await moment();
+    inside -= 1;
+    if (rounds <= 7) throw tooMany();
+    return "done";
+  };
+  const answers = await Promise.all(Array.from({ length: mostAtOnce + 4 }, () => turns.take(ask)));
+  expect(new Set(answers)).toEqual(new Set(["done"]));
+});
+
+it("gives the turn of one that is told to stop just then to the next", { timeout: 5_000 }, async () => {
+  // When just then is depends on how many steps its call takes.
+  for (let steps = 0; steps < 16; steps++) {
+    const turns = new Turns();
+    const open = Promise.withResolvers<void>();
+    const shut = new Promise<void>(() => {});
+    for (let i = 1; i < mostAtOnce; i++) void turns.take(() => shut);
+    const last = turns.take(() => open.promise);
+    const stopping = new AbortController();
+    const stopped = turns.take(async () => "went", stopping.signal).catch(() => "stopped");
+    const next = turns.take(async () => "went");
+    await moment();
+    open.resolve();
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    stopping.abort();
+    await Promise.all([last, stopped]);
+    expect(await next).toBe("went");
+  }
+});
+
 it("gives up in the end on what is turned away again and again, and at once on anything else", async () => {
   const turns = new Turns();
   let asked = 0;

@@ -19,6 +19,7 @@ export class Turns {
   #taken = 0;
   #went = 0;
   #notBefore = 0;
+  #pause: NodeJS.Timeout | undefined;
   readonly #waiting = new Set<() => void>();
 
   constructor(now = () => performance.now()) {
@@ -46,36 +47,54 @@ export class Turns {
 
   async #enter(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
-      signal?.throwIfAborted();
-      const waitMs = this.#notBefore - this.#now();
-      if (waitMs <= 0 && this.#taken < this.#allowed) break;
-      await this.#wait(waitMs, signal);
+      if (signal?.aborted) {
+        // It may have been woken to go: then that is the next one's turn.
+        this.#wake();
+        throw signal.reason;
+      }
+      if (this.#notBefore <= this.#now() && this.#taken < this.#allowed) break;
+      await this.#wait(signal);
     }
     this.#taken += 1;
   }
 
   /** Whoever waits looks again when another is done, when the pause is over, or when it is told to stop. */
-  #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  #wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
-        clearTimeout(timer);
         this.#waiting.delete(done);
+        if (this.#waiting.size === 0) this.#endPause();
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = ms > 0 ? setTimeout(done, ms) : undefined;
       this.#waiting.add(done);
       signal?.addEventListener("abort", done);
+      this.#wake();
     });
   }
 
+  /** In a pause nobody may go, nor be forgotten who came before it: its end wakes whoever waits by then. */
   #wake(): void {
-    if (this.#notBefore > this.#now()) return;
+    const waitMs = this.#notBefore - this.#now();
+    if (waitMs > 0) {
+      if (this.#waiting.size > 0)
+        this.#pause ??= setTimeout(() => {
+          this.#endPause();
+          this.#wake();
+        }, Math.ceil(waitMs));
+      return;
+    }
     let free = this.#allowed - this.#taken;
     for (const done of this.#waiting) {
       if (free-- <= 0) return;
       done();
     }
+  }
+
+  /** A pause that nobody waits for keeps no process running. */
+  #endPause(): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
   }
 
   #speedUp(): void {
