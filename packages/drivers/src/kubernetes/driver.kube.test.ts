@@ -75,12 +75,17 @@ describe("an exposure in Kubernetes", () => {
   });
   afterEach(() => stage.close());
 
-  const running = async (kind: "statefulsets" | "deployments", name: string, replicas: number) => {
+  const running = async (
+    kind: "statefulsets" | "deployments",
+    name: string,
+    replicas: number,
+    options: Parameters<typeof openStage>[1] = {},
+  ) => {
     await api.create(
       apps(namespace, kind),
       kind === "deployments" ? workloadOf(name, replicas) : statefulSetOf(name, replicas),
     );
-    stage = openStage(control);
+    stage = openStage(control, options);
     const pods = () =>
       [...stage.view.pods.items.values()].filter((pod) => pod.namespace === namespace && pod.labels.app === name);
     await expect.poll(() => pods().filter((pod) => pod.ready).length, patience).toBe(replicas);
@@ -214,21 +219,35 @@ describe("an exposure in Kubernetes", () => {
   });
 
   it("leaves the way to an instance open for a while when another takes its place", async () => {
-    await running("statefulsets", "drained", 1);
+    let now = new Date();
+    await running("statefulsets", "drained", 1, { now: () => now });
     const before = { ...exposureIn(namespace, "drained", 1), name: "drained" };
     await stage.driver.set(before, never);
     const names = async () => (await servicesOf(before.id)).map(({ metadata }) => metadata.name).sort();
     expect(await names()).toEqual(["drained-drained-0"]);
-    const after = (deletedAt: Date): DesiredExposure => ({
+    const shared = balancerOf(null, "drained");
+    const after: DesiredExposure = {
       ...before,
       strategy: { type: "per-replica", addressing: "shared-port", drainSeconds: 60 },
-      loadBalancers: [...before.loadBalancers.map((each) => ({ ...each, deletedAt })), shared],
-    });
-    const shared = balancerOf(null, "drained");
-    await stage.driver.set(after(new Date()), never);
+      loadBalancers: [...before.loadBalancers.map((each) => ({ ...each, deletedAt: now })), shared],
+    };
+    now = new Date(now.getTime() + 59_000);
+    await stage.driver.set(after, never);
     expect(await names()).toEqual(["drained", "drained-drained-0"]);
-    await stage.driver.set(after(new Date(Date.now() - 61_000)), never);
+    now = new Date(now.getTime() + 2_000);
+    await stage.driver.set(after, never);
     expect(await names()).toEqual(["drained"]);
+  });
+
+  it("says where to look once an address is waited for longer than clouds take", async () => {
+    let now = new Date();
+    await running("statefulsets", "patient", 1, { now: () => now });
+    const desired = { ...exposureIn(namespace, "patient", 1), name: "patient" };
+    await stage.driver.set(desired, never);
+    const message = async () => (await stage.driver.observe(desired, never)).loadBalancers[0]?.message;
+    expect(await message()).toContain("has no address yet");
+    now = new Date(now.getTime() + 4 * 60_000);
+    expect(await message()).toContain("has had no address for more than 3 minutes");
   });
 
   it("leaves a Service of somebody else alone, and says so, while the others are made", async () => {

@@ -27,7 +27,7 @@ const passUsuallyMs = 5_000;
 /** kubernetesDriver makes the exposures of one cluster from Services of its own. It reads a copy that watches keep. */
 export function kubernetesDriver(
   { name, api, view, explain }: KubernetesCluster,
-  { passMs = passUsuallyMs }: { passMs?: number } = {},
+  { passMs = passUsuallyMs, now = () => new Date() }: { passMs?: number; now?: () => Date } = {},
 ): ExposureDriver {
   /** Nothing may be decided by half a picture: what isn't seen would be made again, or removed. */
   async function seen(signal: AbortSignal): Promise<void> {
@@ -56,7 +56,7 @@ export function kubernetesDriver(
       let isUnfinished = false;
       try {
         if (desired.deletedAt) await removeAll(desired.id, work);
-        else isUnfinished = !(await makeWhole(desired, pick(desired), work, isLate));
+        else isUnfinished = !(await makeWhole(desired, pick(desired), work, { isLate, now: now() }));
       } catch (error) {
         throw isOutside(error) ? explain(error, "change Services") : error;
       }
@@ -66,7 +66,7 @@ export function kubernetesDriver(
     async observe(ref, signal) {
       await seen(signal);
       const { instances, surplus } = pick(ref);
-      const observe = observer(instances, view);
+      const observe = observer(instances, view, now());
       return {
         loadBalancers: inOrder(view.servicesOf(exposureLabel, ref.id)).flatMap((service) => {
           const id = service.labels[loadBalancerLabel];
@@ -97,7 +97,7 @@ async function makeWhole(
   desired: DesiredExposure,
   picked: Picked,
   work: Work,
-  isLate: () => boolean,
+  { isLate, now }: { isLate: () => boolean; now: Date },
 ): Promise<boolean> {
   const { view, signal } = work;
   await setMarks(desired, picked.marks, work);
@@ -121,7 +121,7 @@ async function makeWhole(
   await setEndpointSlices(desired, wanted, picked.instances, work);
   // What stands in the way of a wish that is not made yet may be what it replaces: it stays.
   const isWanted = new Set(wanted.map((one) => one.id));
-  const draining = drainingOf(desired, picked.instances, new Date());
+  const draining = drainingOf(desired, picked.instances, now);
   const surplus = there.filter(
     (service) =>
       !kept.has(`${service.namespace}/${service.name}`) &&

@@ -10,7 +10,7 @@ type Sees = Pick<ClusterView, "nodes" | "slicesOf">;
 export function observer(
   instances: readonly PickedInstance[],
   view: Sees,
-  now = new Date(),
+  now: Date,
 ): (id: string, service: Service) => ObservedLoadBalancer {
   // Most Services pick just one of what may be thousands.
   const bySelector = new Map(instances.map((each) => [canonicalJson(each.selector), [each]]));

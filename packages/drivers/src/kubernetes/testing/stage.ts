@@ -24,7 +24,7 @@ type KubeconfigFile = { clusters: { cluster: { server: string } }[]; users: { us
 /** openStage drives a cluster as a controller would, by a kubeconfig with a token. */
 export function openStage(
   control: ControlPlane,
-  { kubeconfig = control.kubeconfig, passMs }: { kubeconfig?: string; passMs?: number } = {},
+  { kubeconfig = control.kubeconfig, ...options }: { kubeconfig?: string; passMs?: number; now?: () => Date } = {},
 ): Stage {
   const { clusters, users } = parse(kubeconfig) as KubeconfigFile;
   const access: KubernetesAccess = {
@@ -50,7 +50,7 @@ export function openStage(
   return {
     driver: kubernetesDriver(
       { id: newId("cluster"), name: "fra-01", api: inTurns(hooked.api), view, explain },
-      passMs === undefined ? {} : { passMs },
+      options,
     ),
     view,
     sights,
