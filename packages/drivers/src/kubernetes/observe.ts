@@ -74,9 +74,11 @@ function bySlices(service: Service, instances: readonly PickedInstance[], view: 
       }
     }
   }
-  return [...open].flatMap(([instance, ports]) =>
-    instance.pod ? [{ instance, pod: instance.pod, ports: [...ports.values()] }] : [],
-  );
+  // Slices are seen in any order.
+  return instances.flatMap((instance) => {
+    const ports = open.get(instance);
+    return instance.pod && ports ? [{ instance, pod: instance.pod, ports: [...ports.values()] }] : [];
+  });
 }
 
 /** Written by us. */
