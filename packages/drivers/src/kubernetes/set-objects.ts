@@ -10,7 +10,7 @@ import { type KubernetesObject, keepService, type Service, type Workload } from 
 import type { Picked, PickedInstance } from "./pick-instances.ts";
 import { type WantedSlice, wantSlices } from "./shared-ports.ts";
 import type { ClusterView } from "./view.ts";
-import { type WantedService, wantService } from "./want-services.ts";
+import { asMade, type WantedService, wantService } from "./want-services.ts";
 
 /** Work is one pass over one exposure: what it writes by, and what came of it. */
 export type Work = {
@@ -86,7 +86,7 @@ async function setService(
       });
       return null;
     }
-    const body = before ? withUid(wanted, before.uid) : wanted;
+    const body = before ? withUid(wanted, before.uid) : { ...wanted, spec: { ...wanted.spec, ...asMade } };
     const made = await api.apply<KubernetesObject>(path, body, { signal });
     view.services.absorb(await withoutMore(path, wanted, made, work));
     changes.push({

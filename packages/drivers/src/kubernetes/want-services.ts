@@ -20,11 +20,16 @@ export type WantedService = {
     type: "LoadBalancer" | "NodePort";
     ports: (ServicePort & { name: string; protocol: string })[];
     selector?: Record<string, string>;
-    ipFamilyPolicy: "PreferDualStack";
     externalTrafficPolicy: "Cluster" | "Local";
     publishNotReadyAddresses: boolean;
   };
 };
+
+/**
+ * Of a Service that is made: both families where its cluster has them, or pods' second addresses would have no way from
+ * outside. One that is there keeps what it has: a controller without addresses of the other family would take its own away.
+ */
+export const asMade = { ipFamilyPolicy: "PreferDualStack" } as const;
 
 const mostNameLength = 63;
 const dnsAnnotation = "external-dns.alpha.kubernetes.io/hostname";
@@ -105,8 +110,6 @@ function service(
           targetPort: each.targetPort ?? each.port,
         })),
       ...(shape.selector ? { selector: shape.selector } : {}),
-      // Both families where the cluster has them, or pods' second addresses would have no way from outside.
-      ipFamilyPolicy: "PreferDualStack",
       // A node's own address leads to what runs there: nothing is forwarded once more, and the client's address stays.
       externalTrafficPolicy: shape.type === "NodePort" ? "Local" : "Cluster",
       publishNotReadyAddresses: false,

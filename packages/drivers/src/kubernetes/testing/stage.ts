@@ -9,6 +9,8 @@ import { ClusterView, type Sight } from "../view.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
 export type Stage = {
+  /** What the driver asks, and by the same name. */
+  api: KubernetesApi;
   driver: ExposureDriver;
   view: ClusterView;
   /** Everything that was seen to change. */
@@ -48,6 +50,7 @@ export function openStage(
     times: { firstRetryMs: 50, lastRetryMs: 500, silentMs: 3_000 },
   });
   return {
+    api,
     driver: kubernetesDriver(
       { id: newId("cluster"), name: "fra-01", api: inTurns(hooked.api), view, explain },
       options,
