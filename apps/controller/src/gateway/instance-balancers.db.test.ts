@@ -197,6 +197,20 @@ describe("a balancer of our own for each instance", () => {
     expect(await addressesOf(second.id)).toEqual({ "web-1": "203.0.113.4", "web-2": "203.0.113.5" });
   });
 
+  it("without an address for one and an agent for all replicas is looked at now and then, not all the time", async () => {
+    await scene.join(1);
+    await runs(pod(1), pod(2));
+    poolId = await pool("single", "203.0.113.4/32");
+    const { id } = await expose({ replicas: 2 });
+    await vi.waitFor(async () => {
+      expect((await balancersOf(id)).map((each) => each.replicas.length)).toEqual([2, 2]);
+      expect(await addressesOf(id)).toEqual({ "web-1": "203.0.113.4", "web-2": null });
+      const { lease, dueAt } = await stage.database.db.reconcileTask.findFirstOrThrow({ where: { objectId: id } });
+      expect(lease).toBeNull();
+      expect(dueAt.getTime() - Date.now()).toBeGreaterThan(20_000);
+    }, patience);
+  });
+
   it("moves to another pool, unless that is full: then it stays and says so", async () => {
     await scene.join(1);
     await runs(pod(1), pod(2));

@@ -61,8 +61,8 @@ async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: Insta
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== "exhausted") throw error;
       exhausted = error.message;
-      // Its replicas are made by now.
-      isOther = true;
+      // Its replicas are as many as they should be by now, and whoever has them all already is no news.
+      if (balancer.replicas.length !== replicas) isOther = true;
     }
     if (!isHeld && exhausted !== "") problems.set(balancer.id, exhausted);
   }
