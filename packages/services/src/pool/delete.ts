@@ -5,8 +5,9 @@ import { lockRow } from "../control/lock-row.sql.ts";
 import { markRouting } from "../control/mark-routing.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { loadAddressPool } from "./get.ts";
+import { selectWishing } from "./select-wishing.sql.ts";
 
-/** deleteAddressPool forgets a pool that nobody holds an address of. */
+/** deleteAddressPool forgets a pool that nobody holds an address of, or wishes one from. */
 export async function deleteAddressPool(ctx: ServiceContext, id: string): Promise<void> {
   authorize(ctx, "pool:write");
   await inTransaction(ctx.db, async (tx) => {
@@ -15,6 +16,11 @@ export async function deleteAddressPool(ctx: ServiceContext, id: string): Promis
     if (before.allocated > 0)
       throw conflict(
         `The pool ${before.name} has ${before.allocated} of its addresses in use. Delete the exposures that hold them, or move them to another pool, first.`,
+      );
+    const wishing = await selectWishing(tx, id);
+    if (wishing.length > 0)
+      throw conflict(
+        `${describeNames(wishing)} addresses from the pool ${before.name}. Delete what no longer needs it, or choose another pool there, first.`,
       );
     await tx.addressPool.delete({ where: { id } });
     await markRouting(tx, before.clusterId);
@@ -28,4 +34,9 @@ export async function deleteAddressPool(ctx: ServiceContext, id: string): Promis
       after: null,
     });
   });
+}
+
+function describeNames([first = "", ...others]: string[]): string {
+  if (others.length === 0) return `The exposure ${first} takes`;
+  return `The exposure ${first} and ${others.length} more take`;
 }

@@ -1,6 +1,7 @@
 import { openDb } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AddressPool } from "@fairlead/domain";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { createExposure, deleteExposure, removeExposure } from "../exposure/index.ts";
 import { createTestCluster, createTestOrganization, testWish } from "../testing/index.ts";
@@ -18,6 +19,10 @@ beforeEach(async () => {
 
 const addresses = async (poolId: string) =>
   (await database.db.virtualAddress.findMany({ where: { poolId } })).map((each) => each.address);
+
+/** each is a wish that takes addresses only as there are instances. */
+const each = (pool: AddressPool, name: string) =>
+  testWish(pool, { name, strategy: { type: "per-replica", addressing: "balancer", poolId: pool.id } });
 
 describe("allocation", () => {
   it("never gives one address twice, whoever asks at once", async () => {
@@ -134,6 +139,38 @@ describe("a pool", () => {
     const prefix = "2001:0DB8:0000::/48";
     const pool = await createAddressPool(ctx, { clusterId: cluster.id, name: "six", prefix });
     expect(pool).toMatchObject({ prefix: "2001:db8::/48", capacity: 2 ** 80 });
+  });
+
+  it("is kept while an exposure is to have addresses of it, though it holds none at present", async () => {
+    const { pool } = await createTestCluster(ctx);
+    const [first, second] = [await createExposure(ctx, each(pool, "a")), await createExposure(ctx, each(pool, "b"))];
+    expect(await getAddressPool(ctx, pool.id)).toMatchObject({ allocated: 0 });
+    await expect(deleteAddressPool(ctx, pool.id)).rejects.toMatchObject({
+      code: "conflict",
+      message:
+        "The exposure a and 1 more take addresses from the pool public. Delete what no longer needs it, or choose another pool there, first.",
+    });
+    await deleteExposure(ctx, first.id);
+    await expect(deleteAddressPool(ctx, pool.id)).rejects.toThrow(
+      "The exposure b takes addresses from the pool public.",
+    );
+    await deleteExposure(ctx, second.id);
+    await deleteAddressPool(ctx, pool.id);
+  });
+
+  it("that goes is no pool of an exposure that is made meanwhile", async () => {
+    const { pool } = await createTestCluster(ctx);
+    const going = await database.db.$transaction(async (tx) => {
+      await tx.addressPool.delete({ where: { id: pool.id } });
+      const making = createExposure(ctx, each(pool, "a")).catch((error: unknown) => error);
+      await vi.waitFor(async () => {
+        const waiting = await database.db.$queryRaw<object[]>`
+          SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        expect(waiting).not.toEqual([]);
+      });
+      return { making };
+    });
+    expect(await going.making).toMatchObject({ code: "invalid", fields: [{ path: ["strategy", "poolId"] }] });
   });
 
   it("is kept while an address of it is in use", async () => {

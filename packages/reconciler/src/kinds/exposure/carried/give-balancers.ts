@@ -42,6 +42,7 @@ export async function giveBalancers(
 }
 
 const noPool = "There is no pool to take its address from: change the exposure, and choose one.";
+const gonePool = "The pool to take its address from is gone: change the exposure, and choose another.";
 
 async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: InstanceBalancer, now: Date) {
   const { id: exposureId, organizationId, cluster } = desired;
@@ -50,21 +51,23 @@ async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: Insta
   const holders = poolId ? await selectHolders(tx, poolId, exposureId) : new Set<string>();
   const problems = new Map<string, string>();
   let isOther = false;
-  let exhausted = poolId ? "" : noPool;
+  let unaddressed = poolId ? "" : noPool;
   for (const balancer of wanted) {
     const isHeld = holders.has(balancer.id);
     if (isHeld && balancer.replicas.length === replicas) continue;
     // Whoever has an address keeps it while there is no other.
-    const fits = isHeld || exhausted === "";
+    const fits = isHeld || unaddressed === "";
     try {
       if (fits && (await fitBalancer(tx, target, balancer.id, { replicas, poolId }))) isOther = true;
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== "exhausted") throw error;
-      exhausted = error.message;
+      if (!(error instanceof DomainError)) throw error;
+      if (error.code === "exhausted") unaddressed = error.message;
+      else if (error.code === "not-found") unaddressed = gonePool;
+      else throw error;
       // Its replicas are as many as they should be by now, and whoever has them all already is no news.
       if (balancer.replicas.length !== replicas) isOther = true;
     }
-    if (!isHeld && exhausted !== "") problems.set(balancer.id, exhausted);
+    if (!isHeld && unaddressed !== "") problems.set(balancer.id, unaddressed);
   }
   return { problems, isOther };
 }
