@@ -1,6 +1,9 @@
 /** A gap between two looks that says that we, or the database, were away. */
 const absenceMs = 15_000;
 
+/** After an absence of ours, agents get this long to come back before their silence counts as theirs. */
+export const graceMs = 30_000;
+
 /** Presence is how long agents could have reached us. What they did not say before that says nothing of them. */
 export type Presence = {
   /** lookedAt notes that we were there then, and the database too. */

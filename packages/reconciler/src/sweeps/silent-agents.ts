@@ -1,11 +1,8 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { describeAge, type FeedEntry } from "@fairlead/domain";
 import { appendFeed, markManyDirty, pingDatabase, selectPlacedOn, tellEvents } from "@fairlead/services";
-import { type Presence, trackPresence } from "../presence.ts";
+import { graceMs, type Presence, trackPresence } from "../presence.ts";
 import { markSilentAgents, type SilentAgent } from "./silent-agents.sql.ts";
-
-/** After an absence of ours, agents get this long to come back before their silence counts as theirs. */
-const graceMs = 30_000;
 
 /**
  * silentAgentsSweep tells once of each agent that fell silent. The report that ends a silence tells of that. Its looks

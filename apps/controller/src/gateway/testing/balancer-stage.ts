@@ -12,7 +12,7 @@ import { inventoryOf, startTestBalancer, type TestBalancer } from "./test-balanc
 // Gateways find nothing by looking around, loops only what comes due by itself: what should be quick must be told.
 const never = 3_600_000;
 export const patience = { timeout: 10_000, interval: 5 };
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 const shortTimes: BackendTimes = { fillMs: 300, drainMs: 300 };
 
 /** BalancerStage is a gateway and a loop over a database, for clusters whose balancers are played. */

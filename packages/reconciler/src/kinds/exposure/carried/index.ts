@@ -39,9 +39,10 @@ export async function carry(
   const outcome = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
     const now = ctx.now();
-    await recordCarried(tx, decided, now);
-    const leaving = await dropLeft(tx, decided.placed, presence.lastsMs(now), now);
-    const releasing = await freeCarriedAddresses(tx, decided.placed, presence.lastsMs(now));
+    const presentForMs = presence.lastsMs(now);
+    await recordCarried(tx, decided, presentForMs, now);
+    const leaving = await dropLeft(tx, decided.placed, presentForMs, now);
+    const releasing = await freeCarriedAddresses(tx, decided.placed, presentForMs);
     await markCloudRoute(tx, decided.placed.cluster.id, { patient: true });
     await ctx.passed("recording");
     return whenToLook(decided, leaving + releasing, now);

@@ -10,6 +10,7 @@ import {
   summarizeInstance,
 } from "@fairlead/domain";
 import { recordLoadBalancer, recordObservedExposure, replaceMappings } from "@fairlead/services";
+import { graceMs } from "../../../presence.ts";
 import type { Decision } from "./decide.ts";
 import { selectPhases } from "./holders.sql.ts";
 import { readSaid, type Said, writeHealth } from "./read-said.sql.ts";
@@ -18,7 +19,7 @@ import { tellStreams } from "./tell-streams.ts";
 type Stand = { balancer: DesiredLoadBalancer; summary: CarriedSummary };
 
 /** recordCarried writes how an exposure stands that our own agents carry: whole, and for whom it concerns. */
-export async function recordCarried(tx: Tx, decision: Decision, now: Date): Promise<void> {
+export async function recordCarried(tx: Tx, decision: Decision, presentForMs: number, now: Date): Promise<void> {
   const { placed, isNews, single } = decision;
   const said = await readSaid(tx, placed);
   const otherHealth = await writeHealth(tx, said, now);
@@ -31,7 +32,7 @@ export async function recordCarried(tx: Tx, decision: Decision, now: Date): Prom
     const looksDifferent = await recordLoadBalancer(tx, id, status, now);
     if (looksDifferent || isNews || otherHealth) changed.push(id);
   }
-  await recordMap(tx, decision, said, now);
+  await recordMap(tx, decision, carryingBalancers(said, presentForMs), now);
   await tellStreams(tx, placed, changed);
   const observed = single ? summarizeSingle(decision, stands) : stands[0]?.summary;
   if (!observed) return;
@@ -65,14 +66,24 @@ async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Stand[
     });
 }
 
+/** carryingBalancers are those that a replica carries whose agent can be counted on: one that we could not hear yet is believed. */
+function carryingBalancers({ replicas }: Said, presentForMs: number): ReadonlySet<string> {
+  const carrying = replicas.filter((each) => each.ready === true && (each.speaks || presentForMs < graceMs));
+  return new Set(carrying.map((each) => each.loadBalancerId));
+}
+
 /** What is not known now stays in the map as it was. */
-async function recordMap(tx: Tx, { placed, instances }: Decision, said: Said, now: Date): Promise<void> {
+async function recordMap(
+  tx: Tx,
+  { placed, instances }: Decision,
+  carrying: ReadonlySet<string>,
+  now: Date,
+): Promise<void> {
   if (instances === null) return;
-  const ready = new Set(said.replicas.filter((each) => each.ready === true).map((each) => each.loadBalancerId));
   const wanted = placed.loadBalancers.filter((each) => !each.deletedAt);
   const carried = wanted.flatMap((balancer) => {
     const behind = balancer.instance === null ? [...instances.values()] : [instances.get(balancer.instance)];
-    const isCarried = ready.has(balancer.id);
+    const isCarried = carrying.has(balancer.id);
     return behind.flatMap((instance) => (instance ? [{ balancer, instance, isCarried }] : []));
   });
   const ids = wanted.map((each) => each.id);
