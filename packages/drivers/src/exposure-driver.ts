@@ -1,4 +1,4 @@
-import type { DesiredExposure, ExposureRef, ObservedOutside } from "@fairlead/domain";
+import type { DesiredExposure, ExposureRef, ObservedInstance, ObservedOutside } from "@fairlead/domain";
 import type { Change, Driver } from "./driver.ts";
 
 /** A sentence on a load balancer that can't be made as it should be, while others can. */
@@ -11,4 +11,7 @@ export type SetExposure = { changes: Change[]; problems: ExposureProblem[]; isUn
  * ExposureDriver makes exposures real in one cluster. A desired exposure with deletedAt is set to nothing; of one without,
  * each load balancer with deletedAt is.
  */
-export interface ExposureDriver extends Driver<ExposureRef, DesiredExposure, ObservedOutside, SetExposure> {}
+export interface ExposureDriver extends Driver<ExposureRef, DesiredExposure, ObservedOutside, SetExposure> {
+  /** The instances that observe would answer, without a look at what was made for them. */
+  listInstances(ref: ExposureRef, signal: AbortSignal): Promise<ObservedInstance[]>;
+}

@@ -25,6 +25,7 @@ it("an exposure that takes several passes shows after each what is there, and te
       digests.push((await db.exposureStatus.findUnique({ where: { exposureId: id } }))?.appliedDigest);
       return passes.shift() ?? { changes: [], problems: [] };
     },
+    listInstances: async () => [],
     observe: async () => ({ loadBalancers: [], instances: [] }),
   };
   const loop = await startLoop({

@@ -18,6 +18,7 @@ export function fakeExposureDriver(world: World, who = `driver-${++drivers}`): E
       const changes = await inside(world, desired.id, who, signal, () => setWhole(world, desired, signal));
       return { changes, problems: [] };
     },
+    listInstances: (ref, signal) => world.instances(ref.id, signal),
     async observe(ref, signal) {
       const [balancers, instances] = await Promise.all([world.list(ref.id, signal), world.instances(ref.id, signal)]);
       return { loadBalancers: balancers.map((each, i) => observed(ref, each, i)), instances };

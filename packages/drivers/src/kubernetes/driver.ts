@@ -6,6 +6,7 @@ import {
   type ExposureRef,
   type InstancePlace,
   isDriven,
+  type ObservedInstance,
 } from "@fairlead/domain";
 import type { ExposureDriver } from "../exposure-driver.ts";
 import { TerminalError } from "../terminal-error.ts";
@@ -63,6 +64,11 @@ export function kubernetesDriver(
       return { changes: work.changes, problems: work.problems, ...(isUnfinished ? { isUnfinished } : {}) };
     },
 
+    async listInstances(ref, signal) {
+      await seen(signal);
+      return pick(ref).instances.map(toObserved);
+    },
+
     async observe(ref, signal) {
       await seen(signal);
       const { instances, surplus } = pick(ref);
@@ -72,11 +78,15 @@ export function kubernetesDriver(
           const id = service.labels[loadBalancerLabel];
           return id ? [observe(id, service)] : [];
         }),
-        instances: instances.map(({ name, ready, pod }) => ({ name, ready, ...(pod ? { place: placeOf(pod) } : {}) })),
+        instances: instances.map(toObserved),
         ...(surplus > 0 ? { surplus } : {}),
       };
     },
   };
+}
+
+function toObserved({ name, ready, pod }: Picked["instances"][number]): ObservedInstance {
+  return { name, ready, ...(pod ? { place: placeOf(pod) } : {}) };
 }
 
 function placeOf({ name, nodeName, addresses }: Pod): InstancePlace {

@@ -47,6 +47,12 @@ export function testDriverContract(
       expect(await seen(desired)).toEqual(wanted(desired));
     });
 
+    it("lists the instances that it observes", async () => {
+      const { driver, desired } = harness;
+      await driver.set(desired, never);
+      expect(await driver.listInstances(desired, never)).toEqual((await driver.observe(desired, never)).instances);
+    });
+
     it("changes nothing when the same is set again", async () => {
       const { driver, desired } = harness;
       await driver.set(desired, never);

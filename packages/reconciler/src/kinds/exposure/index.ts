@@ -12,6 +12,7 @@ import { DriverFailure } from "../../driver-failure.ts";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
 import { type CarryOptions, carry } from "./carried/index.ts";
+import { giveMissing } from "./give-missing.ts";
 import { lockExposure, recordIntent } from "./intent.sql.ts";
 import { recordExposureFailure } from "./record-failure.ts";
 import { recordFindings } from "./record-findings.ts";
@@ -46,7 +47,11 @@ export function exposureReconciler(driverFor: DriverFor, options: CarryOptions):
   };
 }
 
-async function make(driver: ExposureDriver, desired: DesiredExposure, ctx: ReconcileContext): Promise<Outcome> {
+async function make(driver: ExposureDriver, found: DesiredExposure, ctx: ReconcileContext): Promise<Outcome> {
+  const isPerInstance = found.strategy.type === "per-replica";
+  const instances = isPerInstance ? await driving(() => driver.listInstances(found, ctx.signal)) : [];
+  const desired = await giveMissing(found, instances, ctx);
+  if (!desired) return againAfterMs(0);
   // Before anything is made: a controller that dies in the middle must leave word that there may be something to remove.
   if (!desired.applied && !(await recordIntent(desired, ctx))) return againAfterMs(0);
   await ctx.passed("intended");
