@@ -26,6 +26,7 @@ export * from "./enrollment-token.ts";
 export * from "./errors.ts";
 export * from "./event.ts";
 export * from "./experiment.ts";
+export * from "./explain-omitted.ts";
 export * from "./exposure.ts";
 export * from "./exposure-detail.ts";
 export * from "./exposure-state.ts";

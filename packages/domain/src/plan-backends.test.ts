@@ -108,5 +108,7 @@ describe("a backend", () => {
     expect([first.backends.length, first.leftOut]).toEqual([mostBackends, 2]);
     const again = planBackends(first.backends, [pod("a"), ...pods], ports, now, times);
     expect(again).toEqual({ backends: first.backends, nextAt: null, leftOut: 3 });
+    const both = [...ports, { port: 81, protocol: "tcp" as const }];
+    expect(planBackends([], pods, both, now, times).leftOut).toBe(pods.length - mostBackends / 2);
   });
 });

@@ -26,7 +26,7 @@ export type BackendsPlan = {
   backends: WantedBackend[];
   /** When the next state is due; null when time alone changes nothing. */
   nextAt: Date | null;
-  /** How many instances found no room. */
+  /** How many instances found no room, or not for each port. */
   leftOut: number;
 };
 
@@ -60,7 +60,8 @@ export function planBackends(
   const room = Math.max(0, mostBackends - kept.length);
   const state = isFirst ? ("active" as const) : ("filling" as const);
   const backends = [...kept, ...fresh.slice(0, room).map((each) => ({ ...each, state, stateSince: now }))];
-  return { backends, nextAt: soonest(backends, times), leftOut: Math.max(0, fresh.length - room) };
+  const leftOut = new Set(fresh.slice(room).map((each) => each.instance)).size;
+  return { backends, nextAt: soonest(backends, times), leftOut };
 }
 
 function keyOf({ protocol, address, port }: Pick<WantedBackend, "protocol" | "address" | "port">): string {

@@ -46,6 +46,23 @@ describe("how a balancer of our own agents stands", () => {
     });
   });
 
+  it("says in each case which instances nobody comes to, and is not quite serving then", () => {
+    const omitted = "2 instances of the deployment web find no room.";
+    const of = (replicas: CarriedReplica[]) =>
+      summarizeCarried({ id: "lb_1", address: null, replicas, backends: web }, { phase: "pending" }, { lack, omitted });
+    const serving = of(two);
+    expect([serving.phase, serving.message]).toEqual([
+      "degraded",
+      `Serving on 2 of 2 replicas; 3 of 3 backends are up. ${omitted}`,
+    ]);
+    expect(serving.conditions.at(-1)).toEqual({
+      ...{ type: "Complete", status: "false", reason: "InstancesOmitted", message: omitted },
+    });
+    expect(of([replica(null, { ready: null })]).message).toBe(
+      `1 of 1 replica has no agent to run on: ${lack} ${omitted}`,
+    );
+  });
+
   it.each<[string, CarriedReplica[], CarriedBackend[], LoadBalancerPhase, string, string]>([
     [
       "a replica has no agent",

@@ -34,14 +34,14 @@ export type CarriedSummary = Pick<ObservedExposure, "phase" | "message" | "condi
 
 type Before = { phase: LoadBalancerPhase };
 
-/** lack is what a replica without an agent needs; unseen why nothing is known of instances, where that is so. */
-type Reasons = { lack: string; unseen?: string };
+/** lack is what a replica without an agent needs; unseen why nothing is known of instances, and omitted which nobody comes to, where that is so. */
+type Reasons = { lack: string; unseen?: string; omitted?: string };
 
 /** summarizeCarried says in one word and one sentence how a balancer of our own agents stands, and in three more what of it. */
 export function summarizeCarried(
   balancer: CarriedLoadBalancer,
   before: Before,
-  { lack, unseen = "" }: Reasons,
+  { lack, unseen = "", omitted = "" }: Reasons,
 ): CarriedSummary {
   const { replicas } = balancer;
   const backends = balancer.backends.filter((each) => each.state === "active" || each.state === "filling");
@@ -60,10 +60,12 @@ export function summarizeCarried(
   const why = wrong?.message ?? "";
   const ready = (phase: ObservedExposure["phase"], reason: string, message: string): CarriedSummary => {
     const status = phase === "serving" ? ("true" as const) : ("false" as const);
-    return { ...figures, phase, message, conditions: [{ type: "Ready", status, reason, message }, ...conditions] };
+    const whole = `${message} ${omitted}`.trim();
+    const all = [{ type: "Ready", status, reason, message: whole }, ...conditions, ...complete(omitted)];
+    return { ...figures, phase, message: whole, conditions: all };
   };
   if (carrying.length > 0) {
-    if (carrying.length === replicas.length && down.length === 0 && backends.length > 0)
+    if (carrying.length === replicas.length && down.length === 0 && backends.length > 0 && omitted === "")
       return ready("serving", "Serving", `Serving ${parts}.`);
     return ready("degraded", "PartlyServing", `Serving ${parts}. ${why}`.trim());
   }
@@ -156,6 +158,11 @@ function backendsUp(
   const message = `${up.length} of ${count(backends.length, "backend")} ${be(up.length, backends.length)} up.`;
   if (up.length < backends.length) return { type, status: "unknown", reason: "NotChecked", message };
   return { type, status: "true", reason: "BackendsUp", message };
+}
+
+function complete(omitted: string): NewCondition[] {
+  if (omitted === "") return [];
+  return [{ type: "Complete", status: "false", reason: "InstancesOmitted", message: omitted }];
 }
 
 /** One that nobody checks is taken to be up. */

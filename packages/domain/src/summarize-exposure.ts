@@ -1,5 +1,6 @@
+import { explainSurplus } from "./explain-omitted.ts";
 import type { DesiredExposure, ObservedExposure, ObservedLoadBalancer } from "./exposure-state.ts";
-import { mostInstances, type ObservedOutside } from "./observed-outside.ts";
+import type { ObservedOutside } from "./observed-outside.ts";
 import { describeWorkload } from "./plan-exposure.ts";
 
 /** summarizeExposure says in one word and one sentence how an exposure stands, from what a driver saw after setting it. */
@@ -29,7 +30,7 @@ function withSurplus({ workload }: DesiredExposure, surplus: number, judged: Jud
   return {
     phase: judged.phase === "serving" ? "degraded" : judged.phase,
     reason: "TooManyInstances",
-    message: `${mostInstances + surplus} instances are ${surplus} more than one exposure may have: ${describeWorkload(workload)} must be fewer, or exposed in parts. ${judged.message}`,
+    message: `${explainSurplus(workload, surplus)} ${judged.message}`,
   };
 }
 

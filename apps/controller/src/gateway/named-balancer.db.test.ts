@@ -1,4 +1,4 @@
-import type { CreateExposure } from "@fairlead/domain";
+import { type CreateExposure, mostInstances } from "@fairlead/domain";
 import { createAddressPool, createExposure, updateExposure } from "@fairlead/services";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
@@ -22,9 +22,9 @@ beforeEach(async () => {
   };
 });
 
-const expose = () =>
+const expose = (more: Partial<PerReplica> = {}) =>
   createExposure(scene.now(), {
-    ...{ ...scene.wish, name: "named", strategy },
+    ...{ ...scene.wish, name: "named", strategy: { ...strategy, ...more } },
     ports: [{ port: 443, targetPort: 8443, protocol: "tcp" }],
   });
 const mapOf = async (exposureId: string) =>
@@ -37,9 +37,12 @@ const carried = () =>
   scene.balancers.map((balancer) =>
     balancer.services().map(({ address, port, delivery, backends }) => ({
       ...{ at: `${address}:${port}`, delivery },
-      backends: backends.map((each) => `${each.address} ${each.state} ${each.serverNames.join()}`),
+      // In the order of their ids, which says nothing of two that are made in one go.
+      backends: backends.map((each) => `${each.address} ${each.state} ${each.serverNames.join()}`).sort(),
     })),
   );
+/** For as many instances as there may be. */
+const long = { timeout: 60_000, interval: 100 };
 const serves = (id: string) =>
   vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
 
@@ -72,7 +75,7 @@ describe("one address for all instances, told apart by names", () => {
     await scene.runs([pod(1), pod(2, { addresses: [podAddress(9)] })]);
     await vi.waitFor(() => {
       const [[service] = []] = carried();
-      expect(service?.backends.toSorted()).toEqual([
+      expect(service?.backends).toEqual([
         "10.8.0.1 active web-1.games.example.com",
         "10.8.0.2 draining web-2.games.example.com",
         expect.stringMatching(/^10\.8\.0\.9 (filling|active) web-2\.games\.example\.com$/),
@@ -89,6 +92,33 @@ describe("one address for all instances, told apart by names", () => {
         expect(await mapOf(id)).toEqual(["web-1 10.8.0.1:8443 198.51.100.1:443 web-1.games.example.com false"]),
       patience,
     );
+  });
+
+  it("sends nobody to instances that find no room, and says how many these are and who can't be asked for", async () => {
+    await scene.join(1);
+    const places = Array.from({ length: mostInstances }, (_, n) => `10.8.${Math.floor(n / 200)}.${(n % 200) + 1}`);
+    const odd = pod(0, { name: "a b", addresses: ["10.9.0.1"] });
+    await scene.runs([odd, ...places.map((address, n) => pod(n + 1, { addresses: [address] }))]);
+    const { id } = await expose({ replicas: 1 });
+    await vi.waitFor(async () => {
+      const { phase, message } = await scene.exposure(id);
+      expect(phase).toBe("degraded");
+      expect(message).toBe(
+        [
+          "Serving on 1 of 1 replica; 1000 of 1000 backends are up.",
+          "2001 instances are 1 more than one exposure may have: deployment default/web must be fewer, or exposed in parts.",
+          "999 instances of deployment default/web find no room: a balancer has at most 1000 backends, one for each port of an instance. Expose them in parts.",
+          "1 instance of deployment default/web has a name that can be no host's, such as a b: no client can ask for it. Use letters, digits and hyphens, and at most 63 between dots.",
+        ].join(" "),
+      );
+    }, long);
+    await vi.waitFor(async () => {
+      const mapped = await stage.database.db.addressMapping.findMany({ where: { exposureId: id } });
+      const carriedNames = new Set(carried()[0]?.[0]?.backends.map((each) => each.split(" ")[2]));
+      expect(mapped).toHaveLength(1_999);
+      expect(carriedNames.size).toBe(1_000);
+      expect(mapped.filter((each) => each.ready !== carriedNames.has(each.serverName ?? ""))).toEqual([]);
+    }, long);
   });
 
   it("names them anew when the zone is another, and stays what it is", async () => {

@@ -2,14 +2,16 @@ import type { Tx } from "@fairlead/db";
 import {
   type BackendTimes,
   type DesiredExposure,
-  describeWorkload,
   enginesFor,
   engineWishOf,
+  explainOmitted,
   instanceBalancerOf,
   mostInstances,
   namedBalancerOf,
   type ObservedInstance,
+  type Omitted,
   packetEngines,
+  serverNameOf,
 } from "@fairlead/domain";
 import { loadDesiredExposure } from "@fairlead/services";
 import { gone, type Outcome } from "../../../outcome.ts";
@@ -42,6 +44,8 @@ export type Decision = {
   isNews: boolean;
   /** What to do about a replica that has no agent. */
   lack: string;
+  /** Which instances nobody comes to through the one balancer that is for all; empty when there are none. */
+  omitted: string;
   /** Why nothing is known of its instances; empty when it is. */
   unseen: string;
   /** The instances that are mapped, by name; null while nobody can tell, or where any answers for all. */
@@ -63,35 +67,50 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   const standing = await findStanding(tx, id);
   if (!found || !standing) return gone;
   if (found.deletedAt) return takeDown(tx, found, standing, terms);
-  const { desired, behind, single, instances } = await decideInstances(tx, found, terms);
+  const { desired, behind, single, instances, surplus, unnamed } = await decideInstances(tx, found, terms);
   const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, behind, terms);
   const isNews = await contribute(tx, placed, standing, terms.now);
   const { unseen } = terms.outside;
-  const lack = lackOf(placed, unsuited, leftOut);
-  return { placed, standing, isNews, lack, unseen, instances, single, nextAt, judgeInMs };
+  const lack = lackOf(placed, unsuited);
+  const omitted = single ? "" : explainOmitted(found.workload, { surplus, leftOut, unnamed });
+  return { placed, standing, isNews, lack, omitted, unseen, instances, single, nextAt, judgeInMs };
 }
 
-type Instances = Pick<Decision, "single" | "instances"> & { desired: DesiredExposure; behind: Behind };
+type Instances = Pick<Decision, "single" | "instances"> &
+  Pick<Omitted, "surplus" | "unnamed"> & { desired: DesiredExposure; behind: Behind };
 
 /** decideInstances says what is behind which balancer: behind one for all, all; behind one of an instance, that; and which are mapped. */
 async function decideInstances(tx: Tx, found: DesiredExposure, { now, outside }: Terms): Promise<Instances> {
   const wish = instanceBalancerOf(found.strategy);
   const named = namedBalancerOf(found.strategy);
   const rows = outside.instances === "stored" ? await selectExposed(tx, found.id) : [];
-  if (!wish && !named) return { desired: found, behind: () => rows, single: null, instances: null };
+  const all = { desired: found, single: null, surplus: 0, unnamed: [] };
+  if (!wish && !named) return { ...all, behind: () => rows, instances: null };
   const instances = outside.instances === "stored" ? rows.slice(0, mostInstances).map(toInstance) : outside.instances;
   const byName = instances && new Map(instances.map((each) => [each.name, each]));
-  if (!wish)
-    return { desired: found, behind: () => instances?.flatMap(toBackends) ?? null, single: null, instances: byName };
   const surplus = outside.surplus + Math.max(0, rows.length - mostInstances);
+  if (!wish) {
+    const { reached, unnamed } = splitByName(instances ?? [], named?.zone ?? null);
+    const behind = () => instances && reached.flatMap(toBackends);
+    return { ...all, behind, instances: byName, surplus, unnamed };
+  }
   const { desired, ...given } = await giveBalancers(tx, found, wish, instances, now);
   return {
     desired,
     behind: ({ instance }) => byName && toBackends(byName.get(instance ?? "")),
     single: { surplus, ...given },
     instances: byName,
+    surplus,
+    unnamed: [],
   };
+}
+
+/** splitByName sets those apart that no client can ask for in a zone. */
+function splitByName(instances: readonly ObservedInstance[], zone: string | null) {
+  const isNamed = ({ name }: ObservedInstance) => zone === null || serverNameOf(name, zone) !== null;
+  const unnamed = instances.filter((each) => !isNamed(each)).map((each) => each.name);
+  return { reached: instances.filter(isNamed), unnamed };
 }
 
 function toInstance({ name, nodeName, addresses, ready }: ExposedInstance): ObservedInstance {
@@ -104,13 +123,12 @@ function toBackends(instance: ObservedInstance | undefined): BackendInstance[] {
   return [{ name, ready, addresses: place.addresses, weight: 1 }];
 }
 
-function lackOf({ strategy, ports, cluster, workload }: DesiredExposure, unsuited: string, leftOut: number): string {
+function lackOf({ strategy, ports, cluster }: DesiredExposure, unsuited: string): string {
   const engines = enginesFor(engineWishOf(strategy, ports, cluster.kind));
   const which = engines.length < packetEngines.length ? ` that may run ${engines.join(" or ")}` : "";
   const sentences = [
     `each takes a live agent of the role balancer in ${cluster.name}${which}.`,
     ...(unsuited ? [unsuited] : []),
-    ...(leftOut > 0 ? [`${leftOut} instances of ${describeWorkload(workload)} find no room.`] : []),
   ];
   return sentences.join(" ");
 }

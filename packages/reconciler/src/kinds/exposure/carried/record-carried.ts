@@ -1,6 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import {
   type CarriedSummary,
+  type DesiredExposure,
   type DesiredLoadBalancer,
   type LoadBalancerPhase,
   mapCarried,
@@ -32,7 +33,7 @@ export async function recordCarried(tx: Tx, decision: Decision, presentForMs: nu
     const looksDifferent = await recordLoadBalancer(tx, id, status, now);
     if (looksDifferent || isNews || otherHealth) changed.push(id);
   }
-  await recordMap(tx, decision, carryingBalancers(said, presentForMs), now);
+  await recordMap(tx, decision, whoIsCarried(placed, said, presentForMs), now);
   await tellStreams(tx, placed, changed);
   const observed = single ? summarizeSingle(decision, stands) : stands[0]?.summary;
   if (!observed) return;
@@ -47,7 +48,7 @@ export async function recordCarried(tx: Tx, decision: Decision, presentForMs: nu
 }
 
 async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Stand[]> {
-  const { placed, standing, lack, unseen, instances, single } = decision;
+  const { placed, standing, lack, omitted, unseen, instances, single } = decision;
   const phases = single ? await selectPhases<LoadBalancerPhase>(tx, placed.id) : null;
   const replicas = Map.groupBy(said.replicas, (each) => each.loadBalancerId);
   const backends = Map.groupBy(said.backends, (each) => each.loadBalancerId);
@@ -56,7 +57,7 @@ async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Stand[
     .map((balancer) => {
       const { id, address, instance } = balancer;
       const carried = { id, address, replicas: replicas.get(id) ?? [], backends: backends.get(id) ?? [] };
-      if (!single) return { balancer, summary: summarizeCarried(carried, standing, { lack, unseen }) };
+      if (!single) return { balancer, summary: summarizeCarried(carried, standing, { lack, omitted, unseen }) };
       const hindrance = {
         problem: single.problems.get(id) ?? "",
         isAway: instances !== null && instances.get(instance ?? "")?.place === undefined,
@@ -66,25 +67,34 @@ async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Stand[
     });
 }
 
-/** carryingBalancers are those that a replica carries whose agent can be counted on: one that we could not hear yet is believed. */
-function carryingBalancers({ replicas }: Said, presentForMs: number): ReadonlySet<string> {
-  const carrying = replicas.filter((each) => each.ready === true && (each.speaks || presentForMs < graceMs));
-  return new Set(carrying.map((each) => each.loadBalancerId));
+type IsCarried = (loadBalancerId: string, instance: string) => boolean;
+
+/**
+ * whoIsCarried says whether an instance is behind a balancer at each port, and a replica carries that whose agent can be
+ * counted on: one that we could not hear yet is believed.
+ */
+function whoIsCarried({ ports }: DesiredExposure, { replicas, backends }: Said, presentForMs: number): IsCarried {
+  const counted = replicas.filter((each) => each.ready === true && (each.speaks || presentForMs < graceMs));
+  const carrying = new Set(counted.map((each) => each.loadBalancerId));
+  const open = backends.filter((each) => each.state === "active" || each.state === "filling");
+  const counts = new Map<string, number>();
+  for (const { loadBalancerId, instance } of open) {
+    const key = `${loadBalancerId} ${instance}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const ends = new Set(ports.map(({ port, targetPort = port, protocol }) => `${protocol} ${targetPort}`)).size;
+  return (id, instance) => carrying.has(id) && (counts.get(`${id} ${instance}`) ?? 0) >= ends;
 }
 
 /** What is not known now stays in the map as it was. */
-async function recordMap(
-  tx: Tx,
-  { placed, instances }: Decision,
-  carrying: ReadonlySet<string>,
-  now: Date,
-): Promise<void> {
+async function recordMap(tx: Tx, { placed, instances }: Decision, isCarried: IsCarried, now: Date): Promise<void> {
   if (instances === null) return;
   const wanted = placed.loadBalancers.filter((each) => !each.deletedAt);
   const carried = wanted.flatMap((balancer) => {
     const behind = balancer.instance === null ? [...instances.values()] : [instances.get(balancer.instance)];
-    const isCarried = carrying.has(balancer.id);
-    return behind.flatMap((instance) => (instance ? [{ balancer, instance, isCarried }] : []));
+    return behind.flatMap((instance) =>
+      instance ? [{ balancer, instance, isCarried: isCarried(balancer.id, instance.name) }] : [],
+    );
   });
   const ids = wanted.map((each) => each.id);
   await replaceMappings(tx, placed, ids, mapCarried(placed, carried), now);
