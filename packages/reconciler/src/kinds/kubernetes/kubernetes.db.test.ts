@@ -72,9 +72,20 @@ const events = async (id: string) =>
   (await database.db.event.findMany({ where: { subjectId: id }, orderBy: { at: "asc" } })).map(
     ({ reason, severity }) => `${severity} ${reason}`,
   );
-/** As if the time to ask again had come. */
+/** As if the time to ask again had come; a pass that ends meanwhile would set another. */
 const askAgain = (id: string) =>
-  database.db.reconcileTask.updateMany({ where: { kind: "kubernetes", objectId: id }, data: { dueAt: new Date(0) } });
+  expect
+    .poll(
+      async () =>
+        (
+          await database.db.reconcileTask.updateMany({
+            where: { kind: "kubernetes", objectId: id, lease: null },
+            data: { dueAt: new Date(0) },
+          })
+        ).count,
+      { timeout: 10_000 },
+    )
+    .toBe(1);
 
 describe("an attached cluster", () => {
   it("is asked at once, and told of with its version and what it allows", async () => {
