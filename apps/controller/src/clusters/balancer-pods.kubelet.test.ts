@@ -1,89 +1,33 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { promisify } from "node:util";
-import { clusterRouting, createBalancerManifest as manifestWish, type Strategy } from "@fairlead/domain";
+import type { Strategy } from "@fairlead/domain";
 import {
   answersOf,
-  clientAddress,
   controlPlaneAddress,
   type KubernetesObject,
   type Nodes,
   startNodes,
 } from "@fairlead/drivers/kubernetes-testing";
-import { createAddressPool, createBalancerManifest, createEnrollmentToken, updateCluster } from "@fairlead/services";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseAllDocuments } from "yaml";
+import { startBalancerPods } from "./testing/balancer-pods.ts";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
 
 const patience = { timeout: 90_000, interval: 200 };
-const agents = path.resolve(import.meta.dirname, "../../../../agents");
-const image = "example.test/fairlead-agent:1";
 const port = 8_080;
 
 let nodes: Nodes;
 let stage: ClusterStage;
 let clusterId: string;
 let poolId: string;
-const now = () => ({ ...stage.ctx, now: new Date() });
 
 beforeAll(async () => {
   [nodes, stage] = await Promise.all([startNodes({ count: 3 }), setClusterStage({ names: [controlPlaneAddress] })]);
-  const binary = path.join(nodes.folder, "fairlead-agent");
-  const env = { ...process.env, CGO_ENABLED: "0" };
-  await promisify(execFile)("go", ["build", "-trimpath", "-o", binary, "./cmd/fairlead-agent"], { cwd: agents, env });
-  await nodes.addImage(image, { files: [{ from: binary, to: "/fairlead-agent" }], entrypoint: ["/fairlead-agent"] });
   clusterId = await stage.attach(nodes.control.kubeconfig, "fra-01");
-  ({ id: poolId } = await createAddressPool(now(), { clusterId, name: "outside", prefix: "198.51.100.0/27" }));
-  await updateCluster(now(), clusterId, {
-    routing: clusterRouting.parse({
-      ...{ asn: 65_001, balancers: ["10.250.0.0/24"], drainSeconds: 5 },
-      routers: [{ name: "edge", address: clientAddress, asn: 65_002 }],
-    }),
-  });
   await nodes.control.api.create("/apis/apps/v1/namespaces/default/statefulsets", answersOf("grid", 3));
-  await startRouter(binary);
-  await applyManifest();
+  poolId = await startBalancerPods(nodes, stage, clusterId);
 }, 300_000);
 afterAll(async () => {
   await stage?.stop();
   await nodes?.stop();
 });
-
-/** The gateway, as agents on nodes and at the client reach it. */
-function gatewayUrl(): string {
-  const { address, port: at } = nodes.lead(stage.port);
-  return `https://${address}:${at}`;
-}
-
-/** startRouter has clients led by what balancers announce: our own router, in the clients' network. */
-async function startRouter(binary: string): Promise<void> {
-  const { token } = await createEnrollmentToken(now(), { clusterId, nodeName: "edge", expiresInMinutes: 60 });
-  const state = path.join(nodes.folder, "edge");
-  mkdirSync(state);
-  writeFileSync(path.join(state, "token"), token);
-  nodes.runAtClient("edge", binary, [
-    ...["router", "--control-plane", gatewayUrl(), "--token-file", path.join(state, "token")],
-    ...["--node-name", "edge", "--state", state, "--interface", "eth0"],
-  ]);
-}
-
-/** applyManifest does what kubectl apply does with a manifest that was copied from the dashboard. */
-async function applyManifest(): Promise<void> {
-  const settings = { ...stage.ctx.settings, gatewayUrl: gatewayUrl() };
-  const wish = manifestWish.parse({ id: clusterId, image, network: "node" });
-  const { manifest } = await createBalancerManifest({ ...now(), settings }, wish);
-  for (const document of parseAllDocuments(manifest)) {
-    const { kind, metadata, ...rest } = document.toJS() as KubernetesObject & { kind: keyof typeof paths };
-    await nodes.control.api.create(paths[kind], { metadata, ...rest });
-  }
-}
-
-const paths = {
-  Namespace: "/api/v1/namespaces",
-  Secret: "/api/v1/namespaces/fairlead/secrets",
-  DaemonSet: "/apis/apps/v1/namespaces/fairlead/daemonsets",
-} as const;
 
 const mappingsOf = (exposureId: string) =>
   stage.database.db.addressMapping.findMany({ where: { exposureId }, orderBy: { instance: "asc" } });

@@ -1,6 +1,13 @@
 import type { Strategy } from "@fairlead/domain";
-import { type KubernetesObject, type Nodes, startMetallb, startNodes } from "@fairlead/drivers/kubernetes-testing";
+import {
+  controlPlaneAddress,
+  type KubernetesObject,
+  type Nodes,
+  startMetallb,
+  startNodes,
+} from "@fairlead/drivers/kubernetes-testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startBalancerPods } from "./testing/balancer-pods.ts";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
 import { type Ends, type MapSource, RedisClient } from "./testing/redis-client.ts";
 import { deployRedis, firstSlotOf, makeCluster, masterOf, redisPort } from "./testing/redis-in-pods.ts";
@@ -8,7 +15,7 @@ import { serveMap } from "./testing/serve-map.ts";
 
 const patience = { timeout: 90_000, interval: 100 };
 const instances = Array.from({ length: 6 }, (_, number) => `redis-${number}`);
-/** Every strategy that gives each instance an end of its own. */
+/** Those of Services; balancers of our own come beside them. */
 const addressings = ["dedicated", "shared-port", "node-port"] as const;
 
 /** Way is one way to the instances, and an application that takes it. */
@@ -27,10 +34,12 @@ let clusterId: string;
 const ways: Way[] = [];
 
 beforeAll(async () => {
-  [nodes, stage] = await Promise.all([startNodes({ count: 3 }), setClusterStage()]);
+  [nodes, stage] = await Promise.all([startNodes({ count: 3 }), setClusterStage({ names: [controlPlaneAddress] })]);
   clusterId = await stage.attach(nodes.control.kubeconfig, "fra-01");
   await Promise.all([deployRedis(nodes), startMetallb(nodes)]);
+  const poolId = await startBalancerPods(nodes, stage, clusterId);
   for (const addressing of addressings) ways.push(await open(addressing, { type: "per-replica", addressing }));
+  ways.push(await open("balancer", { type: "per-replica", addressing: "balancer", replicas: 2, poolId }));
   const [first] = ways;
   if (!first) throw new Error("there is no way");
   const map = await mapOf(first.exposureId);
@@ -38,7 +47,7 @@ beforeAll(async () => {
     first.client,
     map.map(({ internalAddress, ...each }) => ({ internal: internalAddress, external: endOf(each) })),
   );
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   for (const each of ways) await each.stop();
   await stage?.stop();
