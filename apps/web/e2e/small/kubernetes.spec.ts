@@ -101,7 +101,7 @@ test("a cluster is attached by a kubeconfig that is shown before, refused where 
     await pods.getByLabel("Image").fill("registry.example.com/fairlead-agent:1");
     await pods.getByLabel("Network").selectOption("The node’s own");
     await pods.getByRole("button", { name: "Write the manifest" }).click();
-    const manifest = pods.getByRole("region", { name: "Manifest" });
+    const manifest = pods.getByRole("region", { name: "Manifest", exact: true });
     await expect(manifest).toContainText("kind: DaemonSet");
     await expect(manifest).toContainText("hostNetwork: true");
     await pods.getByRole("button", { name: "Close" }).click();
