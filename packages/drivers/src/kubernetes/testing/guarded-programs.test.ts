@@ -65,6 +65,13 @@ describe("guarded programs", () => {
     expect(() => programs.signal("loud", "SIGSTOP")).toThrow("loud does not run");
   });
 
+  it("have a name each: another by the same would be left behind", async () => {
+    const programs = new GuardedPrograms();
+    programs.start("sleep", "sleep", ["60"]);
+    expect(() => programs.start("sleep", "sleep", ["60"])).toThrow("sleep runs already");
+    await programs.close();
+  });
+
   it("are gone when a kill answers, and may be started again", async () => {
     const programs = open();
     programs.start("one", "sleep", ["60"]);

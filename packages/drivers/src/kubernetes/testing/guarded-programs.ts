@@ -23,6 +23,8 @@ export class GuardedPrograms {
   }
 
   start(name: string, command: string, args: string[]): void {
+    // The one before would be nobody's, and outlive us.
+    if (this.#running.has(name)) throw new Error(`${name} runs already`);
     const log = openSync(this.#logOf(name), "a");
     const child = spawn(command, args, { cwd: this.folder, detached: true, stdio: ["ignore", log, log] });
     closeSync(log);
