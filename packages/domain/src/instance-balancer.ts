@@ -7,7 +7,7 @@ export type InstanceBalancer = {
   poolId: string | null;
 };
 
-const replicasUsually = 2;
+export const replicasUsually = 2;
 
 /** instanceBalancerOf is what a strategy gives each instance of our own; null where it is somebody else's, or there is none. */
 export function instanceBalancerOf(strategy: Strategy): InstanceBalancer | null {

@@ -1,4 +1,5 @@
 import type { ExposedPort } from "./exposure.ts";
+import { replicasUsually } from "./instance-balancer.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** NamedBalancer is the one balancer of ours in front of all instances, which tells TLS clients apart by whom they ask for. */
@@ -8,8 +9,6 @@ export type NamedBalancer = {
   poolId: string | null;
   zone: string | null;
 };
-
-const replicasUsually = 2;
 
 /** namedBalancerOf is what a strategy has of that; null where instances are told apart otherwise. */
 export function namedBalancerOf(strategy: Strategy): NamedBalancer | null {
