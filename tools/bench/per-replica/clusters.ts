@@ -5,6 +5,7 @@ import { attach, expose, MapReader, residentMb } from "./product.ts";
 import { createSet, type Rig, scaleSet, tookOf, waitFor } from "./rig.ts";
 
 export type ClustersSize = {
+  nodes: number;
   clusters: number;
   unreachable: number;
   rounds: number;

@@ -33,6 +33,7 @@ export async function openNamespaceCluster(control: ControlPlane, namespace: str
     const { host: _, ...headers } = asked.headers;
     const passed = request(`${control.url}${path}`, { method: asked.method, headers, agent }, (said) => {
       response.writeHead(said.statusCode ?? 502, said.headers);
+      response.flushHeaders(); // a watch is answered before there is anything to say
       if (mood === "cutting") {
         said.once("data", (chunk: Buffer) => {
           response.write(chunk.subarray(0, cutAfterBytes), () => response.destroy());

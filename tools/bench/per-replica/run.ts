@@ -19,14 +19,14 @@ const sizes = {
     steady: { changes: 300, everyMs: 250 },
     scale: { instances: 2_000, replacements: 25, settledMs: 15_000 },
     narrow: { instances: 200 },
-    clusters: { clusters: 50, unreachable: 5, rounds: 8, everyMs: 100, settledMs: 8_000 },
+    clusters: { nodes: 5, clusters: 50, unreachable: 5, rounds: 8, everyMs: 100, settledMs: 8_000 },
   },
   quick: {
     nodes: 2,
     steady: { changes: 20, everyMs: 250 },
     scale: { instances: 100, replacements: 3, settledMs: 1_000 },
     narrow: { instances: 30 },
-    clusters: { clusters: 4, unreachable: 1, rounds: 1, everyMs: 250, settledMs: 2_000 },
+    clusters: { nodes: 1, clusters: 4, unreachable: 1, rounds: 1, everyMs: 250, settledMs: 2_000 },
   },
 };
 const parts = ["steady", "scale", "narrow", "clusters"] as const;
@@ -80,7 +80,7 @@ export const run: Benchmark = async ({ quick, root }) => {
         }
       });
     if (wanted.includes("clusters"))
-      await within(2, async (control) => {
+      await within(size.clusters.nodes, async (control) => {
         say("many clusters");
         const { token } = await control.createServiceAccount(await control.createNamespace("fairlead"));
         const rig: Rig = { stack, control, eyes: new Eyes(control) };
