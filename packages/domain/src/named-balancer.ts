@@ -1,4 +1,5 @@
 import type { ExposedPort } from "./exposure.ts";
+import { hostName, longestHostName } from "./host-name.ts";
 import { replicasUsually } from "./instance-balancer.ts";
 import type { Strategy } from "./strategy.ts";
 
@@ -17,15 +18,12 @@ export function namedBalancerOf(strategy: Strategy): NamedBalancer | null {
   return { replicas, poolId, zone: dnsZone };
 }
 
-const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
-const longestName = 253;
-
 /** serverNameOf is what a TLS client asks for that wants an instance; null for one whose name can be no host's. */
 export function serverNameOf(instance: string, zone: string): string | null {
   // A pod may be told with its namespace.
   const own = (instance.split("/").at(-1) ?? "").toLowerCase();
   const name = `${own}.${zone}`;
-  return label.test(own) && name.length <= longestName ? name : null;
+  return hostName.test(own) && name.length <= longestHostName ? name : null;
 }
 
 export type NamingProblem = {

@@ -1,15 +1,14 @@
 import { z } from "zod";
+import { hostName, longestHostName } from "./host-name.ts";
 import { idOf } from "./id.ts";
 import { moment } from "./moment.ts";
 import { plainText } from "./plain-text.ts";
 
 const serverName = z
   .string()
-  .max(253)
-  .regex(
-    /^(?=.*[A-Za-z])([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/,
-    "write a host name, as redis-0.example.com",
-  );
+  .max(longestHostName)
+  // An address is no name that a certificate is asked for by.
+  .regex(new RegExp(hostName.source.replace("^", "^(?=.*[A-Za-z])")), "write a host name, as redis-0.example.com");
 
 /** What to try: an external end is never named here, it is taken from the map, so nothing else can be reached by it. */
 export const tryMapping = z
