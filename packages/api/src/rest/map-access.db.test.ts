@@ -1,0 +1,114 @@
+import { newId } from "@fairlead/domain";
+import { createApiKey, flushMapReads, type ServiceContext } from "@fairlead/services";
+import { describe, expect, it } from "vitest";
+import type { TestApi } from "../testing/index.ts";
+import { detail, from, type MapStage, onMapStage } from "../testing/map-stage.ts";
+
+let on: MapStage;
+let owner: ServiceContext;
+let api: TestApi;
+let id: string;
+onMapStage((stage) => {
+  on = stage;
+  ({ owner, api, id } = stage);
+});
+
+describe("a private map", () => {
+  const makeKey = async (name: string) => {
+    const { id, key } = await createApiKey(owner, {
+      ...{ name, role: "viewer", scopes: ["exposure:read"], requestsPerMinute: 600, expiresAt: null },
+    });
+    return { id, headers: { authorization: `Bearer ${key}` } };
+  };
+  const asKey = (key: { headers: Record<string, string> }, path: string) =>
+    api.fetch(null, path, { headers: key.headers });
+
+  it("is read by the keys that it names and by no other, whichever way they try", async () => {
+    await on.see({});
+    const [named, other] = [await makeKey("named"), await makeKey("other")];
+    expect((await on.setAccess({ mode: "keys", keys: [named.id] })).status).toBe(200);
+    const paths = ["", ".yaml", "?format=compact", "?wait=1s&after=0"];
+    for (const path of paths) {
+      expect((await asKey(named, `/exposures/${id}/mappings${path}`)).status, path).toBe(200);
+      const refused = await asKey(other, `/exposures/${id}/mappings${path}`);
+      expect(refused.status, path).toBe(403);
+      expect(await detail(refused)).toContain("other is none of them");
+    }
+    const counted = async (key: typeof named) =>
+      ((await (await asKey(key, "/mappings")).json()) as { total: number }).total;
+    expect([await counted(named), await counted(other), await (await asKey(other, "/mapping-changes")).json()]).toEqual(
+      [1, 0, { items: [], total: 0, nextCursor: null }],
+    );
+    expect(await (await asKey(other, "/mappings/lookup?address=10.0.0.1")).json()).toEqual({ mappings: [] });
+    expect((await asKey(other, `/mappings/lookup?address=10.0.0.1&exposureId=${id}`)).status).toBe(403);
+  });
+
+  it("is read from the networks that it names and from nowhere else", async () => {
+    await on.see({});
+    await on.setAccess({ networks: ["10.0.0.0/8"] });
+    expect((await on.get("", from("10.1.2.3"))).status).toBe(200);
+    const refused = await on.get("", from("192.0.2.50"));
+    expect([refused.status, await detail(refused)]).toEqual([
+      403,
+      expect.stringContaining("192.0.2.50 is in none of them"),
+    ]);
+    expect((await on.get()).status).toBe(403);
+    const list = await api.fetch(owner, "/mappings", from("192.0.2.50"));
+    expect(await list.json()).toMatchObject({ total: 0 });
+  });
+
+  it("keeps what a change leaves out, and says what is wrong with one", async () => {
+    const key = await makeKey("k");
+    await on.setAccess({ mode: "keys", keys: [key.id] });
+    const narrowed = await on.setAccess({ networks: ["10.0.0.0/8"] });
+    expect(await narrowed.json()).toEqual({ mode: "keys", keys: [key.id], networks: ["10.0.0.0/8"] });
+    expect(await (await on.setAccess({ mode: "organization" })).json()).toEqual({
+      mode: "organization",
+      keys: [],
+      networks: ["10.0.0.0/8"],
+    });
+    expect((await on.setAccess({ mode: "keys", keys: [newId("apiKey")] })).status).toBe(404);
+    const wrong = await on.setAccess({ mode: "keys" });
+    expect([wrong.status, await wrong.json()]).toEqual([
+      422,
+      expect.objectContaining({ errors: [expect.objectContaining({ pointer: "#/keys" })] }),
+    ]);
+    const entries = await owner.db.auditEntry.findMany({
+      where: { subjectId: id, action: "exposure.update-map-access" },
+    });
+    expect(entries).toHaveLength(3);
+  });
+});
+
+describe("who read a map", () => {
+  const readers = async () => {
+    await flushMapReads(owner.db);
+    const response = await api.fetch(owner, `/exposures/${id}/mappings/readers`);
+    return (await response.json()) as { total: number; readers: Record<string, unknown>[] };
+  };
+
+  it("is told by actor, address and form, with how often", async () => {
+    await on.see({});
+    for (let n = 0; n < 3; n++) await on.get("", from("10.0.0.7"));
+    await on.get("?format=compact", from("10.0.0.7"));
+    await api.fetch(owner, "/mappings/lookup?address=10.0.0.1", from("10.0.0.8"));
+    await api.fetch(owner, "/mappings/lookup?address=10.9.9.9", from("10.0.0.9"));
+    const told = await readers();
+    expect(told.total).toBe(3);
+    expect(
+      told.readers.map(({ actorName, address, format, reads }) => [actorName, address, format, reads]).sort(),
+    ).toEqual([
+      ["Test", "10.0.0.7", "compact", 1],
+      ["Test", "10.0.0.7", "json", 3],
+      ["Test", "10.0.0.8", "lookup", 1],
+    ]);
+    expect(told.readers[0]?.hours).toEqual([{ hour: expect.any(String), reads: expect.any(Number) }]);
+  });
+
+  it("names nobody who was refused", async () => {
+    await on.see({});
+    await on.setAccess({ networks: ["10.0.0.0/8"] });
+    await on.get("", from("192.0.2.50"));
+    expect((await readers()).total).toBe(0);
+  });
+});
