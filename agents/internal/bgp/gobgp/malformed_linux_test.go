@@ -157,14 +157,7 @@ func speak(from *bgptest.Host, source, to netip.Addr, messages [][]byte) {
 // conversation begins as BGP does and goes wrong somewhere: in one of its messages, in several, or in none.
 func conversation(t *testing.T, lies *rand.Rand, address netip.Addr) (messages [][]byte) {
 	t.Helper()
-	open, err := packet.NewBGPOpenMessage(bgptest.AS, 9, address, []packet.OptionParameterInterface{
-		packet.NewOptionParameterCapability([]packet.ParameterCapabilityInterface{
-			packet.NewCapMultiProtocol(packet.RF_IPv4_UC), packet.NewCapMultiProtocol(packet.RF_IPv6_UC), packet.NewCapFourOctetASNumber(bgptest.AS),
-		}),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := greeting(t, address)
 	hop, err := packet.NewPathAttributeNextHop(address)
 	if err != nil {
 		t.Fatal(err)
@@ -189,6 +182,20 @@ func conversation(t *testing.T, lies *rand.Rand, address netip.Addr) (messages [
 		messages[2], messages[3] = lie(lies, messages[2]), lie(lies, messages[3])
 	}
 	return messages
+}
+
+// greeting is how one whose router ID is an address begins.
+func greeting(t *testing.T, address netip.Addr) *packet.BGPMessage {
+	t.Helper()
+	open, err := packet.NewBGPOpenMessage(bgptest.AS, 9, address, []packet.OptionParameterInterface{
+		packet.NewOptionParameterCapability([]packet.ParameterCapabilityInterface{
+			packet.NewCapMultiProtocol(packet.RF_IPv4_UC), packet.NewCapMultiProtocol(packet.RF_IPv6_UC), packet.NewCapFourOctetASNumber(bgptest.AS),
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open
 }
 
 // lie changes a message in one of the ways that a message can be wrong.

@@ -132,10 +132,15 @@ func (e *Engine) group(peer bgp.Peer) *api.PeerGroup {
 
 func timers(t bgp.Timers) *api.Timers {
 	seconds := func(d time.Duration) uint64 { return uint64(d / time.Second) }
-	return &api.Timers{Config: &api.TimersConfig{
-		HoldTime: seconds(t.Hold), KeepaliveInterval: seconds(t.KeepAlive), ConnectRetry: seconds(t.Retry),
-		IdleHoldTimeAfterReset: 1, // gobgp's own 30 s would leave a peer out that is back long since
-	}}
+	return &api.Timers{
+		Config: &api.TimersConfig{
+			HoldTime: seconds(t.Hold), KeepaliveInterval: seconds(t.KeepAlive), ConnectRetry: seconds(t.Retry),
+			IdleHoldTimeAfterReset: 1, // gobgp's own 30 s would leave a peer out that is back long since
+		},
+		// Until a session is up gobgp goes by what the last one agreed on: without a first one, it would wait for ever for a
+		// peer that greets and then falls silent. It gives callers nothing of this.
+		State: &api.TimersState{NegotiatedHoldTime: seconds(t.Hold), KeepaliveInterval: seconds(t.KeepAlive)},
+	}
 }
 
 func transport(peer bgp.Peer) *api.Transport {
