@@ -1,0 +1,67 @@
+package bpf
+
+import (
+	"fmt"
+	"net/netip"
+
+	"github.com/vishvananda/netlink"
+)
+
+type neighbour struct {
+	link     int
+	hardware [6]byte
+}
+
+// known are the states in which the kernel itself would send to a neighbour.
+const known = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT
+
+func (n *network) readNeighbours() error {
+	list, err := n.links.NeighList(0, netlink.FAMILY_ALL)
+	if err != nil {
+		return fmt.Errorf("list neighbours: %w", err)
+	}
+	clear(n.neighbour)
+	for _, found := range list {
+		n.note(found)
+	}
+	return nil
+}
+
+// note takes one entry of the neighbour table and says whom it is about.
+func (n *network) note(found netlink.Neigh) (about netip.Addr, changed bool) {
+	ip, ok := netip.AddrFromSlice(found.IP)
+	if !ok {
+		return about, false
+	}
+	ip = ip.Unmap()
+	before, had := n.neighbour[ip]
+	if found.State&known == 0 || len(found.HardwareAddr) != 6 {
+		if had && before.link == found.LinkIndex {
+			delete(n.neighbour, ip)
+			return ip, true
+		}
+		return ip, false
+	}
+	now := neighbour{link: found.LinkIndex, hardware: [6]byte(found.HardwareAddr)}
+	n.neighbour[ip] = now
+	return ip, !had || before != now
+}
+
+// ask makes the kernel find out a link address; the answer comes as a change of the neighbour table.
+func (n *network) ask(h hop) error {
+	err := n.links.NeighSet(&netlink.Neigh{LinkIndex: h.link, IP: h.next.AsSlice(), State: netlink.NUD_NONE, Flags: netlink.NTF_USE})
+	if err != nil {
+		return fmt.Errorf("ask for the link address of %s: %w", h.next, err)
+	}
+	return nil
+}
+
+// follow delivers changes of the neighbour table until done is closed.
+func (n *network) follow(done <-chan struct{}) (<-chan netlink.NeighUpdate, error) {
+	updates := make(chan netlink.NeighUpdate, 256)
+	err := netlink.NeighSubscribeWithOptions(updates, done, netlink.NeighSubscribeOptions{Namespace: &n.space, ListExisting: true})
+	if err != nil {
+		return nil, fmt.Errorf("follow neighbours: %w", err)
+	}
+	return updates, nil
+}
