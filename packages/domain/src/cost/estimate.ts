@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { confidence, provider } from "./price-point.ts";
+import { trafficProfile } from "./traffic-profile.ts";
+
+/** Constraint is what a balancer must be able to do, whatever it costs. */
+export const constraints = [
+  "session-persistence",
+  "client-source-address",
+  "per-replica-addresses",
+  "static-ip",
+  "no-lock-in",
+  "on-premises",
+] as const;
+export const constraint = z.enum(constraints).meta({ id: "CostConstraint" });
+export type Constraint = z.infer<typeof constraint>;
+
+const micros = z.int().describe("Millionths of the currency.");
+
+const item = z
+  .object({
+    item: z.string(),
+    quantity: z.number().describe("In an hour, on average."),
+    unit: z.string(),
+    unitPriceMicros: z.number(),
+    hourlyMicros: micros,
+  })
+  .meta({ id: "CostItem" });
+export type CostItem = z.infer<typeof item>;
+
+/** Figure is a limit that an option was held against, and where that is known from. */
+const figure = z
+  .object({
+    of: z.enum(["mbps", "new-connections", "active-connections", "requests", "latency"]),
+    asked: z.number(),
+    most: z.number(),
+    basis: z.enum(["measured", "published", "assumed"]),
+    source: z.string(),
+  })
+  .meta({ id: "CapacityFigure" });
+export type CapacityFigure = z.infer<typeof figure>;
+
+const band = z
+  .object({ lowMicros: micros, typicalMicros: micros, highMicros: micros })
+  .describe(
+    "Of an hour: with traffic that never changes (the least that a month of this average and peak can cost), that swells and ebbs every day, and that is at its peak or away (the most).",
+  );
+
+export const costOption = z
+  .object({
+    offerId: z.string(),
+    provider,
+    product: z.string(),
+    region: z.string(),
+    hourlyMicros: micros,
+    monthlyMicros: micros,
+    currency: z.string(),
+    band,
+    breakdown: z.array(item),
+    dominantDimension: z.string().nullable().describe("What the price mostly follows."),
+    fits: z.boolean(),
+    reasons: z.array(z.string()).describe("Why it fits or does not, in sentences."),
+    capacity: z.array(figure),
+    prices: z.array(z.object({ sku: z.string(), asOf: z.string().nullable(), source: z.string(), confidence })),
+  })
+  .meta({ id: "CostOption" });
+export type CostOption = z.infer<typeof costOption>;
+
+const crossing = z
+  .object({
+    averageMbps: z.number(),
+    below: z.object({ offerId: z.string(), region: z.string() }),
+    above: z.object({ offerId: z.string(), region: z.string() }),
+  })
+  .meta({ id: "BreakEven" });
+export type BreakEven = z.infer<typeof crossing>;
+
+const unpriced = z
+  .object({ offerId: z.string(), provider, product: z.string(), region: z.string(), reason: z.string() })
+  .meta({ id: "UnpricedOffer" });
+export type UnpricedOffer = z.infer<typeof unpriced>;
+
+export const estimate = z
+  .object({
+    options: z.array(costOption).describe("Those that fit first, the cheapest first."),
+    unpriced: z.array(unpriced).describe("What has no price that may be used, and why."),
+    advice: z.object({ offerId: z.string(), region: z.string(), reasons: z.array(z.string()) }).nullable(),
+    breakEven: z.array(crossing).describe("Where another option becomes the cheapest as traffic grows."),
+  })
+  .meta({ id: "CostEstimate" });
+export type Estimate = z.infer<typeof estimate>;
+
+const rate = z.strictObject({
+  from: z.string().regex(/^[A-Z]{3}$/, "give a currency such as EUR"),
+  to: z.string().regex(/^[A-Z]{3}$/, "give a currency such as USD"),
+  rate: z.number().positive().max(1e9),
+  asOf: z.iso.date(),
+});
+export type CurrencyRate = z.infer<typeof rate>;
+
+export const estimateAsked = z
+  .strictObject({
+    profile: trafficProfile,
+    regions: z.array(z.string().min(1).max(64)).max(32).default([]).describe("All when empty."),
+    providers: z.array(provider).max(16).default([]).describe("All when empty."),
+    constraints: z.array(constraint).max(constraints.length).default([]),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, "give a currency such as USD")
+      .default("USD"),
+    rates: z.array(rate).max(16).default([]).describe("How prices in other currencies are converted."),
+  })
+  .meta({ id: "EstimateAsked" });
+export type EstimateAsked = z.infer<typeof estimateAsked>;

@@ -1,0 +1,52 @@
+import type { TrafficProfile } from "./traffic-profile.ts";
+
+/** What providers reckon a month by, unless they say otherwise. */
+export const hoursOfMonth = 730;
+
+const usualDurationSeconds = 60;
+const gbPerHourOfMbps = 3_600 / 8 / 1_000;
+export const bytesOfGb = 1e9;
+export const gibOfGb = bytesOfGb / 2 ** 30;
+
+/** Load is what one balancer carries in an hour. Data is in decimal GB. */
+export type Load = {
+  mbps: number;
+  gbPerHour: number;
+  /** From clients, and to clients. */
+  gbInPerHour: number;
+  gbOutPerHour: number;
+  newPerSecond: number;
+  active: number;
+  requestsPerSecond: number;
+  rulesPerRequest: number;
+};
+
+/** loadAt is what the whole profile asks for at a traffic of so many Mbit/s: the rest rises and falls with it. */
+export function loadAt(profile: TrafficProfile, mbps: number): Load {
+  const factor = profile.averageMbps > 0 ? mbps / profile.averageMbps : 1;
+  const gbPerHour = mbps * gbPerHourOfMbps;
+  const rate = profile.newConnectionsPerSecond * factor;
+  const hasRequests = profile.protocol === "http" || profile.protocol === "quic";
+  return {
+    mbps,
+    gbPerHour,
+    gbInPerHour: gbPerHour * (1 - profile.responseShare),
+    gbOutPerHour: gbPerHour * profile.responseShare,
+    newPerSecond: rate,
+    active: activeOf(profile) * factor,
+    requestsPerSecond: hasRequests ? (profile.requestsPerSecond ?? profile.newConnectionsPerSecond) * factor : 0,
+    rulesPerRequest: profile.rulesPerRequest,
+  };
+}
+
+/** activeOf is how many connections live at once: as given, or as many as come while one lives. */
+function activeOf({ activeConnections, newConnectionsPerSecond, connectionDurationSeconds }: TrafficProfile): number {
+  return activeConnections ?? newConnectionsPerSecond * (connectionDurationSeconds ?? usualDurationSeconds);
+}
+
+/** share is what each of several balancers carries of a load. */
+export function shareOf(load: Load, balancers: number): Load {
+  const { rulesPerRequest, ...rest } = load;
+  const each = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, value / balancers]));
+  return { ...(each as Omit<Load, "rulesPerRequest">), rulesPerRequest };
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { hoursOfMonth } from "./load.ts";
+
+export const trafficProtocols = ["tcp", "udp", "http", "quic"] as const;
+export const tlsWays = ["none", "passthrough", "terminate"] as const;
+export const exposedAs = ["one", "per-replica"] as const;
+
+// Far above any network there is: what is larger is a slip of the hand.
+const most = { mbps: 10_000_000, perSecond: 100_000_000, connections: 1_000_000_000, seconds: 86_400 };
+
+const amount = (limit: number, unit: string) =>
+  z.number(`give a number of ${unit}`).min(0, `give 0 ${unit} or more`).max(limit, `give at most ${limit} ${unit}`);
+
+/** TrafficProfile is what is to be carried. What is left out follows from the rest. GB are decimal. */
+export const trafficProfile = z
+  .strictObject({
+    averageMbps: amount(most.mbps, "Mbit/s").describe("Traffic on average, both ways together."),
+    peakMbps: amount(most.mbps, "Mbit/s").optional().describe("Traffic at its highest; the average when absent."),
+    newConnectionsPerSecond: amount(most.perSecond, "connections per second").default(0),
+    connectionDurationSeconds: amount(most.seconds, "seconds")
+      .optional()
+      .describe("How long a connection lives; what the live connections say when absent, or else 60."),
+    activeConnections: amount(most.connections, "connections")
+      .optional()
+      .describe("Live connections; new ones per second times how long they live when absent."),
+    requestsPerSecond: amount(most.perSecond, "requests per second")
+      .optional()
+      .describe("HTTP requests; as many as new connections when absent. Only of http and quic."),
+    rulesPerRequest: z
+      .int("give a whole number of rules")
+      .min(0)
+      .max(10_000)
+      .default(0)
+      .describe("Rules that a layer-7 balancer evaluates for a request."),
+    listeners: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(1)
+      .describe("Ports that are listened on: forwarding rules, listeners."),
+    protocol: z.enum(trafficProtocols).default("tcp"),
+    tls: z.enum(tlsWays).default("none"),
+    hoursPerMonth: z
+      .number()
+      .min(1, "give 1 hour or more")
+      .max(744, "a month has at most 744 hours")
+      .default(hoursOfMonth),
+    zones: z.int().min(1).max(16).default(1).describe("Availability zones that the balancer is in."),
+    replicas: z.int().min(1).max(100_000).default(1).describe("Instances behind it."),
+    exposedAs: z
+      .enum(exposedAs)
+      .default("one")
+      .describe("One balancer for all instances, or one for each of them (per-replica)."),
+    responseShare: z
+      .number()
+      .min(0, "give a share from 0 to 1")
+      .max(1, "give a share from 0 to 1")
+      .default(0.9)
+      .describe("How much of the traffic goes out to clients."),
+    internetShare: z
+      .number()
+      .min(0, "give a share from 0 to 1")
+      .max(1, "give a share from 0 to 1")
+      .default(0)
+      .describe("How much of what goes out leaves for the internet and is paid for as such; 0 leaves egress out."),
+  })
+  .superRefine((profile, context) => {
+    const {
+      averageMbps,
+      peakMbps,
+      newConnectionsPerSecond: rate,
+      connectionDurationSeconds,
+      activeConnections,
+    } = profile;
+    const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    if (peakMbps !== undefined && peakMbps < averageMbps)
+      problem("peakMbps", `the peak can't be below the average of ${averageMbps} Mbit/s: raise it, or leave it out`);
+    if (connectionDurationSeconds !== undefined && activeConnections !== undefined) {
+      const allowed = rate * connectionDurationSeconds;
+      if (activeConnections > Math.ceil(allowed * 1.05))
+        problem(
+          "activeConnections",
+          `${rate} new connections per second that live ${connectionDurationSeconds} s are ${allowed} at once: give at most that, or leave one of the three out`,
+        );
+    }
+    if (profile.requestsPerSecond !== undefined && !["http", "quic"].includes(profile.protocol))
+      problem("requestsPerSecond", `${profile.protocol} has no requests: choose http or quic, or leave them out`);
+    if (profile.tls !== "none" && profile.protocol === "udp")
+      problem("tls", "TLS does not run over plain udp: choose quic or tcp, or none");
+  })
+  .meta({ id: "TrafficProfile" });
+export type TrafficProfileInput = z.input<typeof trafficProfile>;
+export type TrafficProfile = z.infer<typeof trafficProfile>;
