@@ -16,6 +16,7 @@ export * from "./cloud-route.ts";
 export * from "./cluster.ts";
 export * from "./cluster-routing.ts";
 export * from "./condition.ts";
+export * from "./cost/index.ts";
 export * from "./dampen-events.ts";
 export * from "./delay-buckets.ts";
 export * from "./delivery.ts";

@@ -1,5 +1,10 @@
+export type { Curve, CurvePoint } from "./break-even.ts";
+export { type Catalogue, compileCatalogue } from "./catalogue.ts";
 export * from "./estimate.ts";
+export { drawCosts, estimateCosts } from "./estimate-costs.ts";
 export * from "./load.ts";
 export * from "./money.ts";
+export { ageOfPrice, oldAfterDays, type PriceAge, staleAfterDays } from "./price-age.ts";
 export * from "./price-point.ts";
+export { readPrices } from "./read-prices.ts";
 export * from "./traffic-profile.ts";

@@ -1,0 +1,104 @@
+import { unitMicros } from "./money.ts";
+import { ageOfPrice, type PriceAge } from "./price-age.ts";
+import type { Confidence, PricePoint, PriceUnit, Provider } from "./price-point.ts";
+import { narrowest, widen } from "./regions.ts";
+
+/** What is used beyond fromUnits in a month costs so many micros a unit, up to the next tier. */
+export type Tier = { fromUnits: number; micros: number };
+
+/** Price is what one thing costs in one region, all its tiers together. */
+export type Price = {
+  provider: Provider;
+  region: string;
+  sku: string;
+  unit: PriceUnit;
+  currency: string;
+  tiers: Tier[];
+  asOf: string | null;
+  source: string;
+  confidence: Confidence;
+  age: PriceAge;
+};
+
+export type Catalogue = {
+  now: Date;
+  /** The narrowest that there are prices for. */
+  regionsOf: (provider: Provider) => readonly string[];
+  /** Every name of a region that a price has. */
+  namesOf: (provider: Provider) => readonly string[];
+  /** find answers null for what has no price: never take that for free. */
+  find: (provider: Provider, region: string, sku: string, currency: string) => Price | null;
+};
+
+type Shelf = Map<string, Price[]>;
+
+/**
+ * compileCatalogue makes prices ready to be looked up. Of the same thing, one's own price comes before all others; else
+ * the newest does. Where a region has none, that of the wider region it lies in counts.
+ */
+export function compileCatalogue(points: readonly PricePoint[], { now }: { now: Date }): Catalogue {
+  const own: Shelf = new Map();
+  const listed: Shelf = new Map();
+  for (const same of Map.groupBy(points, keyOf).values()) {
+    const shelf = same[0]?.confidence === "own" ? own : listed;
+    const price = priceOf(same, now);
+    if (!price) continue;
+    const key = placeOf(price.provider, price.region, price.sku);
+    shelf.set(key, [...(shelf.get(key) ?? []), price]);
+  }
+  const names = Map.groupBy(points, ({ provider }) => provider);
+  const namesOf = (provider: Provider) => [...new Set((names.get(provider) ?? []).map(({ region }) => region))];
+  return {
+    now,
+    namesOf,
+    regionsOf: (provider) => narrowest(provider, namesOf(provider)),
+    find: (provider, region, sku, currency) => {
+      for (const shelf of [own, listed])
+        for (const name of widen(provider, region)) {
+          const prices = shelf.get(placeOf(provider, name, sku));
+          const found = prices?.find((price) => price.currency === currency) ?? prices?.[0];
+          if (found) return found;
+        }
+      return null;
+    },
+  };
+}
+
+/** keyOf keeps one's own prices apart from others, and currencies apart from each other. */
+function keyOf({ provider, region, sku, currency, confidence }: PricePoint): string {
+  return `${placeOf(provider, region, sku)}\n${currency}\n${confidence === "own"}`;
+}
+
+function placeOf(provider: Provider, region: string, sku: string): string {
+  return `${provider}\n${region}\n${sku}`;
+}
+
+/**
+ * priceOf makes one price of what is known of a thing. The tiers of the newest day count. Those without a day only
+ * continue them, since nobody knows whether they are older.
+ */
+function priceOf(points: PricePoint[], now: Date): Price | null {
+  const newest = points.reduce<string | null>(
+    (day, { asOf }) => (asOf !== null && (day ?? "") < asOf ? asOf : day),
+    null,
+  );
+  const dated = points.filter(({ asOf }) => asOf === newest);
+  const last = Math.max(...dated.map(({ fromUnits }) => fromUnits));
+  const more = points.filter(({ asOf, fromUnits }) => newest !== null && asOf === null && fromUnits > last);
+  const tiers = [...dated, ...more].sort((a, b) => a.fromUnits - b.fromUnits);
+  const [first] = tiers;
+  // Without the price of the first unit there is none: what comes before the first tier would be free.
+  if (first?.fromUnits !== 0) return null;
+  return {
+    provider: first.provider,
+    region: first.region,
+    sku: first.sku,
+    unit: first.unit,
+    currency: first.currency,
+    tiers: tiers.map((point) => ({ fromUnits: point.fromUnits, micros: unitMicros(point) })),
+    asOf: first.asOf,
+    source: first.source,
+    confidence: first.confidence,
+    age: first.confidence === "own" && first.asOf === null ? "fresh" : ageOfPrice(first.asOf, now),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Price, Tier } from "./catalogue.ts";
+import type { Shape } from "./day.ts";
+import { hoursOfMonth, type Load } from "./load.ts";
+
+/**
+ * What a quantity is paid by. An hour that was begun is a whole one; a month's price is paid by the hours it was used,
+ * up to the whole; a volume is what really flows.
+ */
+export type PaidBy = "hour" | "month" | "volume";
+
+/** Charge is one line of a bill. */
+export type Charge = {
+  item: string;
+  price: Price;
+  paidBy: PaidBy;
+  /** In an hour in which each balancer carries this, of all balancers together. */
+  quantity: (each: Load) => number;
+  /** What the quantity follows, in a word or two. */
+  follows: (each: Load) => string;
+  /** How many have a month's allowance of their own, such as servers with included traffic. */
+  allowances?: number;
+};
+
+/** Month is what a charge comes to: not rounded yet, in the currency of its price. */
+export type Month = { quantity: number; micros: number };
+
+export function billedHours(hoursPerMonth: number): number {
+  return Math.ceil(hoursPerMonth);
+}
+
+export function chargeMonth(charge: Charge, shape: Shape, hoursPerMonth: number): Month {
+  let mean = 0;
+  for (const { weight, load } of shape) mean += weight * charge.quantity(load);
+  const quantity = mean * hoursPaid(charge.paidBy, hoursPerMonth);
+  const shares = charge.allowances ?? 1;
+  return { quantity, micros: shares * tiered(charge.price.tiers, quantity / shares) };
+}
+
+function hoursPaid(paidBy: PaidBy, hoursPerMonth: number): number {
+  switch (paidBy) {
+    case "hour":
+      return billedHours(hoursPerMonth);
+    case "month":
+      return Math.min(1, billedHours(hoursPerMonth) / hoursOfMonth);
+    case "volume":
+      return hoursPerMonth;
+    default:
+      return paidBy satisfies never;
+  }
+}
+
+/** tiered charges each part of a quantity at the price of the tier it lies in. */
+function tiered(tiers: readonly Tier[], quantity: number): number {
+  let micros = 0;
+  for (let i = 0; i < tiers.length; i++) {
+    const tier = tiers[i];
+    if (!tier || quantity <= tier.fromUnits) break;
+    const end = tiers[i + 1]?.fromUnits ?? Number.POSITIVE_INFINITY;
+    micros += (Math.min(quantity, end) - tier.fromUnits) * tier.micros;
+  }
+  return micros;
+}

@@ -1,0 +1,99 @@
+import { expect, it } from "vitest";
+import { estimateFor, itemOf, optionOf } from "../testing/seeded.ts";
+import type { TrafficProfileInput } from "../traffic-profile.ts";
+
+const mbpsOfGbPerHour = 8_000 / 3_600;
+const aws = (profile: TrafficProfileInput) => estimateFor(profile, { providers: ["aws"], regions: ["us-east-1"] });
+
+// AWS reckons so: the largest of the dimensions, times the price of a unit, beside the hour of the balancer.
+it.each<[string, TrafficProfileInput, string, string, number]>([
+  [
+    "an NLB for TCP: 100 new connections that live 3 min, 1 GB in 3 hours 0.36 NLCU",
+    { averageMbps: 0.36 * mbpsOfGbPerHour, newConnectionsPerSecond: 100, connectionDurationSeconds: 180 },
+    "aws-nlb",
+    "Capacity units",
+    2_160,
+  ],
+  [
+    "an NLB for UDP: 400 flows a second are a unit",
+    { averageMbps: 0, newConnectionsPerSecond: 400, connectionDurationSeconds: 1, protocol: "udp" },
+    "aws-nlb",
+    "Capacity units",
+    6_000,
+  ],
+  [
+    "an NLB for TLS: 100 handshakes a second are two units",
+    { averageMbps: 0, newConnectionsPerSecond: 100, connectionDurationSeconds: 1, tls: "terminate" },
+    "aws-nlb",
+    "Capacity units",
+    12_000,
+  ],
+  [
+    "an ALB: 1.08 GB/h outweighs 1 connection a second and 120 live ones",
+    {
+      averageMbps: 1.08 * mbpsOfGbPerHour,
+      newConnectionsPerSecond: 1,
+      connectionDurationSeconds: 120,
+      protocol: "http",
+    },
+    "aws-alb",
+    "Capacity units",
+    8_640,
+  ],
+  [
+    "an ALB: 250 requests a second through 60 rules, ten of which are free, are 12.5 units",
+    { averageMbps: 1, newConnectionsPerSecond: 1, requestsPerSecond: 250, rulesPerRequest: 60, protocol: "http" },
+    "aws-alb",
+    "Capacity units",
+    100_000,
+  ],
+  ["a CLB: 25 Mbit/s cost nine cents an hour", { averageMbps: 25 }, "aws-clb", "Data", 90_000],
+  ["a GWLB: 1 GB/h is a unit", { averageMbps: mbpsOfGbPerHour }, "aws-gwlb", "Capacity units", 4_000],
+  [
+    "a GWLB's endpoints are paid by the GB as well",
+    { averageMbps: mbpsOfGbPerHour },
+    "aws-gwlb",
+    "Data through",
+    3_500,
+  ],
+  [
+    "an ALB has an address in each zone",
+    { averageMbps: 0, zones: 3, protocol: "http" },
+    "aws-alb",
+    "Public IPv4",
+    15_000,
+  ],
+  [
+    "an NLB pays for what crosses zones, there and here",
+    { averageMbps: mbpsOfGbPerHour, zones: 2 },
+    "aws-nlb",
+    "Data between zones",
+    10_000,
+  ],
+])("%s", (_, profile, offerId, item, hourlyMicros) => {
+  expect(itemOf(optionOf(aws(profile), offerId), item).hourlyMicros).toBe(hourlyMicros);
+});
+
+it.each<[string, string, number]>([
+  ["aws-alb", "Balancer hours", 16.425],
+  ["aws-nlb", "Balancer hours", 16.425],
+  ["aws-clb", "Balancer hours", 18.25],
+])("%s: %s of a month come to $%d", (offerId, item, month) => {
+  const { hourlyMicros } = itemOf(optionOf(aws({ averageMbps: 0, protocol: "http" }), offerId), item);
+  expect((hourlyMicros * 730) / 1e6).toBe(month);
+});
+
+it("pays data to the internet by the tiers of a month", () => {
+  const gb = 60_000;
+  const averageMbps = (gb / 730) * mbpsOfGbPerHour;
+  const option = optionOf(aws({ averageMbps, responseShare: 1, internetShare: 1 }), "aws-nlb");
+  const month = 10_240 * 0.09 + 40_960 * 0.085 + (gb - 51_200) * 0.07;
+  expect(itemOf(option, "Data to the internet").hourlyMicros).toBe(Math.round((month * 1e6) / 730));
+});
+
+it("has a balancer for each replica, each with its share", () => {
+  const one = optionOf(aws({ averageMbps: 40, replicas: 4 }), "aws-nlb");
+  const four = optionOf(aws({ averageMbps: 40, replicas: 4, exposedAs: "per-replica" }), "aws-nlb");
+  expect(itemOf(four, "Balancer hours").hourlyMicros).toBe(4 * itemOf(one, "Balancer hours").hourlyMicros);
+  expect(itemOf(four, "Capacity units").hourlyMicros).toBe(itemOf(one, "Capacity units").hourlyMicros);
+});

@@ -1,0 +1,155 @@
+import type { Dimension } from "../charges.ts";
+import { addresses, betweenZones, capacityUnits, data, egress, paidByTime } from "../charges.ts";
+import type { Limit, Offer } from "../offer.ts";
+
+const onlyThere = {
+  "per-replica-addresses": "one of them has one name for all replicas: expose each replica by its own",
+  "no-lock-in": "nobody but AWS has it",
+  "on-premises": "it runs at AWS alone",
+};
+const headerOnly = "backends see its own address, and the client's in a header at most";
+
+const newConnections = (each: number): Dimension => ({
+  name: "new connections",
+  use: (load) => load.newPerSecond,
+  each,
+});
+const active = (each: number): Dimension => ({ name: "active connections", use: (load) => load.active, each });
+const bytes: Dimension = { name: "data", use: (load) => load.gbPerHour, each: 1 };
+// The first ten rules of a request are not counted.
+const rules: Dimension = {
+  name: "rule evaluations",
+  use: (load) => load.requestsPerSecond * Math.max(0, load.rulesPerRequest - 10),
+  each: 1_000,
+};
+
+const unitMbps = 2.2;
+const albQuotas = "https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-limits.html";
+const nlbQuotas = "https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-limits.html";
+const nlbScale =
+  "https://aws.amazon.com/blogs/aws/new-network-load-balancer-effortless-scaling-to-millions-of-requests-per-second/";
+
+/** So many units can be reserved for one balancer, so it carries at least what these hold. */
+function reservable(units: number, source: string, holds: { new: number; active: number }): Limit[] {
+  return [
+    { of: "mbps", most: units * unitMbps, basis: "published", source },
+    { of: "new-connections", most: units * holds.new, basis: "published", source },
+    { of: "active-connections", most: units * holds.active, basis: "published", source },
+    { of: "requests", most: units * holds.new, basis: "published", source },
+  ];
+}
+
+const nlbLimits: Limit[] = [
+  { of: "mbps", most: 45_000 * unitMbps, basis: "published", source: nlbQuotas },
+  { of: "new-connections", most: 1_000_000, basis: "published", source: nlbScale },
+  { of: "active-connections", most: 10_000_000, basis: "assumed", source: "nobody says; it is sold for millions" },
+];
+
+const alb: Offer = {
+  id: "aws-alb",
+  provider: "aws",
+  product: "Application Load Balancer",
+  layer: 7,
+  protocols: ["http"],
+  tls: ["none", "terminate"],
+  lacks: { ...onlyThere, "client-source-address": headerOnly, "static-ip": "its addresses change as it grows" },
+  make: (demand, prices) => ({
+    charges: [
+      paidByTime("Balancer hours", prices.get("alb"), demand.balancers),
+      capacityUnits("Capacity units (LCU)", prices.get("alb-lcu"), demand, [
+        bytes,
+        newConnections(25),
+        active(3_000),
+        rules,
+      ]),
+      addresses(prices.get("public-ipv4"), demand.balancers * demand.profile.zones),
+      ...egress(demand, prices),
+    ],
+    limits: reservable(15_000, albQuotas, { new: 25, active: 3_000 }),
+    notes: [],
+  }),
+};
+
+/** What a unit of a Network Load Balancer holds, by what it speaks. */
+const nlbUnits = {
+  tcp: { sku: "nlb-lcu-tcp", new: 800, active: 100_000 },
+  udp: { sku: "nlb-lcu-udp", new: 400, active: 50_000 },
+  tls: { sku: "nlb-lcu-tls", new: 50, active: 3_000 },
+} as const;
+
+const nlb: Offer = {
+  id: "aws-nlb",
+  provider: "aws",
+  product: "Network Load Balancer",
+  layer: 4,
+  protocols: ["tcp", "udp", "http", "quic"],
+  tls: ["none", "passthrough", "terminate"],
+  lacks: onlyThere,
+  make: (demand, prices) => {
+    const { protocol, tls, zones } = demand.profile;
+    const isDatagrams = protocol === "udp" || protocol === "quic";
+    const unit = nlbUnits[isDatagrams ? "udp" : tls === "terminate" ? "tls" : "tcp"];
+    return {
+      charges: [
+        paidByTime("Balancer hours", prices.get("nlb"), demand.balancers),
+        capacityUnits("Capacity units (NLCU)", prices.get(unit.sku), demand, [
+          bytes,
+          newConnections(unit.new),
+          active(unit.active),
+        ]),
+        addresses(prices.get("public-ipv4"), demand.balancers * zones),
+        ...betweenZones(demand, prices),
+        ...egress(demand, prices),
+      ],
+      limits: nlbLimits,
+      notes: [],
+    };
+  },
+};
+
+const gwlb: Offer = {
+  id: "aws-gwlb",
+  provider: "aws",
+  product: "Gateway Load Balancer",
+  layer: 4,
+  protocols: ["tcp", "udp", "http", "quic"],
+  tls: ["none", "passthrough"],
+  lacks: { ...onlyThere, "static-ip": "clients don't call it: it sends what passes a route through appliances" },
+  make: (demand, prices) => ({
+    charges: [
+      paidByTime("Balancer hours, for each zone", prices.get("gwlb"), demand.balancers * demand.profile.zones),
+      capacityUnits("Capacity units (GLCU)", prices.get("gwlb-lcu"), demand, [
+        bytes,
+        newConnections(600),
+        active(60_000),
+      ]),
+      paidByTime("Endpoints, one for each zone", prices.get("gwlb-endpoint"), demand.balancers * demand.profile.zones),
+      data("Data through endpoints", prices.get("gwlb-endpoint-data"), demand, (each) => each.gbPerHour),
+      ...egress(demand, prices),
+    ],
+    limits: [],
+    notes: ["The appliances behind it are not in the price."],
+  }),
+};
+
+const clb: Offer = {
+  id: "aws-clb",
+  provider: "aws",
+  product: "Classic Load Balancer",
+  layer: 7,
+  protocols: ["tcp", "http"],
+  tls: ["none", "passthrough", "terminate"],
+  lacks: { ...onlyThere, "client-source-address": headerOnly, "static-ip": "its addresses change as it grows" },
+  make: (demand, prices) => ({
+    charges: [
+      paidByTime("Balancer hours", prices.get("clb"), demand.balancers),
+      data("Data", prices.get("clb-data"), demand, (each) => each.gbPerHour),
+      addresses(prices.get("public-ipv4"), demand.balancers * demand.profile.zones),
+      ...egress(demand, prices),
+    ],
+    limits: [],
+    notes: ["It is of the previous generation."],
+  }),
+};
+
+export const awsOffers: Offer[] = [alb, nlb, gwlb, clb];

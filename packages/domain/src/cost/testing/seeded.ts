@@ -1,0 +1,49 @@
+import { compileCatalogue } from "../catalogue.ts";
+import { type CostItem, type CostOption, type Estimate, estimateAsked } from "../estimate.ts";
+import { estimateCosts } from "../estimate-costs.ts";
+import type { PricePoint } from "../price-point.ts";
+import { readPriceSeed } from "../seed/read-price-seed.ts";
+import type { TrafficProfileInput } from "../traffic-profile.ts";
+
+export const seedPoints = readPriceSeed();
+export const seedDay = new Date("2026-11-25T12:00:00Z");
+export const seedCatalogue = compileCatalogue(seedPoints, { now: seedDay });
+
+/** estimateFor prices a profile by the prices that come with the product, and others where they are given. */
+export function estimateFor(
+  profile: TrafficProfileInput,
+  rest: Record<string, unknown> = {},
+  more: PricePoint[] = [],
+): Estimate {
+  const catalogue = more.length > 0 ? compileCatalogue([...seedPoints, ...more], { now: seedDay }) : seedCatalogue;
+  return estimateCosts(estimateAsked.parse({ profile, ...rest }), catalogue);
+}
+
+export function optionOf(estimate: Estimate, offerId: string, region?: string): CostOption {
+  const found = estimate.options.find((each) => each.offerId === offerId && (!region || each.region === region));
+  if (!found)
+    throw new Error(`no ${offerId}: ${JSON.stringify(estimate.unpriced.filter((o) => o.offerId === offerId))}`);
+  return found;
+}
+
+export function itemOf(option: CostOption, name: string): CostItem {
+  const found = option.breakdown.find(({ item }) => item.startsWith(name));
+  if (!found) throw new Error(`no ${name} in ${JSON.stringify(option.breakdown)}`);
+  return found;
+}
+
+/** pointOf is a price to put beside those of the seed. */
+export function pointOf(point: Partial<PricePoint> & Pick<PricePoint, "provider" | "sku">): PricePoint {
+  return {
+    region: "any",
+    unit: "hour",
+    fromUnits: 0,
+    micros: 10_000,
+    per: 1,
+    currency: "USD",
+    asOf: "2026-11-01",
+    source: "https://prices.example",
+    confidence: "published",
+    ...point,
+  };
+}
