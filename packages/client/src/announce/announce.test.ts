@@ -83,6 +83,16 @@ describe("Redis", () => {
     expect(() => announceRedis(both, { between: "internal" })).toThrow("has 30001 outside and 6379 inside");
   });
 
+  it("is given no name that it would cut off, and a long one only where it has room for it", () => {
+    const long = `${"a".repeat(32)}-0123456789abcdef.elb.eu-central-1.amazonaws.com`;
+    const named = { ...own(port(6_379, 6_379), port(16_379, 16_379)), externalAddress: long };
+    expect(() => announceRedis(named)).toThrow("announces 45 characters of an address at most");
+    expect(announceRedis(named, { between: "internal" })).toContain(`cluster-announce-hostname ${long}\n`);
+    expect(announceRedis({ ...named, externalAddress: "a".repeat(45) })).toContain(
+      `cluster-announce-ip ${"a".repeat(45)}\n`,
+    );
+  });
+
   it("says which port is missing, and what to do", () => {
     expect(() => announceRedis(own(port(6_379, 1)))).toThrow(
       "redis-0 exposes no port 16379, which is the cluster bus: expose it too, or keep it between the pods; it exposes: 6379/tcp.",

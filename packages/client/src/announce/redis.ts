@@ -14,6 +14,9 @@ export type RedisAnnouncement = {
   between?: "external" | "internal";
 };
 
+/** Redis cuts off what is longer, and tells clients the rest as if it were all; names that clouds give are. */
+const mostAddress = 45;
+
 /** announceRedis writes what a node of a Redis Cluster has in its redis.conf. */
 export function announceRedis(own: OwnEnds, options: RedisAnnouncement = {}): string {
   const { port = 6379, tlsPort, between = "external" } = options;
@@ -23,7 +26,13 @@ export function announceRedis(own: OwnEnds, options: RedisAnnouncement = {}): st
 
 function announceOutside(own: OwnEnds, port: number, tlsPort: number | undefined, busPort: number): string {
   const bus = needExternalPort(own, busPort, "which is the cluster bus: expose it too, or keep it between the pods");
-  const lines = [`cluster-announce-ip ${own.externalAddress}`];
+  const { externalAddress } = own;
+  if (externalAddress.length > mostAddress)
+    throw new MapError(
+      "invalid-option",
+      `Redis announces ${mostAddress} characters of an address at most, and ${externalAddress} has ${externalAddress.length}: keep the pods' own addresses between nodes, or make a shorter name lead there.`,
+    );
+  const lines = [`cluster-announce-ip ${externalAddress}`];
   if (tlsPort === undefined)
     lines.push(`cluster-announce-port ${needExternalPort(own, port, "where clients of Redis connect")}`);
   else {
