@@ -40,7 +40,13 @@ it("counts of a workload the pods that somebody new may come to", () => {
 });
 
 it("tells where nodes are, first as seen from outside", () => {
-  const node = { ...named("a", ""), ready: true, internalAddresses: ["10.0.0.1"], externalAddresses: ["203.0.113.1"] };
+  const node = {
+    ...named("a", ""),
+    ready: true,
+    providerId: "",
+    internalAddresses: ["10.0.0.1"],
+    externalAddresses: ["203.0.113.1"],
+  };
   expect(see({ nodes: [node] })[0]).toEqual({
     ...{ kind: "node", namespace: "", name: "a", wanted: 1, ready: 1 },
     addresses: ["203.0.113.1", "10.0.0.1"],

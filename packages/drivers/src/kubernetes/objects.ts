@@ -156,9 +156,16 @@ export function keepEndpointSlice({ metadata, ...rest }: KubernetesObject): Endp
   };
 }
 
-export type Node = Named & { ready: boolean; internalAddresses: string[]; externalAddresses: string[] };
+export type Node = Named & {
+  ready: boolean;
+  /** Which machine of which cloud it is, as aws:///eu-central-1a/i-…; empty for any other. */
+  providerId: string;
+  internalAddresses: string[];
+  externalAddresses: string[];
+};
 
-export function keepNode({ metadata, status }: KubernetesObject): Node {
+export function keepNode({ metadata, spec, status }: KubernetesObject): Node {
+  const { providerID = "" } = (spec ?? {}) as { providerID?: string };
   const said = (status ?? {}) as {
     addresses?: { type: string; address: string }[];
     conditions?: { type: string; status: string }[];
@@ -167,6 +174,7 @@ export function keepNode({ metadata, status }: KubernetesObject): Node {
   return {
     ...named(metadata),
     ready: said.conditions?.some((each) => each.type === "Ready" && each.status === "True") ?? false,
+    providerId: providerID,
     internalAddresses: of("InternalIP"),
     externalAddresses: of("ExternalIP"),
   };

@@ -28,6 +28,7 @@ const node = (other: Partial<Node>): Node => ({
   uid: "uid-node",
   labels: {},
   ready: true,
+  providerId: "",
   internalAddresses: ["10.0.0.1"],
   externalAddresses: [],
   ...other,

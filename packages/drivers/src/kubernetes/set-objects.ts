@@ -10,7 +10,7 @@ import { type KubernetesObject, keepService, type Service, type Workload } from 
 import type { Picked, PickedInstance } from "./pick-instances.ts";
 import { type WantedSlice, wantSlices } from "./shared-ports.ts";
 import type { ClusterView } from "./view.ts";
-import { asMade, type WantedService, wantService } from "./want-services.ts";
+import { asMade, isInAws, keepAsMade, type WantedService, wantService } from "./want-services.ts";
 
 /** Work is one pass over one exposure: what it writes by, and what came of it. */
 export type Work = {
@@ -55,9 +55,10 @@ export function serviceSetter(
       .filter((service) => service.namespace === namespace && !service.terminating)
       .map((service) => [service.labels[loadBalancerLabel], service]),
   );
+  const around = { instances, isInAws: isInAws(work.view.nodes.items.values()) };
   return async (loadBalancer) => {
     const instance = loadBalancer.instance === null ? undefined : byName.get(loadBalancer.instance);
-    const wanted = wantService(desired, loadBalancer, workload, { instance, instances });
+    const wanted = wantService(desired, loadBalancer, workload, { instance, ...around });
     return setService(desired, loadBalancer, wanted, seen.get(loadBalancer.id), work);
   };
 }
@@ -77,6 +78,7 @@ async function setService(
   const path = `/api/v1/namespaces/${namespace}/services/${name}`;
   try {
     const before = seen ?? (await findUnseen(path, work));
+    if (before) keepAsMade(wanted, before);
     const found = before ? differs(wanted, before) : [];
     if (before && found.length === 0) return name;
     if (before && before.labels[exposureLabel] !== desired.id) {
