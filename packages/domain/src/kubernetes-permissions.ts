@@ -72,6 +72,13 @@ export const kubernetesPermissions: readonly KubernetesPermission[] = [
   { group: "apps", resource: "daemonsets", verbs: look, why: owners, required: true },
   {
     group: "",
+    resource: "events",
+    verbs: look,
+    why: "To show what the cluster's load balancer controller says of a Service that it can't give an address.",
+    required: false,
+  },
+  {
+    group: "",
     resource: "configmaps",
     verbs: ["get", "create", "patch", "delete"],
     why: "To write for an application by which address each of its instances is reached; only where that is asked for.",

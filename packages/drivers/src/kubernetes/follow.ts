@@ -12,6 +12,7 @@ export type Kind<Kept extends KeptObject> = {
   /** Of the list over all namespaces, such as /api/v1/pods. */
   path: string;
   labelSelector?: string;
+  fieldSelector?: string;
   /** keep takes of an object what is read later: a cluster has many, and each is large. */
   keep: (object: KubernetesObject) => Kept;
 };
@@ -106,7 +107,8 @@ export function follow<Kept extends KeptObject>(
     let from: string | undefined;
     let version = "";
     do {
-      const query = { limit: pageSize, labelSelector: kind.labelSelector, continue: from };
+      const { labelSelector, fieldSelector } = kind;
+      const query = { limit: pageSize, labelSelector, fieldSelector, continue: from };
       const page = await api.get<Partial<List>>(kind.path, { query, signal });
       // Something answers there that is no apiserver.
       if (typeof page.metadata?.resourceVersion !== "string") throw new SyntaxError("a list without a version");
@@ -144,6 +146,7 @@ export function follow<Kept extends KeptObject>(
           allowWatchBookmarks: true,
           resourceVersion: place,
           labelSelector: kind.labelSelector,
+          fieldSelector: kind.fieldSelector,
           // Spread, so that the watches of a cluster don't come back together for ever.
           timeoutSeconds: Math.round(times.watchSeconds * (0.75 + 0.5 * random())),
         },

@@ -33,9 +33,10 @@ const node = (other: Partial<Node>): Node => ({
   externalAddresses: [],
   ...other,
 });
-const sees = (nodes: Node[] = [], slices: EndpointSlice[] = []) => ({
+const sees = (nodes: Node[] = [], slices: EndpointSlice[] = [], complaint: string | null = null) => ({
   nodes: { items: new Map(nodes.map((each) => [`/${each.name}`, each])) } as never,
   slicesOf: () => slices,
+  complaintOf: () => complaint,
 });
 const observe = (service: Service, instances: PickedInstance[], seen = sees(), now = new Date()) =>
   observer(instances, seen, now)("lb_1", service);
@@ -156,6 +157,26 @@ describe("what is missing", () => {
     });
     expect(said(4).message).toMatch(/no address for more than 3 minutes: look whether a load balancer controller runs/);
     expect(said(400).message).toBe(said(4).message);
+  });
+});
+
+describe("what a controller complains of", () => {
+  const complaint = "service-controller says: Error syncing load balancer: quota exceeded";
+  const said = (other: Partial<Service>) =>
+    observe(service(selected, other), [instance("redis-0")], sees([], [], complaint), new Date());
+
+  it("is said of a Service without an address, however long it waits, and of one that can't go", () => {
+    expect(said({ ingress: [], createdAt: "2026-01-31T12:00:00Z" })).toMatchObject({
+      phase: "pending",
+      message: `The Service default/cache-redis-0 has no address. ${complaint}`,
+    });
+    expect(said({ terminating: true }).message).toBe(
+      `The Service default/cache-redis-0 is being removed by whoever carries it. ${complaint}`,
+    );
+  });
+
+  it("is past for one that has got its address", () => {
+    expect(said({})).toMatchObject({ phase: "serving", message: "" });
   });
 });
 

@@ -4,7 +4,7 @@ import type { EndpointSlice, Pod, Service } from "./objects.ts";
 import type { PickedInstance } from "./pick-instances.ts";
 import type { ClusterView } from "./view.ts";
 
-type Sees = Pick<ClusterView, "nodes" | "slicesOf">;
+type Sees = Pick<ClusterView, "nodes" | "slicesOf" | "complaintOf">;
 
 /** observer says how each load balancer of an exposure stands, by its Service and the pods behind it. */
 export function observer(
@@ -22,7 +22,13 @@ export function observer(
     const mappings = reached.flatMap((each) => mappingsOf(each, externalOf(service, each, view)));
     return {
       id,
-      ...judge(service, addresses, { instances, own: own?.[0]?.pod ?? null, reached, now }),
+      ...judge(service, addresses, {
+        instances,
+        own: own?.[0]?.pod ?? null,
+        reached,
+        complaint: view.complaintOf(service),
+        now,
+      }),
       address: addresses[0] ?? mappings[0]?.externalAddress ?? null,
       replicas: [],
       backends: reached.flatMap(backendsOf),
@@ -155,20 +161,40 @@ type Judgement = Pick<ObservedLoadBalancer, "phase" | "message">;
 const patientMs = 3 * 60_000;
 
 /** own is the pod of its one instance. */
-type Around = { instances: readonly PickedInstance[]; own: Pod | null; reached: readonly Reached[]; now: Date };
+type Around = {
+  instances: readonly PickedInstance[];
+  own: Pod | null;
+  reached: readonly Reached[];
+  complaint: string | null;
+  now: Date;
+};
 
 function judge(service: Service, addresses: readonly string[], around: Around): Judgement {
-  const { reached, now } = around;
+  const { reached, complaint, now } = around;
   const { namespace, name, terminating, spec } = service;
   if (terminating)
-    return { phase: "pending", message: `The Service ${namespace}/${name} is being removed by whoever carries it.` };
+    return {
+      phase: "pending",
+      message: withComplaint(`The Service ${namespace}/${name} is being removed by whoever carries it.`, complaint),
+    };
   if (spec.type !== "NodePort" && addresses.length === 0)
-    return { phase: "pending", message: lacksAddress(service, now) };
+    return {
+      phase: "pending",
+      message:
+        complaint === null
+          ? lacksAddress(service, now)
+          : withComplaint(`The Service ${namespace}/${name} has no address.`, complaint),
+    };
   const ready = reached.filter(({ instance }) => instance.ready);
   if (reached.length > 0 && ready.length === reached.length) return { phase: "serving", message: "" };
   const away = reached.find(({ instance }) => !instance.ready);
   if (away) return { phase: "degraded", message: `The pod ${away.pod.name} is not ready.` };
   return { phase: "degraded", message: whyNobody(around) };
+}
+
+/** In the words of whoever it is that complains: who runs that has its manual. */
+function withComplaint(message: string, complaint: string | null): string {
+  return complaint === null ? message : `${message} ${complaint}`;
 }
 
 function lacksAddress({ namespace, name, createdAt }: Service, now: Date): string {

@@ -1,5 +1,6 @@
 import type { DesiredExposure } from "@fairlead/domain";
 import type { KubernetesApi } from "./api.ts";
+import { type Complaints, followComplaints } from "./complaints.ts";
 import { type Followed, type FollowOptions, follow, type KeptObject, type Kind } from "./follow.ts";
 import { endpointsBy, us } from "./marks.ts";
 import {
@@ -47,6 +48,7 @@ export class ClusterView {
   readonly services: Followed<Service>;
   readonly endpointSlices: Followed<EndpointSlice>;
   readonly nodes: Followed<Node>;
+  readonly #complaints: Complaints;
   readonly #workloads: Record<Workload["kind"], Followed<Workload>>;
   readonly #waiting = new Set<() => void>();
   #trouble: { error: unknown; sinceMs: number } | null = null;
@@ -74,6 +76,13 @@ export class ClusterView {
       keep: keepEndpointSlice,
     });
     this.nodes = see("node", { path: "/api/v1/nodes", keep: keepNode });
+    this.#complaints = followComplaints(api, {
+      ...options,
+      onChange: (uid) => {
+        for (const each of this.services.items.values())
+          if (each.uid === uid) onSight({ type: "service", before: each, after: each });
+      },
+    });
     const workload = (kind: Workload["kind"]) =>
       see("workload", { path: workloadPaths[kind], keep: keepWorkload(kind) });
     this.#workloads = {
@@ -143,8 +152,13 @@ export class ClusterView {
     return [...this.endpointSlices.items.values()].filter((each) => each.labels[label] === value);
   }
 
+  /** complaintOf is what a controller says that it can't do for a Service; null where none complains. */
+  complaintOf({ uid }: Pick<Service, "uid">): string | null {
+    return this.#complaints.latestOf(uid);
+  }
+
   async stop(): Promise<void> {
-    await Promise.all(this.#all().map((each) => each.stop()));
+    await Promise.all([...this.#all(), this.#complaints].map((each) => each.stop()));
   }
 }
 

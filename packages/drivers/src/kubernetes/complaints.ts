@@ -1,0 +1,73 @@
+import type { KubernetesApi } from "./api.ts";
+import { type FollowOptions, follow } from "./follow.ts";
+import type { KubernetesObject } from "./objects.ts";
+
+/** Complaint is what a controller says of a Service that it can't do: a warning, of Kubernetes' own events. */
+export type Complaint = { uid: string; serviceUid: string; text: string; version: bigint };
+
+/** Complaints are the newest of each Service, for as long as its cluster keeps them: an hour, unless told otherwise. */
+export type Complaints = {
+  /** latestOf is who complains of a Service and what of, in their own words; null where nobody does. */
+  latestOf: (serviceUid: string) => string | null;
+  stop: () => Promise<void>;
+};
+
+const mostText = 1_000;
+
+/**
+ * followComplaints keeps them by a watch. Of a cluster that doesn't let us read its events there are none: they explain
+ * what is seen without them as well.
+ */
+export function followComplaints(
+  api: KubernetesApi,
+  {
+    onChange,
+    ...options
+  }: { onChange: (serviceUid: string) => void } & Pick<FollowOptions<unknown>, "now" | "random" | "times">,
+): Complaints {
+  const byService = new Map<string, Map<string, Complaint>>();
+  const followed = follow<Complaint>(
+    api,
+    { path: "/api/v1/events", fieldSelector: "involvedObject.kind=Service,type=Warning", keep: keepComplaint },
+    {
+      ...options,
+      onChange(before, after) {
+        const either = after ?? before;
+        if (!either) return;
+        const { uid, serviceUid } = either;
+        const own = byService.get(serviceUid) ?? new Map<string, Complaint>();
+        if (after) own.set(uid, after);
+        else own.delete(uid);
+        if (own.size > 0) byService.set(serviceUid, own);
+        else byService.delete(serviceUid);
+        onChange(serviceUid);
+      },
+    },
+  );
+  return {
+    latestOf(serviceUid) {
+      const own = [...(byService.get(serviceUid)?.values() ?? [])];
+      return own.reduce<Complaint | null>((a, b) => (a && a.version > b.version ? a : b), null)?.text ?? null;
+    },
+    stop: followed.stop,
+  };
+}
+
+function keepComplaint(object: KubernetesObject): Complaint {
+  const { uid, resourceVersion } = object.metadata;
+  const said = object as {
+    involvedObject?: { uid?: string };
+    reason?: string;
+    message?: string;
+    source?: { component?: string };
+    reportingComponent?: string;
+  };
+  const who = said.source?.component || said.reportingComponent || "Its controller";
+  const what = (said.message || said.reason || "").replace(/\s+/g, " ").trim().slice(0, mostText);
+  return {
+    uid,
+    serviceUid: said.involvedObject?.uid ?? "",
+    text: `${who} says: ${what}`,
+    version: BigInt(resourceVersion),
+  };
+}
