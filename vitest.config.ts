@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well,
-// those named *.cloud.test.ts an emulated cloud, those named *.redis.test.ts a cluster of Redis servers, those named
+// those named *.cloud.test.ts an emulated cloud, those named *.kube-cloud.test.ts that and AWS' controller as well, those named *.redis.test.ts a cluster of Redis servers, those named
 // *.kube.test.ts a Kubernetes API, those named *.kubelet.test.ts nodes that run containers; those named *.patient.test.ts
 // wait for clocks and programs. The rest need nothing but Node and run in `npm run verify`.
 export default defineConfig({
@@ -20,6 +20,7 @@ export default defineConfig({
             "**/*.redis.test.ts",
             "**/*.kube.test.ts",
             "**/*.kubelet.test.ts",
+            "**/*.kube-cloud.test.ts",
             "**/node_modules/**",
           ],
           testTimeout: 20_000,
@@ -77,6 +78,24 @@ export default defineConfig({
           hookTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 6 },
+        },
+      },
+      {
+        // These have AWS' own Service controller make the balancers of a Kubernetes cluster, in a cloud that is emulated.
+        test: {
+          name: "kube-cloud",
+          include: ["packages/*/src/**/*.kube-cloud.test.ts", "apps/*/src/**/*.kube-cloud.test.ts"],
+          exclude: ["**/node_modules/**"],
+          globalSetup: [
+            "packages/db/src/testing/global-setup.ts",
+            "tools/kubernetes/global-setup.ts",
+            "tools/kubernetes/aws-global-setup.ts",
+            "packages/drivers/src/cloud-route/testing/global-setup.ts",
+          ],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 9 },
         },
       },
       {

@@ -13,7 +13,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { identify } from "../../packages/launcher/src/process-identity.ts";
-import { cacheFolder, controlPlane, nodes, type ProgramSet } from "./programs.ts";
+import { awsController, cacheFolder, controlPlane, nodes, type ProgramSet } from "./programs.ts";
 
 const names = Object.keys(controlPlane.programs);
 
@@ -78,13 +78,16 @@ describe.runIf(process.platform === "linux")("the programs of a control plane", 
     expect(readdirSync(path.dirname(cache()))).toEqual([path.basename(cache())]);
   });
 
-  it("come without what nodes run, which is built after them for whoever asks, into a folder of its own", async () => {
+  it.each([
+    ["what nodes run", "--nodes", nodes],
+    ["AWS' controller", "--aws", awsController],
+  ])("come without %s, built after them for whoever asks, into a folder of its own", async (_, option, set) => {
     playGo('echo program > "$out"');
     expect((await provide().ended)[0]).toBe(0);
-    expect(existsSync(cache(nodes))).toBe(false);
-    expect((await provide({}, ["--nodes"]).ended)[0]).toBe(0);
-    expect(readdirSync(cache(nodes)).sort()).toEqual(Object.keys(nodes.programs).sort());
-    expect(built()).toHaveLength(names.length + Object.keys(nodes.programs).length);
+    expect(existsSync(cache(set))).toBe(false);
+    expect((await provide({}, [option]).ended)[0]).toBe(0);
+    expect(readdirSync(cache(set)).sort()).toEqual(Object.keys(set.programs).sort());
+    expect(built()).toHaveLength(names.length + Object.keys(set.programs).length);
   });
 
   it("don't wait for somebody who died while building", async () => {

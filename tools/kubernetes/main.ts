@@ -3,11 +3,12 @@ import os from "node:os";
 import { buildInto } from "./build.ts";
 import { Go } from "./go.ts";
 import { checkNamed, namedFolder } from "./named-folder.ts";
-import { cacheFolder, controlPlane, missingIn, nodes, type ProgramSet } from "./programs.ts";
+import { awsController, cacheFolder, controlPlane, missingIn, nodes, type ProgramSet } from "./programs.ts";
 
 // Sees to it that the programs of a Kubernetes control plane are there for tests, and says in which folder.
 // `node tools/kubernetes/main.ts` builds what is missing; with --nodes also what nodes run, afterwards, because most of
-// that is compiled by then; with --idle only while nobody else wants the processors.
+// that is compiled by then; with --aws also AWS' Service controller; with --idle only while nobody else wants the
+// processors.
 // Whoever started it as a process with a channel may write "hold" and "release", and ends it by ending.
 
 /** More than the slowest machine needs, and less than anybody waits for one that hangs. */
@@ -25,7 +26,7 @@ process.on("message", (word) => {
 });
 
 try {
-  for (const set of process.argv.includes("--nodes") ? [controlPlane, nodes] : [controlPlane])
+  for (const set of setsOf(process.argv))
     console.log(`Kubernetes' programs (${set.name}) are in ${await provide(set)}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -33,6 +34,14 @@ try {
 }
 process.removeAllListeners("disconnect");
 if (process.connected) process.disconnect();
+
+function setsOf(argv: readonly string[]): ProgramSet[] {
+  return [
+    controlPlane,
+    ...(argv.includes("--nodes") ? [nodes] : []),
+    ...(argv.includes("--aws") ? [awsController] : []),
+  ];
+}
 
 async function provide(set: ProgramSet): Promise<string> {
   const named = namedFolder(process.env, set);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
-type Module = "kubernetes" | "etcd" | "kwok" | "kubelet" | "containerd" | "metallb" | "node";
+type Module = "kubernetes" | "etcd" | "kwok" | "kubelet" | "containerd" | "metallb" | "node" | "aws";
 
 export type Program = {
   /** The folder here that pins the module it comes from. */
@@ -69,6 +69,20 @@ export const nodes: ProgramSet = {
     answer: { ...own, package: "./answer" },
     pause: { ...own, package: "./pause" },
     relay: { ...own, package: "./relay" },
+  },
+};
+
+/** What gives Services their addresses in AWS: apart as well, because only tests on an emulated cloud need it. */
+export const awsController: ProgramSet = {
+  name: "controller of AWS",
+  prefix: "aws-",
+  variable: "FAIRLEAD_KUBERNETES_AWS_BIN",
+  takes: "five minutes",
+  programs: {
+    "aws-cloud-controller-manager": {
+      module: "aws",
+      package: "k8s.io/cloud-provider-aws/cmd/aws-cloud-controller-manager",
+    },
   },
 };
 

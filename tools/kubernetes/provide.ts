@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { checkNamed, namedFolder } from "./named-folder.ts";
-import { cacheFolder, controlPlane, missingIn, nodes, type ProgramSet } from "./programs.ts";
+import { awsController, cacheFolder, controlPlane, missingIn, nodes, type ProgramSet } from "./programs.ts";
 
 /** provideKubernetes answers the folder with the programs of a control plane, and builds what is missing there. */
 export function provideKubernetes(): Promise<string> {
@@ -11,6 +11,11 @@ export function provideKubernetes(): Promise<string> {
 /** provideNodes answers the folder with what real nodes run, and builds what is missing there or of their control plane. */
 export function provideNodes(): Promise<string> {
   return provide(nodes, ["--nodes"]);
+}
+
+/** provideAwsController answers the folder with AWS' Service controller, and builds it where it or a control plane is missing. */
+export function provideAwsController(): Promise<string> {
+  return provide(awsController, ["--aws"]);
 }
 
 async function provide(set: ProgramSet, args: string[]): Promise<string> {

@@ -15,8 +15,8 @@ type Suite = {
   run: () => Promise<Count>;
   needs?: Need[];
   inBrowser?: boolean;
-  /** It needs programs of Kubernetes, which are built in the background: of a control plane, or of nodes as well. */
-  onKubernetes?: "control plane" | "nodes";
+  /** It needs programs of Kubernetes, which are built in the background: of a control plane, or of nodes or AWS' controller as well. */
+  onKubernetes?: "control plane" | "nodes" | "controller of AWS";
   /** It looks at a clock, so nothing else may run meanwhile. */
   keepsTime?: boolean;
 };
@@ -119,6 +119,12 @@ async function main(): Promise<void> {
     },
     // Late, because its programs take minutes to build, in what the suites before it leave idle of the processors.
     { name: "tests on a real Kubernetes API", needs: [go], run: vitest("kube"), onKubernetes: "control plane" },
+    {
+      name: "the controller of an emulated cloud",
+      needs: [go, ...cloud],
+      run: vitest("kube-cloud"),
+      onKubernetes: "controller of AWS",
+    },
     { name: "traffic into pods of real nodes", needs: kubelets, run: vitest("kubelet"), onKubernetes: "nodes" },
     {
       name: "benchmark of the control plane, quick",
@@ -195,9 +201,9 @@ async function main(): Promise<void> {
 
 /** buildKubernetes is begun first and waited for last: the API server alone takes six minutes to compile. */
 function buildKubernetes(what: NonNullable<Suite["onKubernetes"]>): [typeof what, Background] {
-  const nodes = what === "nodes" ? ["--nodes"] : [];
+  const more = { "control plane": [], nodes: ["--nodes"], "controller of AWS": ["--aws"] }[what];
   const title = `Kubernetes (${what}) is built for tests, whenever a processor is idle`;
-  return [what, new Background(title, node, ["tools/kubernetes/main.ts", "--idle", ...nodes])];
+  return [what, new Background(title, node, ["tools/kubernetes/main.ts", "--idle", ...more])];
 }
 
 async function runAfter(background: Background, suite: Suite): Promise<Count> {

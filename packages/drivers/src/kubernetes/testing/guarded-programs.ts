@@ -22,11 +22,14 @@ export class GuardedPrograms {
     unref(this.#guard);
   }
 
-  start(name: string, command: string, args: string[]): void {
+  start(name: string, command: string, args: string[], env: Record<string, string> = {}): void {
     // The one before would be nobody's, and outlive us.
     if (this.#running.has(name)) throw new Error(`${name} runs already`);
     const log = openSync(this.#logOf(name), "a");
-    const child = spawn(command, args, { cwd: this.folder, detached: true, stdio: ["ignore", log, log] });
+    const child = spawn(command, args, {
+      ...{ cwd: this.folder, detached: true, stdio: ["ignore", log, log] },
+      env: { ...process.env, ...env },
+    });
     closeSync(log);
     child.unref();
     this.#running.set(name, child);

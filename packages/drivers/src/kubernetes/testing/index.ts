@@ -1,3 +1,4 @@
+export { type AwsController, startAwsController } from "./aws/aws-controller.ts";
 export { issueServer } from "./certificates.ts";
 export { ControlPlane, type PolicyRule, type ServiceAccount } from "./control-plane.ts";
 export type { Credential } from "./kubeconfig.ts";

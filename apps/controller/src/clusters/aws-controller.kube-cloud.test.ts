@@ -1,0 +1,168 @@
+import { createTestApi, type Served, serveFetch, type TestApi } from "@fairlead/api/testing";
+import { AddressMapper } from "@fairlead/client";
+import type { AddressMap, CreateExposure, Exposure, FoundMappings, LoadBalancer, TriedMapping } from "@fairlead/domain";
+import { emulatorUrl } from "@fairlead/drivers/aws-testing";
+import {
+  type AwsController,
+  type OwnControlPlane,
+  startAwsController,
+  startControlPlane,
+  statefulSetOf,
+} from "@fairlead/drivers/kubernetes-testing";
+import { createApiKey, deleteExposure, getExposure, updateExposure } from "@fairlead/services";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
+
+// Real are the controller, the apiserver and all that is ours; the cloud is emulated, and moves no packet.
+
+const patience = { timeout: 60_000, interval: 100 };
+const dedicated = { type: "per-replica", addressing: "dedicated", keepSeconds: 0, drainSeconds: 0 } as const;
+const hostname = /^[0-9a-z]{32}-\d+\.eu-central-1\.elb\.amazonaws\.com$/;
+
+let control: OwnControlPlane;
+let aws: AwsController;
+let stage: ClusterStage;
+let api: TestApi;
+let served: Served;
+let clusterId: string;
+beforeAll(async () => {
+  control = await startControlPlane({ kwok: { nodes: 3 } });
+  aws = await startAwsController(control, { endpoint: emulatorUrl(), nodes: ["node-1", "node-2", "node-3"] });
+  stage = await setClusterStage();
+  api = createTestApi(stage.ctx);
+  served = await serveFetch(api.handle);
+  clusterId = await stage.attach(control.kubeconfig, "fra-aws");
+});
+afterAll(async () => {
+  await served?.close();
+  api?.close();
+  await stage?.stop();
+  await aws?.stop();
+  await control?.stop();
+});
+
+let namespace: string;
+beforeEach(async () => {
+  expect(aws.isRunning(), aws.lastWords()).toBe(true);
+  namespace = await control.createNamespace();
+  await control.api.create(`/apis/apps/v1/namespaces/${namespace}/statefulsets`, statefulSetOf("redis", 2));
+});
+
+type Wish = Partial<Pick<CreateExposure, "strategy" | "ports">>;
+const expose = (wish: Wish): Promise<Exposure> =>
+  stage.expose({
+    clusterId,
+    name: `cache-${namespace}`,
+    workload: { namespace, kind: "stateful-set", name: "redis" },
+    ...wish,
+  });
+const read = async <T>(path: string): Promise<T> => (await (await api.fetch(stage.ctx, path)).json()) as T;
+const mapOf = (id: string) => read<AddressMap>(`/exposures/${id}/mappings`);
+const balancersOf = async (id: string) =>
+  (await read<{ items: LoadBalancer[] }>(`/load-balancers?exposureId=${id}&sort=name&direction=asc`)).items;
+const phasesOf = async (id: string) => (await balancersOf(id)).map(({ phase }) => phase);
+const messageOf = async (id: string) => (await balancersOf(id))[0]?.message ?? "";
+type Service = {
+  metadata: { name: string; annotations?: Record<string, string> };
+  spec: { type: string; loadBalancerClass?: string };
+};
+const services = async () =>
+  (await control.api.get<{ items: Service[] }>(`/api/v1/namespaces/${namespace}/services`)).items;
+
+/** remove deletes an exposure, and waits until nothing is left of it: neither here, nor in the cluster, nor in the cloud. */
+async function remove(id: string): Promise<void> {
+  await deleteExposure({ ...stage.ctx, now: new Date() }, id);
+  await expect.poll(() => stage.database.db.exposure.count({ where: { id } }), patience).toBe(0);
+  expect(await services()).toEqual([]);
+  expect(await aws.balancers()).toEqual([]);
+}
+
+describe("AWS' controller", () => {
+  it("gives each instance a network balancer, whose name is served wherever its address is, and takes it away again", async () => {
+    const { id } = await expose({ strategy: dedicated });
+    await expect.poll(() => phasesOf(id), patience).toEqual(["serving", "serving"]);
+    const names = (await balancersOf(id)).map(({ address }) => address ?? "");
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(hostname);
+    const made = await aws.balancers();
+    expect(made.map((each) => each.hostname).sort()).toEqual([...names].sort());
+    for (const { kind, scheme } of made)
+      expect([kind, scheme]).toEqual(["network", expect.not.stringMatching("internal")]);
+
+    const { entries } = await mapOf(id);
+    // Pods have two families here, and a name leads to either.
+    expect(new Set(entries.map((each) => `${each.instance} ${each.externalAddress} ${each.ready}`))).toEqual(
+      new Set([`redis-0 ${names[0]} true`, `redis-1 ${names[1]} true`]),
+    );
+    const asYaml = await (await api.fetch(stage.ctx, `/exposures/${id}/mappings.yaml`)).text();
+    expect(parse(asYaml).entries[0].externalAddress).toBe(names[0]);
+    const compact = await (await api.fetch(stage.ctx, `/exposures/${id}/mappings?format=compact`)).text();
+    expect(parse(compact)).toEqual({ "runtime-configuration": { "external-mapping": [] } });
+    expect(compact).toContain('# "redis-1" is reached by a host name, which this form can\'t say.');
+
+    const behind = async (name: string) =>
+      (await read<FoundMappings>(`/mappings/lookup?externalAddress=${name}`)).mappings.map((each) => each.instance);
+    expect(new Set(await behind(`${names[1]?.toUpperCase()}.:6379`))).toEqual(new Set(["redis-1"]));
+
+    const key = {
+      name: "app",
+      role: "viewer",
+      scopes: ["exposure:read"],
+      requestsPerMinute: 600,
+      expiresAt: null,
+    } as const;
+    const { key: apiKey } = await createApiKey({ ...stage.ctx, now: new Date() }, { ...key, scopes: [...key.scopes] });
+    const mapper = new AddressMapper({ url: served.url, exposureId: id, apiKey });
+    await mapper.start();
+    for (const { instance, internalAddress } of entries) {
+      const host = names[instance === "redis-0" ? 0 : 1] ?? "";
+      expect(mapper.map(internalAddress, 6379)).toEqual({ host, port: 6379 });
+      expect(instance).toBe(
+        entries.find((each) => each.internalAddress === mapper.reverse(host, 6379)?.host)?.instance,
+      );
+    }
+    await mapper.stop();
+
+    const tried = await api.fetch(stage.ctx, `/exposures/${id}/mappings/try`, {
+      method: "POST",
+      json: { instance: "redis-0", by: "tcp" },
+    });
+    const { ends } = (await tried.json()) as TriedMapping;
+    expect(ends.map((each) => [each.externalAddress, each.connectMs])).toEqual([[names[0], null]]);
+    expect(ends[0]?.problem).toContain(names[0]);
+    await remove(id);
+  }, 180_000);
+
+  it("gives all instances one balancer, inside the network where that is wanted", async () => {
+    const { id } = await expose({ strategy: { type: "cloud", provider: "aws", scheme: "internal" } });
+    await expect.poll(() => phasesOf(id), patience).toEqual(["serving"]);
+    const [balancer] = await balancersOf(id);
+    expect(balancer?.address).toMatch(hostname);
+    expect(await aws.balancers()).toEqual([
+      { hostname: balancer?.address, scheme: "internal", kind: "network", vpcId: expect.any(String) },
+    ]);
+    await remove(id);
+  }, 180_000);
+
+  it("is heard in its own words when it refuses, and heard no more once that is mended", async () => {
+    const { id } = await expose({
+      strategy: { type: "cloud", provider: "aws", scheme: "public" },
+      ports: [
+        { port: 53, protocol: "tcp" },
+        { port: 53, protocol: "udp" },
+      ],
+    });
+    await expect
+      .poll(() => messageOf(id), patience)
+      .toMatch(
+        /^The Service \S+ has no address\. service-controller says: Error syncing load balancer: .*mixed protocol/,
+      );
+    expect(await phasesOf(id)).toEqual(["pending"]);
+    expect((await getExposure(stage.ctx, id)).message).toContain("mixed protocol");
+    await updateExposure({ ...stage.ctx, now: new Date() }, id, { ports: [{ port: 53, protocol: "udp" }] });
+    await expect.poll(() => phasesOf(id), patience).toEqual(["serving"]);
+    expect(await messageOf(id)).toBe("");
+    await remove(id);
+  }, 180_000);
+});
