@@ -18,7 +18,9 @@ export function Mono({ children, copy = true, className }: MonoProps) {
       className={classNames("group/mono relative inline-flex min-w-0 max-w-full items-center", className)}
       onPointerEnter={copy === "pointer" ? () => setNear(true) : undefined}
     >
-      <span className="truncate font-mono text-[0.75rem]">{children}</span>
+      <span title={children} className="truncate font-mono text-[0.75rem]">
+        {children}
+      </span>
       {copy === true || isNear ? (
         // Over the end of the value, so that it takes no room until it is wanted.
         <CopyButton
