@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		program = filepath.Join(folder, "fairlead-agent")
 		build := exec.Command("go", "build", "-o", program, "../../cmd/fairlead-agent")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
 		build.Stdout, build.Stderr = os.Stdout, os.Stderr
 		err = build.Run()
 	}

@@ -23,6 +23,7 @@ func TestPeersThatReadHTTPServeInALaboratory(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	build := exec.Command("go", "build", "-o", folder+"/", "./cmd/fairlead-agent", "./cmd/fairlead-bench")
 	build.Dir = "../../.."
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
