@@ -1,11 +1,15 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { createExposure, first, unique } from "../support/rest.ts";
+import { settled } from "../support/settled.ts";
 import { expect, test } from "../support/test.ts";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const desktop = { width: 1_280, height: 800 };
 const phone = { width: 390, height: 844 };
+
+// From the start: what begins to fade goes on fading when motion is reduced later, and a colour on its way is neither.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 let ids: Record<"exposure" | "node" | "cluster" | "loadBalancer" | "pool", string>;
 test.beforeAll(async ({ browser }) => {
@@ -198,17 +202,12 @@ async function everywhere(page: Page, part = "html"): Promise<void> {
 }
 
 async function violationsIn(page: Page, colorScheme: "light" | "dark", part = "html"): Promise<void> {
-  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.emulateMedia({ colorScheme });
   await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((each) => each.finished)));
   const { violations } = await new AxeBuilder({ page }).include(part).withTags(tags).analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(" | ")}`);
   expect(found, `violations in ${colorScheme}`).toEqual([]);
-}
-
-/** The page follows changes, and nothing of it is on its way any more. */
-async function settled(page: Page): Promise<void> {
-  await expect(page.locator("[data-live=live]")).toHaveCount(1);
-  await expect(page.locator("main [aria-busy=true]")).toHaveCount(0);
 }
 
 /** The node of this very machine: the one that is not seeded reports now. */

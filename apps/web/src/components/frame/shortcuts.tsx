@@ -25,7 +25,7 @@ export function Shortcuts() {
   const [clusterId] = useClusterScope();
   const [helpOpen, setHelpOpen] = useState(false);
   const lettersOn = useSyncExternalStore(letterKeys.subscribe, letterKeys.areOn, () => true);
-  const chordAt = useRef(0);
+  const chordAt = useRef(Number.NEGATIVE_INFINITY);
 
   useEffect(() => {
     const showHelp = () => setHelpOpen(true);
@@ -36,8 +36,9 @@ export function Shortcuts() {
         return;
       }
       if (!lettersOn || event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
-      const isChord = Date.now() - chordAt.current < chordMs;
-      chordAt.current = 0;
+      // By when the key was pressed: a page that is busy hears of it later.
+      const isChord = event.timeStamp - chordAt.current < chordMs;
+      chordAt.current = Number.NEGATIVE_INFINITY;
       if (isChord) {
         const destination = destinations.find(({ letter }) => letter === event.key);
         if (!destination) return;
@@ -45,7 +46,7 @@ export function Shortcuts() {
         router.push(hrefInScope(destination, clusterId));
         return;
       }
-      if (event.key === "g") chordAt.current = Date.now();
+      if (event.key === "g") chordAt.current = performance.now();
       else if (event.key === "?") showHelp();
       else if (event.key === "/") {
         event.preventDefault();
