@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
-	plan := Plan{Rounds: 2, Connections: 4, For: 30 * time.Millisecond, Subjects: []string{"tcx hop", "xdp hop", "tcx direct", "nftables DNAT", "HAProxy tcp", "HAProxy http", "nginx stream", "nginx http"}}
+	plan := Plan{Rounds: 2, Connections: 4, For: 100 * time.Millisecond, Subjects: []string{"tcx hop", "xdp hop", "tcx direct", "nftables DNAT", "HAProxy tcp", "HAProxy http", "nginx stream", "nginx http"}}
 	var turns []string
 	costs := 0
 	err := DataPath(t.Context(), plan, func(line Line) {
