@@ -122,6 +122,27 @@ describe("a balancer of our own for each instance", () => {
     expect(await on.mapOf(id)).toEqual(["web-1 web-1@n1 10.8.0.1:8080 198.51.100.1:80 true"]);
   });
 
+  it("is not ready in the map where it runs anew before every replica leads there", async () => {
+    await scene.join(2);
+    await on.runs(pod(1));
+    const { id } = await on.expose({ replicas: 2 });
+    await on.serves(id, 1);
+    const [quick, slow] = scene.balancers;
+    await slow?.hold();
+    await on.runs(pod(1, { addresses: [podAddress(9)] }));
+    const line = (isReady: boolean) => [`web-1 web-1@n1 10.8.0.9:8080 198.51.100.1:80 ${isReady}`];
+    await quick?.until(
+      ({ balancer }) => balancer?.services[0]?.backends.some((each) => each.address === podAddress(9)) ?? false,
+    );
+    await quick?.reported();
+    await vi.waitFor(async () => expect(await on.mapOf(id)).toEqual(line(false)), patience);
+    await markDirty(stage.database.db, "exposure", id);
+    await on.serves(id, 1);
+    expect(await on.mapOf(id)).toEqual(line(false));
+    await slow?.release();
+    await vi.waitFor(async () => expect(await on.mapOf(id)).toEqual(line(true)), patience);
+  });
+
   it("is not ready in the map while the agent that carries it is silent, unless it could not reach us", async () => {
     await scene.join(1);
     await on.runs(pod(1));

@@ -9,7 +9,13 @@ import {
 
 export type Said = {
   replicas: (CarriedReplica & { loadBalancerId: string })[];
-  backends: (CarriedBackend & { id: string; loadBalancerId: string; stored: string })[];
+  backends: (CarriedBackend & {
+    id: string;
+    loadBalancerId: string;
+    stored: string;
+    /** The replicas that have taken it over, by what their agents said. */
+    carriedBy: string[];
+  })[];
 };
 
 /**
@@ -26,7 +32,8 @@ export async function readSaid(tx: Tx, { healthCheck, loadBalancers }: DesiredEx
     WHERE r.load_balancer_id = ANY(${ids}::text[]) ORDER BY r.load_balancer_id, r.ordinal`;
   const rows = await tx.$queryRaw<(Omit<Said["backends"][number], "isChecked"> & { protocol: Protocol })[]>`
     SELECT b.id, b.load_balancer_id AS "loadBalancerId", b.instance, b.protocol, b.state, b.health AS stored,
-      coalesce(worst.health, 'unknown') AS health, coalesce(worst.message, '') AS message
+      coalesce(worst.health, 'unknown') AS health, coalesce(worst.message, '') AS message,
+      ARRAY(SELECT s.replica_id FROM backend_status s WHERE s.backend_id = b.id) AS "carriedBy"
     FROM backend b LEFT JOIN LATERAL (
       SELECT s.health, s.message FROM backend_status s JOIN replica r ON r.id = s.replica_id
       LEFT JOIN agent_view v ON v.id = r.agent_id

@@ -70,20 +70,23 @@ async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Stand[
 type IsCarried = (loadBalancerId: string, instance: string) => boolean;
 
 /**
- * whoIsCarried says whether an instance is behind a balancer at each port, and a replica carries that whose agent can be
- * counted on: one that we could not hear yet is believed.
+ * whoIsCarried says whether an instance is behind a balancer at each port by every replica that has the address, as far as
+ * its agent can be counted on: one that we could not hear yet is believed. One that hasn't taken it over yet would still
+ * send whoever comes to where the instance was.
  */
 function whoIsCarried({ ports }: DesiredExposure, { replicas, backends }: Said, presentForMs: number): IsCarried {
   const counted = replicas.filter((each) => each.ready === true && (each.speaks || presentForMs < graceMs));
-  const carrying = new Set(counted.map((each) => each.loadBalancerId));
-  const open = backends.filter((each) => each.state === "active" || each.state === "filling");
+  const carrying = Map.groupBy(counted, (each) => each.loadBalancerId);
+  const isTaken = ({ loadBalancerId, carriedBy }: Said["backends"][number]) =>
+    carrying.get(loadBalancerId)?.every((replica) => carriedBy.includes(replica.id)) ?? false;
+  const open = backends.filter((each) => (each.state === "active" || each.state === "filling") && isTaken(each));
   const counts = new Map<string, number>();
   for (const { loadBalancerId, instance } of open) {
     const key = `${loadBalancerId} ${instance}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const ends = new Set(ports.map(({ port, targetPort = port, protocol }) => `${protocol} ${targetPort}`)).size;
-  return (id, instance) => carrying.has(id) && (counts.get(`${id} ${instance}`) ?? 0) >= ends;
+  return (id, instance) => (counts.get(`${id} ${instance}`) ?? 0) >= ends;
 }
 
 /** What is not known now stays in the map as it was. */
