@@ -17,7 +17,7 @@ export type Given = {
   problems: ReadonlyMap<string, string>;
   /** Something of them was made just now: whoever reports meanwhile can't have seen it yet. */
   isFresh: boolean;
-  /** When the next balancer has waited long enough for its instance; null when none waits. */
+  /** When the next balancer has waited long enough for its instance, or the next ones get what they lack; null when none waits. */
   nextInMs: number | null;
 };
 
@@ -32,14 +32,17 @@ export async function giveBalancers(
   const plan = instances === null ? null : planInstanceBalancers(before, instances, now);
   if (plan) await applyInstancePlan(tx, before, plan, now);
   const planned = await reload(tx, before);
-  const { problems, isOther } = await fit(tx, planned, wish, now);
+  const { problems, isOther, isUnfinished } = await fit(tx, planned, wish, now);
   return {
     desired: isOther ? await reload(tx, planned) : planned,
     problems,
     isFresh: isOther,
-    nextInMs: plan?.nextInMs ?? null,
+    nextInMs: isUnfinished ? 0 : (plan?.nextInMs ?? null),
   };
 }
+
+/** So many are given what they lack in one pass: its transaction holds the pool, and thousands take a busy database minutes. */
+const mostFitted = 250;
 
 const noPool = "There is no pool to take its address from: change the exposure, and choose one.";
 const gonePool = "The pool to take its address from is gone: change the exposure, and choose another.";
@@ -51,12 +54,14 @@ async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: Insta
   const holders = poolId ? await selectHolders(tx, poolId, exposureId) : new Set<string>();
   const problems = new Map<string, string>();
   let isOther = false;
+  let fitted = 0;
   let unaddressed = poolId ? "" : noPool;
   for (const balancer of wanted) {
     const isHeld = holders.has(balancer.id);
     if (isHeld && balancer.replicas.length === replicas) continue;
     // Whoever has an address keeps it while there is no other.
     const fits = isHeld || unaddressed === "";
+    if (fits && fitted++ === mostFitted) return { problems, isOther, isUnfinished: true };
     try {
       if (fits && (await fitBalancer(tx, target, balancer.id, { replicas, poolId }))) isOther = true;
     } catch (error) {
@@ -69,7 +74,7 @@ async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: Insta
     }
     if (!isHeld && unaddressed !== "") problems.set(balancer.id, unaddressed);
   }
-  return { problems, isOther };
+  return { problems, isOther, isUnfinished: false };
 }
 
 /** So that the second of many has the second of the free addresses. */
