@@ -77,7 +77,7 @@ export const awsController: ProgramSet = {
   name: "controller of AWS",
   prefix: "aws-",
   variable: "FAIRLEAD_KUBERNETES_AWS_BIN",
-  takes: "five minutes",
+  takes: "three minutes",
   programs: {
     "aws-cloud-controller-manager": {
       module: "aws",
