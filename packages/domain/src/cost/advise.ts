@@ -1,6 +1,9 @@
 import type { CostOption, Estimate } from "./estimate.ts";
 import { amount, askedOf, unitsOf } from "./fit.ts";
 import type { Demand, Offer } from "./offer.ts";
+import { providerNames } from "./price-point.ts";
+
+const mostNamed = 3;
 
 /** Weighed is an option with the offer it is of. */
 export type Weighed = { option: CostOption; offer: Offer };
@@ -28,18 +31,14 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
     region: option.region,
     reasons: [
       next
-        ? `Of ${proven.length} that fit and are known to carry this, ${option.product} in ${option.region} is the cheapest, before ${next.option.product} in ${next.option.region}.`
-        : `${option.product} in ${option.region} is the only one that fits and is known to carry this.`,
+        ? `Of ${proven.length} that fit and are known to carry this, ${nameOf(best)} is the cheapest, before ${nameOf(next)}.`
+        : `${nameOf(best)} is the only one that fits and is known to carry this.`,
       ...option.capacity.map(
         ({ of, asked, most, basis, source }) =>
           `It carries ${amount(most)} ${unitsOf[of]}, of ${amount(asked)} asked for (${basis}: ${source}).`,
       ),
       layerOf(offer, demand),
-      ...(cheaper.length > 0
-        ? [
-            `Cheaper, but not known to carry this: ${[...new Set(cheaper.map(({ option: { product } }) => product))].join(", ")}.`,
-          ]
-        : []),
+      ...(cheaper.length > 0 ? [`Cheaper, but not known to carry this: ${listed(cheaper)}.`] : []),
       ...option.reasons.filter((reason) => reason.includes("price of")),
     ],
   };
@@ -48,9 +47,20 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
 /** isProven is rules 1 and 2. */
 export function isProven({ option, offer }: Weighed, demand: Demand): boolean {
   if (!option.fits) return false;
-  return askedOf(demand, offer.layer).every(({ of }) =>
+  return askedOf(demand, offer.layer).every((of) =>
     option.capacity.some((figure) => figure.of === of && figure.basis !== "assumed" && figure.asked <= figure.most),
   );
+}
+
+/** listed names the cheapest few. */
+function listed(weighed: Weighed[]): string {
+  const names = weighed.sort(byPrice).map(nameOf);
+  const more = names.length - mostNamed;
+  return more > 0 ? `${names.slice(0, mostNamed).join(", ")} and ${more} more` : names.join(", ");
+}
+
+function nameOf({ option, offer }: Weighed): string {
+  return `${option.product} (${providerNames[offer.provider]}, ${option.region})`;
 }
 
 function byPrice(a: Weighed, b: Weighed): number {

@@ -1,45 +1,47 @@
 import type { Candidate } from "./candidates.ts";
 import type { Exchange } from "./currency.ts";
-import { shapesOf } from "./day.ts";
+import { type Shape, shapesOf } from "./day.ts";
 import type { BreakEven, EstimateAsked } from "./estimate.ts";
-import { figuresOf } from "./fit.ts";
+import { isOver } from "./fit.ts";
 import { type Demand, demandOf, MissingPrice } from "./offer.ts";
 import { monthOf } from "./price-option.ts";
 
-/** How far below and above its own traffic a profile is looked at. */
+/** How far below and above its own traffic a profile is looked at; what comes and goes within a step is passed over. */
 const reach = 64;
+const step = 2;
 const mostMbps = 10_000_000;
-/** Between two points of the grid no more than this is passed over. */
-const step = 4;
-const exactness = 1.0001;
+/** When two points are so near, only the two options that are cheapest at either end are looked at between them. */
+const near = 1.2;
+const exactness = 1.00001;
+/** Options that differ by less than this cost the same: the one of lower traffic stays. */
+const sameness = 1e-9;
 
-type At = { mbps: number; demand: Demand; shape: ReturnType<typeof shapesOf>["typical"] };
+type Point = { mbps: number; demand: Demand; shape: Shape };
 
 /**
  * breakEvens are the traffics at which another option becomes the cheapest, while all else of the profile rises and
  * falls with it. Only options that can carry so much count.
  */
 export function breakEvens(candidates: readonly Candidate[], asked: EstimateAsked, exchange: Exchange): BreakEven[] {
-  const at = (mbps: number) => pointAt(asked, mbps);
-  const cost = (candidate: Candidate, point: At) => costAt(candidate, point, asked, exchange);
-  const cheapest = (point: At) => cheapestOf(candidates, (candidate) => cost(candidate, point));
   const crossings: BreakEven[] = [];
-  const search = (low: At, below: Candidate | null, high: At, above: Candidate | null): void => {
-    if (below === above || !below || !above) return;
-    const middle = at(Math.sqrt(low.mbps * high.mbps));
+  const search = (low: Point, below: Candidate, high: Point, among: readonly Candidate[]): Candidate => {
+    const above = cheapestOf(among, below, high, asked, exchange);
+    if (above === below) return below;
     if (high.mbps / low.mbps < exactness) {
-      crossings.push({ averageMbps: middle.mbps, below: nameOf(below), above: nameOf(above) });
-      return;
+      crossings.push({ averageMbps: high.mbps, below: nameOf(below), above: nameOf(above) });
+      return above;
     }
-    const best = cheapest(middle);
-    search(low, below, middle, best);
-    search(middle, best, high, above);
+    const between = high.mbps / low.mbps < near && among.length > 2 ? [below, above] : among;
+    const middle = pointAt(asked, Math.sqrt(low.mbps * high.mbps));
+    return search(middle, search(low, below, middle, between), high, between);
   };
-  const points = trafficOf(asked).map(at);
-  const best = points.map(cheapest);
-  for (let i = 1; i < points.length; i++) {
-    const [low, high] = [points[i - 1], points[i]];
-    if (low && high) search(low, best[i - 1] ?? null, high, best[i] ?? null);
+  const [first, ...points] = trafficOf(asked).map((mbps) => pointAt(asked, mbps));
+  let [at, best] = [first, candidates[0]];
+  if (!at || !best) return [];
+  best = cheapestOf(candidates, best, at, asked, exchange);
+  for (const point of points) {
+    best = search(at, best, point, candidates);
+    at = point;
   }
   return crossings;
 }
@@ -72,30 +74,41 @@ function trafficOf({ profile }: EstimateAsked): number[] {
   return points;
 }
 
-function pointAt({ profile }: EstimateAsked, mbps: number): At {
+function pointAt({ profile }: EstimateAsked, mbps: number): Point {
   const demand = demandOf(profile, mbps);
   return { mbps, demand, shape: shapesOf(profile, demand.balancers, mbps).typical };
 }
 
 /** costAt is infinite for what can't carry so much or has no price. */
-function costAt({ offer, prices }: Candidate, { demand, shape }: At, { profile }: EstimateAsked, exchange: Exchange) {
+function costAt(
+  { offer, prices }: Candidate,
+  { demand, shape }: Point,
+  { profile }: EstimateAsked,
+  exchange: Exchange,
+) {
   try {
     const made = offer.make(demand, prices);
-    const isOver = figuresOf(made, demand, offer).some(({ asked, most }) => asked > most);
-    const micros = isOver ? Number.NaN : monthOf(made.charges, shape, profile.hoursPerMonth, exchange);
-    return Number.isNaN(micros) ? Number.POSITIVE_INFINITY : micros;
+    if (isOver(made, demand, offer)) return Number.POSITIVE_INFINITY;
+    return monthOf(made.charges, shape, profile.hoursPerMonth, exchange);
   } catch (error) {
     if (error instanceof MissingPrice) return Number.POSITIVE_INFINITY;
     throw error;
   }
 }
 
-function cheapestOf(candidates: readonly Candidate[], cost: (candidate: Candidate) => number): Candidate | null {
-  let best: Candidate | null = null;
-  let least = Number.POSITIVE_INFINITY;
+/** cheapestOf keeps to the one before unless another is really cheaper. */
+function cheapestOf(
+  candidates: readonly Candidate[],
+  before: Candidate,
+  point: Point,
+  asked: EstimateAsked,
+  exchange: Exchange,
+): Candidate {
+  let best = before;
+  let least = costAt(before, point, asked, exchange);
   for (const candidate of candidates) {
-    const micros = cost(candidate);
-    if (micros < least) [best, least] = [candidate, micros];
+    const micros = costAt(candidate, point, asked, exchange);
+    if (micros < least * (1 - sameness)) [best, least] = [candidate, micros];
   }
   return best;
 }

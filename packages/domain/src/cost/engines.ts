@@ -1,4 +1,5 @@
 import type { CapacityFigure } from "./estimate.ts";
+import { clientInHeader } from "./lacks.ts";
 import type { Lacks } from "./offer.ts";
 import type { TrafficProfile } from "./traffic-profile.ts";
 
@@ -25,7 +26,6 @@ const article = "How to choose a load balancer for the cloud (2010)";
 const handshakes = "https://www.nginx.com/blog/nginx-ssl-performance/";
 const assumed = (most: number, source: string): Known => ({ most, basis: "assumed", source });
 const published = (most: number, source: string): Known => ({ most, basis: "published", source });
-const header = "backends see its own address, and the client's in a header at most";
 
 /**
  * The engines of balancers that one runs oneself. What is published is taken for each core, which more cores of today
@@ -38,7 +38,7 @@ export const engines: readonly Engine[] = [
     layer: 7,
     protocols: ["tcp", "http"],
     tls: ["none", "passthrough", "terminate"],
-    lacks: { "client-source-address": header },
+    lacks: { "client-source-address": clientInHeader },
     mbps: published(400, `${article}: a small instance forwards as much, whether at layer 4 or 7`),
     newPerSecond: assumed(5_000, "an eighth of the requests that a core forwards"),
     active: assumed(20_000, "as many as a gigabyte of memory holds with buffers"),
@@ -57,7 +57,7 @@ export const engines: readonly Engine[] = [
     layer: 7,
     protocols: ["tcp", "udp", "http", "quic"],
     tls: ["none", "passthrough", "terminate"],
-    lacks: { "client-source-address": header },
+    lacks: { "client-source-address": clientInHeader },
     mbps: published(200, `${article}: it takes twice the processor of one at layer 4`),
     newPerSecond: assumed(5_000, "a seventh of the connections that it answers by itself"),
     active: assumed(20_000, "as many as a gigabyte of memory holds with buffers"),

@@ -4,28 +4,52 @@ import type { TrafficProfile } from "./traffic-profile.ts";
 
 /** figuresOf holds what is asked for against what is known to be carried, for all that the profile asks for. */
 export function figuresOf({ limits }: Made, demand: Demand, offer: Offer): CapacityFigure[] {
-  const { balancers } = demand;
-  const asked = askedOf(demand, offer.layer);
-  // Machines that are shared have their limits told for all balancers, those that are bought for each.
-  const times = offer.addressesReplicas ? 1 : balancers;
+  const times = timesOf(offer, demand);
   return limits.flatMap(({ most, ...limit }) => {
-    const figure = asked.find(({ of }) => of === limit.of);
-    return figure ? [{ ...limit, asked: figure.amount, most: most * times }] : [];
+    const asked = amountOf(limit.of, demand, offer.layer);
+    return asked > 0 ? [{ ...limit, asked, most: most * times }] : [];
   });
 }
 
-type Asked = { of: CapacityFigure["of"]; amount: number };
+/** isOver says in short whether any figure is not enough, for many traffics. */
+export function isOver({ limits }: Made, demand: Demand, offer: Offer): boolean {
+  const times = timesOf(offer, demand);
+  for (const { of, most } of limits) if (amountOf(of, demand, offer.layer) > most * times) return true;
+  return false;
+}
 
-/** askedOf names what the profile asks for. Live connections that only follow from a usual length are no demand. */
-export function askedOf({ profile, peak }: Demand, layer: 4 | 7): Asked[] {
-  const isLength = profile.activeConnections !== undefined || profile.connectionDurationSeconds !== undefined;
-  const asked: Asked[] = [
-    { of: "mbps", amount: peak.mbps },
-    { of: "new-connections", amount: peak.newPerSecond },
-    { of: "active-connections", amount: isLength ? peak.active : 0 },
-    { of: "requests", amount: layer === 7 ? peak.requestsPerSecond : 0 },
-  ];
-  return asked.filter(({ amount }) => amount > 0);
+/** timesOf: machines that are shared have their limits told for all balancers, those that are bought for each. */
+function timesOf({ addressesReplicas }: Offer, { balancers }: Demand): number {
+  return addressesReplicas ? 1 : balancers;
+}
+
+/** amountOf is how much is asked for. Live connections that only follow from a usual length are no demand. */
+function amountOf(of: CapacityFigure["of"], { profile, peak }: Demand, layer: 4 | 7): number {
+  switch (of) {
+    case "mbps":
+      return peak.mbps;
+    case "new-connections":
+      return peak.newPerSecond;
+    case "active-connections":
+      return hasLength(profile) ? peak.active : 0;
+    case "requests":
+      return layer === 7 ? peak.requestsPerSecond : 0;
+    case "latency":
+      return 0;
+    default:
+      return of satisfies never;
+  }
+}
+
+function hasLength({ activeConnections, connectionDurationSeconds }: TrafficProfile): boolean {
+  return activeConnections !== undefined || connectionDurationSeconds !== undefined;
+}
+
+const figures = ["mbps", "new-connections", "active-connections", "requests"] as const;
+
+/** askedOf names what the profile asks for. */
+export function askedOf(demand: Demand, layer: 4 | 7): CapacityFigure["of"][] {
+  return figures.filter((of) => amountOf(of, demand, layer) > 0);
 }
 
 /** whyNot names, in sentences, all that keeps an offer from being what was asked for; none when it is. */
@@ -36,6 +60,7 @@ export function whyNot(
   figures: readonly CapacityFigure[],
 ): string[] {
   return [
+    ...(offer.otherwise ? [offer.otherwise] : []),
     ...whyNotCarried(offer, profile),
     ...constraints.flatMap((constraint) => {
       const why = lackOf(offer, profile, constraint);

@@ -40,6 +40,8 @@ export type Offer = {
   protocols: readonly TrafficProfile["protocol"][];
   tls: readonly TrafficProfile["tls"][];
   lacks: Lacks;
+  /** Why it never stands in for a balancer, and is listed all the same. */
+  otherwise?: string;
   /** One balancer has an address of its own for each replica, instead of one balancer for each. */
   addressesReplicas?: boolean;
   make: (demand: Demand, prices: Prices) => Made;

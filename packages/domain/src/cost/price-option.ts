@@ -4,7 +4,7 @@ import { billedHours, type Charge, chargeMonth } from "./charge.ts";
 import type { Exchange } from "./currency.ts";
 import type { Shape, Shapes } from "./day.ts";
 import type { CostItem, CostOption, EstimateAsked } from "./estimate.ts";
-import { figuresOf, whyNot } from "./fit.ts";
+import { askedOf, figuresOf, unitsOf, whyNot } from "./fit.ts";
 import type { Demand } from "./offer.ts";
 import { MissingPrice } from "./offer.ts";
 
@@ -27,6 +27,7 @@ export function priceOption(
     const hourlyMicros = sum(items.map(({ item }) => item.hourlyMicros));
     const capacity = figuresOf(made, demand, offer);
     const against = whyNot(offer, profile, constraints, capacity);
+    const unknown = askedOf(demand, offer.layer).filter((of) => !capacity.some((figure) => figure.of === of));
     const hourOf = (shape: Shape) =>
       sum(made.charges.map((charge) => itemOf(charge, shape, profile.hoursPerMonth, exchange).item.hourlyMicros));
     const used = [...new Set(made.charges.map(({ price }) => price))];
@@ -44,6 +45,7 @@ export function priceOption(
       fits: against.length === 0,
       reasons: [
         ...(against.length === 0 ? ["It carries what is asked for."] : against),
+        ...unknown.map((of) => `Nobody says how many ${unitsOf[of]} it carries.`),
         ...made.notes,
         ...used.flatMap(ageOf),
       ],

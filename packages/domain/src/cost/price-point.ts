@@ -16,6 +16,20 @@ export const providers = [
 ] as const;
 export const provider = z.enum(providers).meta({ id: "Provider" });
 export type Provider = z.infer<typeof provider>;
+export const providerNames: Record<Provider, string> = {
+  aws: "AWS",
+  gcp: "Google Cloud",
+  azure: "Azure",
+  oracle: "Oracle Cloud",
+  hetzner: "Hetzner",
+  digitalocean: "DigitalOcean",
+  linode: "Linode",
+  scaleway: "Scaleway",
+  ovh: "OVHcloud",
+  alibaba: "Alibaba Cloud",
+  bunny: "bunny.net",
+  own: "your own",
+};
 
 /** What a price is for. An hour that was begun is one; a month is 730 hours unless its provider says otherwise. */
 export const priceUnits = [

@@ -1,5 +1,7 @@
+import type { Price } from "./catalogue.ts";
 import { addresses, betweenZones, egress, paidByTime } from "./charges.ts";
 import { type Engine, engines, type Known } from "./engines.ts";
+import { hoursOfMonth } from "./load.ts";
 import { type Machine, machines } from "./machines.ts";
 import { type Demand, type Lacks, type Limit, type Made, MissingPrice, type Offer, type Prices } from "./offer.ts";
 import type { Provider } from "./price-point.ts";
@@ -7,42 +9,44 @@ import type { Provider } from "./price-point.ts";
 /** Place is where machines are rented, or stand, and what goes with them. */
 export type Place = {
   provider: Provider;
-  noMachine: string;
+  noMachine: MissingPrice;
   /** The price of a machine's public address; null where it is part of the machine's. */
   ipv4: string | null;
-  /** Each machine brings data of its own that needs no paying. */
+  /** Each machine brings data to the internet. That of the first two is counted, so that growth never looks like a saving. */
   hasDataOfMachines?: boolean;
   paysBetweenZones?: boolean;
   lacks: Lacks;
 };
 
+const fewest = 2;
+const noMachine = new MissingPrice("There is no price of a machine in this region.");
 const rented: Lacks = { "on-premises": "these machines stand in a provider's halls" };
 
 const places: readonly Place[] = [
   {
     provider: "aws",
-    noMachine: "There is no price of a machine in this region.",
+    noMachine,
     ipv4: "public-ipv4",
     paysBetweenZones: true,
     lacks: rented,
   },
-  { provider: "gcp", noMachine: "There is no price of a machine in this region.", ipv4: "vm-ipv4", lacks: rented },
+  { provider: "gcp", noMachine, ipv4: "vm-ipv4", lacks: rented },
   {
     provider: "azure",
-    noMachine: "There is no price of a machine in this region.",
+    noMachine,
     ipv4: "public-ipv4",
     lacks: rented,
   },
   {
     provider: "hetzner",
-    noMachine: "There is no price of a machine in this region.",
+    noMachine,
     ipv4: null,
     hasDataOfMachines: true,
     lacks: rented,
   },
   {
     provider: "own",
-    noMachine: "There is no price of a machine of yours: put one in the price book.",
+    noMachine: new MissingPrice("There is no price of a machine of yours: put one in the price book."),
     ipv4: null,
     lacks: {},
   },
@@ -77,12 +81,11 @@ function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Mad
       ...(place.paysBetweenZones ? betweenZones(demand, prices) : []),
       ...(place.provider === "own"
         ? ownEgress(demand, prices)
-        : egress(demand, prices, place.hasDataOfMachines ? { allowances: fleet.count } : {})),
+        : egress(demand, prices, place.hasDataOfMachines ? { allowances: fewest } : {})),
     ],
     limits: fleet.limits,
     notes: [
       `${fleet.count} machines ${fleet.machine.sku}: with one away, the others carry the peak.`,
-      ...(fleet.machine.mbps ? [] : [`Nobody says what the network of ${fleet.machine.sku} carries.`]),
       ...(place.paysBetweenZones || profile.zones === 1 || place.provider === "own"
         ? []
         : ["No price is known of data between zones, so it is left out."]),
@@ -99,45 +102,90 @@ type Fleet = { machine: Machine; count: number; limits: Limit[] };
 
 /** cheapestFleet takes the size of machine that does it for the least. Of equals it takes what is known better. */
 function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Prices): Fleet {
-  let best: (Fleet & { micros: number }) | null = null;
-  for (const machine of machines[place.provider] ?? []) {
-    const price = prices.find(machine.sku);
-    if (!price) continue;
-    const carries = capacityOf(engine, machine, demand);
-    const needed = Math.max(1, ...carries.map(({ most, asked }) => Math.ceil(asked / most)));
+  const { peak, profile } = demand;
+  let best: { size: Size; count: number } | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  const address = place.ipv4 ? hourOf(prices.get(place.ipv4)) : 0;
+  for (const size of sizesOf(engine, profile.tls === "terminate", prices)) {
+    const needed = Math.ceil(
+      Math.max(
+        peak.mbps / size.mbps,
+        peak.newPerSecond / size.newPerSecond,
+        peak.active / size.active,
+        peak.requestsPerSecond / size.requestsPerSecond,
+      ),
+    );
     // One more than the load needs, so that one may be away; and one in each zone.
-    const count = Math.max(needed + 1, demand.profile.zones);
-    const micros = count * (price.tiers[0]?.micros ?? 0);
-    if (best && (best.micros < micros || (best.micros === micros && best.machine.mbps))) continue;
-    const limits = carries.flatMap(({ limit, most }) => (limit ? [{ ...limit, most: most * (count - 1) }] : []));
-    best = { machine, count, limits, micros };
+    const count = Math.max(Math.max(1, needed) + 1, profile.zones);
+    const micros = count * size.micros + Math.max(count, demand.balancers) * address;
+    if (micros > least || (micros === least && best?.size.machine.mbps)) continue;
+    best = { size, count };
+    least = micros;
   }
-  if (!best) throw new MissingPrice(place.noMachine);
-  return best;
+  if (!best) throw place.noMachine;
+  const { size, count } = best;
+  const limits = size.limits.map((limit) => ({ ...limit, most: limit.most * (count - 1) }));
+  return { machine: size.machine, count, limits };
 }
 
-type Carries = { asked: number; most: number; limit: Limit | null };
+function hourOf({ tiers, unit }: Price): number {
+  return (tiers[0]?.micros ?? 0) / (unit === "month" ? hoursOfMonth : 1);
+}
 
-/** capacityOf is what one machine carries of each figure: by the engine's cores, and no more than its network. */
-function capacityOf(engine: Engine, { cores, mbps: network }: Machine, { profile, peak }: Demand): Carries[] {
-  const by = (of: Limit["of"], asked: number, { most, basis, source }: Known): Carries => ({
-    asked,
-    most: most * cores,
-    limit: { of, most: most * cores, basis, source },
+/** Size is a machine with what an engine carries on it, and what an hour of it costs. */
+type Size = {
+  machine: Machine;
+  micros: number;
+  mbps: number;
+  newPerSecond: number;
+  active: number;
+  requestsPerSecond: number;
+  limits: Limit[];
+};
+
+const sized = new WeakMap<Prices, Map<string, Size[]>>();
+
+/** sizesOf works out once what each machine that has a price can do. */
+function sizesOf(engine: Engine, isTerminated: boolean, prices: Prices): Size[] {
+  const perPrices = sized.get(prices) ?? new Map<string, Size[]>();
+  sized.set(prices, perPrices);
+  const key = `${engine.id} ${isTerminated}`;
+  const before = perPrices.get(key);
+  if (before) return before;
+  const sizes = (machines[prices.provider] ?? []).flatMap((machine) => {
+    const price = prices.find(machine.sku);
+    return price ? [sizeOf(engine, isTerminated, machine, hourOf(price))] : [];
   });
-  const { mbps, newPerSecond } = (profile.tls === "terminate" ? engine.terminated : null) ?? engine;
-  const carried = by("mbps", peak.mbps, mbps);
-  const throughput: Carries = !network
-    ? { ...carried, limit: null } // how much of it the network lets through, nobody knows
-    : network.most < carried.most
-      ? { asked: peak.mbps, most: network.most, limit: { of: "mbps", ...network } }
-      : network.basis === "assumed" && carried.limit
-        ? { ...carried, limit: { ...carried.limit, basis: "assumed", source: network.source } }
-        : carried;
-  return [
-    throughput,
-    by("new-connections", peak.newPerSecond, newPerSecond),
-    by("active-connections", peak.active, engine.active),
-    ...(engine.requestsPerSecond ? [by("requests", peak.requestsPerSecond, engine.requestsPerSecond)] : []),
-  ];
+  perPrices.set(key, sizes);
+  return sizes;
+}
+
+function sizeOf(engine: Engine, isTerminated: boolean, machine: Machine, micros: number): Size {
+  const { mbps, newPerSecond } = (isTerminated ? engine.terminated : null) ?? engine;
+  const { active, requestsPerSecond } = engine;
+  const onAll = ({ most }: Known) => most * machine.cores;
+  const throughput = throughputOf(mbps, machine);
+  const limit = (of: Limit["of"], known: Known): Limit => ({ of, ...known, most: onAll(known) });
+  return {
+    machine,
+    micros,
+    mbps: throughput?.most ?? onAll(mbps),
+    newPerSecond: onAll(newPerSecond),
+    active: onAll(active),
+    requestsPerSecond: requestsPerSecond ? onAll(requestsPerSecond) : Number.POSITIVE_INFINITY,
+    limits: [
+      ...(throughput ? [{ of: "mbps" as const, ...throughput }] : []),
+      limit("new-connections", newPerSecond),
+      limit("active-connections", active),
+      ...(requestsPerSecond ? [limit("requests", requestsPerSecond)] : []),
+    ],
+  };
+}
+
+/** throughputOf is the less of what the engine and the network carry: unknown where the network is. */
+function throughputOf(engine: Known, { cores, mbps: network }: Machine): Known | null {
+  if (!network) return null;
+  const most = engine.most * cores;
+  if (network.most < most) return network;
+  return network.basis === "assumed" ? { ...network, most } : { ...engine, most };
 }

@@ -1,13 +1,7 @@
 import type { Dimension } from "../charges.ts";
 import { addresses, betweenZones, capacityUnits, data, egress, paidByTime } from "../charges.ts";
+import { addressChanges, boughtFrom, clientInHeader } from "../lacks.ts";
 import type { Limit, Offer } from "../offer.ts";
-
-const onlyThere = {
-  "per-replica-addresses": "one of them has one name for all replicas: expose each replica by its own",
-  "no-lock-in": "nobody but AWS has it",
-  "on-premises": "it runs at AWS alone",
-};
-const headerOnly = "backends see its own address, and the client's in a header at most";
 
 const newConnections = (each: number): Dimension => ({
   name: "new connections",
@@ -52,7 +46,7 @@ const alb: Offer = {
   layer: 7,
   protocols: ["http"],
   tls: ["none", "terminate"],
-  lacks: { ...onlyThere, "client-source-address": headerOnly, "static-ip": "its addresses change as it grows" },
+  lacks: boughtFrom("AWS", { "client-source-address": clientInHeader, "static-ip": addressChanges }),
   make: (demand, prices) => ({
     charges: [
       paidByTime("Balancer hours", prices.get("alb"), demand.balancers),
@@ -84,7 +78,7 @@ const nlb: Offer = {
   layer: 4,
   protocols: ["tcp", "udp", "http", "quic"],
   tls: ["none", "passthrough", "terminate"],
-  lacks: onlyThere,
+  lacks: boughtFrom("AWS"),
   make: (demand, prices) => {
     const { protocol, tls, zones } = demand.profile;
     const isDatagrams = protocol === "udp" || protocol === "quic";
@@ -114,7 +108,8 @@ const gwlb: Offer = {
   layer: 4,
   protocols: ["tcp", "udp", "http", "quic"],
   tls: ["none", "passthrough"],
-  lacks: { ...onlyThere, "static-ip": "clients don't call it: it sends what passes a route through appliances" },
+  lacks: boughtFrom("AWS"),
+  otherwise: "Clients can't call it: it sends what passes a route through appliances such as firewalls.",
   make: (demand, prices) => ({
     charges: [
       paidByTime("Balancer hours, for each zone", prices.get("gwlb"), demand.balancers * demand.profile.zones),
@@ -139,7 +134,7 @@ const clb: Offer = {
   layer: 7,
   protocols: ["tcp", "http"],
   tls: ["none", "passthrough", "terminate"],
-  lacks: { ...onlyThere, "client-source-address": headerOnly, "static-ip": "its addresses change as it grows" },
+  lacks: boughtFrom("AWS", { "client-source-address": clientInHeader, "static-ip": addressChanges }),
   make: (demand, prices) => ({
     charges: [
       paidByTime("Balancer hours", prices.get("clb"), demand.balancers),

@@ -1,0 +1,162 @@
+import { expect, it } from "vitest";
+import { estimateFor, itemOf, optionOf } from "../testing/seeded.ts";
+import type { TrafficProfileInput } from "../traffic-profile.ts";
+
+const mbpsOfGbPerHour = 8_000 / 3_600;
+const gibPerHour = (2 ** 30 / 1e9) * mbpsOfGbPerHour;
+
+it.each<[string, TrafficProfileInput, string, string, number]>([
+  [
+    "three rules at Google cost as much as five",
+    { averageMbps: 0, listeners: 3 },
+    "gcp-passthrough-nlb",
+    "Forwarding rules, up",
+    25_000,
+  ],
+  [
+    "seven rules at Google cost two more",
+    { averageMbps: 0, listeners: 7 },
+    "gcp-alb",
+    "Forwarding rules beyond",
+    20_000,
+  ],
+  [
+    "the rules of three balancers are of one project",
+    { averageMbps: 0, listeners: 2, replicas: 3, exposedAs: "per-replica" },
+    "gcp-passthrough-nlb",
+    "Forwarding rules beyond",
+    10_000,
+  ],
+  [
+    "Google takes data in",
+    { averageMbps: 10 * gibPerHour, responseShare: 0.9 },
+    "gcp-passthrough-nlb",
+    "Data in",
+    8_000,
+  ],
+  ["and data out", { averageMbps: 10 * gibPerHour, responseShare: 0.9 }, "gcp-passthrough-nlb", "Data out", 72_000],
+  ["Azure includes five rules", { averageMbps: 0, listeners: 5 }, "azure-lb-standard", "Balancer with", 25_000],
+  ["and takes further ones one by one", { averageMbps: 0, listeners: 8 }, "azure-lb-standard", "Rules beyond", 30_000],
+  [
+    "each of Azure's balancers has five of its own",
+    { averageMbps: 0, listeners: 6, replicas: 3, exposedAs: "per-replica" },
+    "azure-lb-standard",
+    "Rules beyond",
+    30_000,
+  ],
+  ["Azure takes data", { averageMbps: 100 * mbpsOfGbPerHour }, "azure-lb-standard", "Data", 500_000],
+  [
+    "two capacity units of an Application Gateway",
+    { averageMbps: 4.44, protocol: "http" },
+    "azure-appgw-standard",
+    "Capacity units",
+    16_000,
+  ],
+  [
+    "twenty of one with a firewall: live connections lead",
+    { averageMbps: 1, protocol: "http", newConnectionsPerSecond: 1, requestsPerSecond: 1, activeConnections: 50_000 },
+    "azure-appgw-waf",
+    "Capacity units",
+    288_000,
+  ],
+  ["Oracle's first balancer is free", { averageMbps: 10 }, "oracle-flexible-lb", "Balancer hours", 0],
+  ["with 10 Mbit/s of it", { averageMbps: 10 }, "oracle-flexible-lb", "Bandwidth", 0],
+  [
+    "100 Mbit/s are paid beyond the free ones",
+    { averageMbps: 100 },
+    "oracle-flexible-lb",
+    "Bandwidth",
+    Math.round(((73_000 - 7_440) * 100) / 730),
+  ],
+  [
+    "three balancers share the free hours",
+    { averageMbps: 0, replicas: 3, exposedAs: "per-replica" },
+    "oracle-flexible-lb",
+    "Balancer hours",
+    Math.round(((3 * 730 - 744) * 11_300) / 730),
+  ],
+  [
+    "Oracle's network balancer costs nothing, and that is written down",
+    { averageMbps: 100 },
+    "oracle-network-lb",
+    "Balancer hours",
+    0,
+  ],
+  [
+    "a node for each 10 000 requests",
+    { averageMbps: 1, protocol: "http", requestsPerSecond: 25_000 },
+    "digitalocean-regional-lb",
+    "Nodes",
+    Math.round(36e6 / 730),
+  ],
+  [
+    "a node for each 250 handshakes",
+    { averageMbps: 1, newConnectionsPerSecond: 500, connectionDurationSeconds: 1, tls: "terminate" },
+    "digitalocean-regional-lb",
+    "Nodes",
+    Math.round(24e6 / 730),
+  ],
+  [
+    "Hetzner's first 20 TB are included",
+    { averageMbps: 20, internetShare: 1 },
+    "hetzner-lb11",
+    "Data to the internet",
+    0,
+  ],
+  [
+    "50 million requests at bunny are included",
+    { averageMbps: 1, protocol: "http", requestsPerSecond: 10 },
+    "bunny-lb",
+    "Requests",
+    0,
+  ],
+  [
+    "further ones cost 0.65 a million",
+    { averageMbps: 1, protocol: "http", requestsPerSecond: 100 },
+    "bunny-lb",
+    "Requests",
+    Math.round(((262.8 - 50) * 650_000) / 730),
+  ],
+  [
+    "a NodeBalancer is paid by the month",
+    { averageMbps: 1 },
+    "linode-nodebalancer",
+    "Balancers",
+    Math.round(10e6 / 730),
+  ],
+  ["an hour at Alibaba", { averageMbps: 1 }, "alibaba-slb", "Balancer hours", 7_000],
+])("%s", (_, profile, offerId, item, hourlyMicros) => {
+  expect(itemOf(optionOf(estimateFor(profile), offerId), item).hourlyMicros).toBe(hourlyMicros);
+});
+
+it("a month's price is paid up to the whole, however long the month", () => {
+  const month = (hoursPerMonth: number) =>
+    optionOf(estimateFor({ averageMbps: 1, hoursPerMonth }, { currency: "EUR" }), "hetzner-lb11").monthlyMicros;
+  expect([365, 730, 744].map(month)).toEqual([2_695_000, 5_390_000, 5_390_000]);
+});
+
+it("euros stay euros", () => {
+  const option = optionOf(estimateFor({ averageMbps: 1 }, { currency: "EUR" }), "scaleway-lb-s");
+  expect(option.breakdown.map(({ hourlyMicros }) => hourlyMicros)).toEqual([14_000, 4_000]);
+  expect(estimateFor({ averageMbps: 1 }).unpriced).toContainEqual(
+    expect.objectContaining({
+      offerId: "scaleway-lb-s",
+      reason: "Its prices are in EUR: give a rate from EUR to USD.",
+    }),
+  );
+});
+
+it("OVHcloud is listed as what it is: without a price", () => {
+  expect(estimateFor({ averageMbps: 1 }).unpriced.find(({ offerId }) => offerId === "ovh-lb")?.reason).toBe(
+    "There is no price of lb-s in any.",
+  );
+});
+
+it("a size that carries less than the peak does not fit", () => {
+  const { fits, reasons } = optionOf(
+    estimateFor({ averageMbps: 100, peakMbps: 300 }, { currency: "EUR" }),
+    "scaleway-lb-s",
+  );
+  expect(fits).toBe(false);
+  expect(reasons[0]).toBe("It carries 200 Mbit/s (published), not the 300 of the peak.");
+});

@@ -1,0 +1,63 @@
+import { egress, paidByTime } from "../charges.ts";
+import { boughtFrom, clientInHeader } from "../lacks.ts";
+import { shareOf } from "../load.ts";
+import type { Demand, Limit, Offer } from "../offer.ts";
+
+const source = "https://docs.digitalocean.com/products/networking/load-balancers/how-to/scale";
+/** What a node carries. */
+const node = { requests: 10_000, active: 10_000, handshakes: 250 };
+
+/** nodesOf are as many as the peak needs of the figure that needs most. They are set beforehand, not by the hour. */
+function nodesOf({ profile, peak, balancers }: Demand): number {
+  const each = balancers === 1 ? peak : shareOf(peak, balancers);
+  const handshakes = profile.tls === "terminate" ? each.newPerSecond : 0;
+  const most = Math.max(
+    each.requestsPerSecond / node.requests,
+    each.active / node.active,
+    handshakes / node.handshakes,
+  );
+  return Math.max(1, Math.ceil(most));
+}
+
+const regional: Offer = {
+  id: "digitalocean-regional-lb",
+  provider: "digitalocean",
+  product: "Regional Load Balancer",
+  layer: 7,
+  protocols: ["tcp", "udp", "http", "quic"],
+  tls: ["none", "passthrough", "terminate"],
+  lacks: boughtFrom("DigitalOcean", { "client-source-address": clientInHeader }),
+  make: (demand, prices) => {
+    const nodes = nodesOf(demand);
+    const limit = (of: Limit["of"], most: number): Limit => ({ of, most: nodes * most, basis: "published", source });
+    return {
+      charges: [
+        paidByTime("Nodes", prices.get("regional-lb-node"), nodes * demand.balancers, "nodes"),
+        ...egress(demand, prices),
+      ],
+      limits: [
+        limit("requests", node.requests),
+        limit("active-connections", node.active),
+        ...(demand.profile.tls === "terminate" ? [limit("new-connections", node.handshakes)] : []),
+      ],
+      notes: [`${nodes} ${nodes === 1 ? "node carries" : "nodes carry"} the peak of each balancer.`],
+    };
+  },
+};
+
+const network: Offer = {
+  id: "digitalocean-network-lb",
+  provider: "digitalocean",
+  product: "Network Load Balancer",
+  layer: 4,
+  protocols: ["tcp", "udp", "http", "quic"],
+  tls: ["none", "passthrough"],
+  lacks: boughtFrom("DigitalOcean"),
+  make: (demand, prices) => ({
+    charges: [paidByTime("Balancers", prices.get("network-lb"), demand.balancers), ...egress(demand, prices)],
+    limits: [],
+    notes: [],
+  }),
+};
+
+export const digitaloceanOffers: Offer[] = [regional, network];

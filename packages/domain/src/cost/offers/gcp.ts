@@ -1,0 +1,57 @@
+import { addresses, data, egress, paidByTime } from "../charges.ts";
+import { boughtFrom, clientInHeader } from "../lacks.ts";
+import type { Demand, Made, Offer, Prices } from "../offer.ts";
+
+/** How many rules one price is for; further ones are paid one by one. */
+export const bundledRules = 5;
+
+function make(demand: Demand, prices: Prices): Made {
+  const beyond = demand.balancers * demand.profile.listeners - bundledRules;
+  return {
+    charges: [
+      // The rules of all balancers of a project are counted together.
+      paidByTime("Forwarding rules, up to five", prices.get("forwarding-rules-5"), 1),
+      ...(beyond > 0
+        ? [paidByTime("Forwarding rules beyond five", prices.get("forwarding-rule-more"), beyond, "listeners")]
+        : []),
+      data("Data in", prices.get("lb-data-in"), demand, (each) => each.gbInPerHour),
+      data("Data out", prices.get("lb-data-out"), demand, (each) => each.gbOutPerHour),
+      addresses(prices.get("rule-ipv4"), demand.balancers),
+      ...egress(demand, prices),
+    ],
+    limits: [],
+    notes: [],
+  };
+}
+
+const google = { provider: "gcp", make } as const;
+
+export const gcpOffers: Offer[] = [
+  {
+    ...google,
+    id: "gcp-passthrough-nlb",
+    product: "Passthrough Network Load Balancer",
+    layer: 4,
+    protocols: ["tcp", "udp", "http", "quic"],
+    tls: ["none", "passthrough"],
+    lacks: boughtFrom("Google Cloud"),
+  },
+  {
+    ...google,
+    id: "gcp-proxy-nlb",
+    product: "Proxy Network Load Balancer",
+    layer: 4,
+    protocols: ["tcp", "http"],
+    tls: ["none", "passthrough", "terminate"],
+    lacks: boughtFrom("Google Cloud", { "client-source-address": clientInHeader }),
+  },
+  {
+    ...google,
+    id: "gcp-alb",
+    product: "External Application Load Balancer",
+    layer: 7,
+    protocols: ["http", "quic"],
+    tls: ["none", "terminate"],
+    lacks: boughtFrom("Google Cloud", { "client-source-address": clientInHeader }),
+  },
+];

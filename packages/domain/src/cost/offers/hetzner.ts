@@ -1,0 +1,26 @@
+import { egress, paidByTime } from "../charges.ts";
+import { boughtFrom, clientInHeader } from "../lacks.ts";
+import type { Offer } from "../offer.ts";
+
+const source = "https://docs.hetzner.cloud/ (load_balancer_types)";
+
+/** LB11 is the one size whose price is known. It brings data of its own to the internet. */
+export const hetznerOffers: Offer[] = [
+  {
+    id: "hetzner-lb11",
+    provider: "hetzner",
+    product: "Load Balancer LB11",
+    layer: 7,
+    protocols: ["tcp", "http"],
+    tls: ["none", "passthrough", "terminate"],
+    lacks: boughtFrom("Hetzner", { "client-source-address": clientInHeader }),
+    make: (demand, prices) => ({
+      charges: [
+        paidByTime("Balancers", prices.get("lb11"), demand.balancers),
+        ...egress(demand, prices, { allowances: demand.balancers }),
+      ],
+      limits: [{ of: "active-connections", most: 20_000, basis: "published", source }],
+      notes: [],
+    }),
+  },
+];

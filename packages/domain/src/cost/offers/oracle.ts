@@ -1,0 +1,61 @@
+import type { Charge } from "../charge.ts";
+import { egress, paidByTime } from "../charges.ts";
+import { boughtFrom, clientInHeader } from "../lacks.ts";
+import type { Demand, Offer, Prices } from "../offer.ts";
+
+const leastMbps = 10;
+const mostMbps = 8_000;
+
+/** bandwidth is what is set aside for a balancer: as much as it carries, and no less than the smallest there is. */
+function bandwidth({ balancers }: Demand, prices: Prices): Charge {
+  return {
+    item: "Bandwidth",
+    price: prices.get("flexible-lb-bandwidth"),
+    paidBy: "hour",
+    quantity: (each) => balancers * Math.max(leastMbps, each.mbps),
+    follows: () => "data",
+  };
+}
+
+const flexible: Offer = {
+  id: "oracle-flexible-lb",
+  provider: "oracle",
+  product: "Flexible Load Balancer",
+  layer: 7,
+  protocols: ["tcp", "http"],
+  tls: ["none", "passthrough", "terminate"],
+  lacks: boughtFrom("Oracle Cloud", { "client-source-address": clientInHeader }),
+  make: (demand, prices) => ({
+    charges: [
+      paidByTime("Balancer hours", prices.get("flexible-lb"), demand.balancers),
+      bandwidth(demand, prices),
+      ...egress(demand, prices),
+    ],
+    limits: [
+      {
+        of: "mbps",
+        most: mostMbps,
+        basis: "published",
+        source: "https://docs.oracle.com/iaas/Content/Balance/Tasks/managingloadbalancer.htm",
+      },
+    ],
+    notes: ["What is free in a month is taken to be free for it: other balancers of the account would share that."],
+  }),
+};
+
+const network: Offer = {
+  id: "oracle-network-lb",
+  provider: "oracle",
+  product: "Flexible Network Load Balancer",
+  layer: 4,
+  protocols: ["tcp", "udp", "http", "quic"],
+  tls: ["none", "passthrough"],
+  lacks: boughtFrom("Oracle Cloud"),
+  make: (demand, prices) => ({
+    charges: [paidByTime("Balancer hours", prices.get("network-lb"), demand.balancers), ...egress(demand, prices)],
+    limits: [],
+    notes: [],
+  }),
+};
+
+export const oracleOffers: Offer[] = [flexible, network];
