@@ -10,7 +10,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startBalancerPods } from "./testing/balancer-pods.ts";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
 import { type Ends, type MapSource, RedisClient } from "./testing/redis-client.ts";
-import { deployRedis, firstSlotOf, makeCluster, masterOf, redisPort } from "./testing/redis-in-pods.ts";
+import {
+  deployRedis,
+  firstSlotOf,
+  makeCluster,
+  masterOf,
+  redisPort,
+  whoIs,
+  whoKnows,
+} from "./testing/redis-in-pods.ts";
 import { serveMap } from "./testing/serve-map.ts";
 
 const patience = { timeout: 90_000, interval: 100 };
@@ -81,8 +89,8 @@ async function open(name: string, strategy: Strategy): Promise<Way> {
   };
 }
 
-/** recreate deletes an instance's pod, and answers when there is another that is ready in all maps. */
-async function recreate(instance: string): Promise<void> {
+/** recreate deletes an instance's pod, and answers where another is once that is ready in all maps. */
+async function recreate(instance: string): Promise<string> {
   type Pod = KubernetesObject & { status: { podIP?: string } };
   const path = `/api/v1/namespaces/default/pods/${instance}`;
   const before = await nodes.control.api.get<Pod>(path);
@@ -98,6 +106,31 @@ async function recreate(instance: string): Promise<void> {
     await expect
       .poll(async () => (await readyOf(exposureId)).map((each) => each.internalAddress), patience)
       .toContain(own);
+  return String(own);
+}
+
+/** leads waits until an end answers: what tells of it and what leads there are not the same. It leads to no other instance. */
+async function leads({ name, client, exposureId }: Way, instance: string, id: string): Promise<void> {
+  const entry = (await mapOf(exposureId)).find((each) => each.instance === instance);
+  if (!entry) throw new Error(`${instance} is not in the map of ${name}`);
+  let said: string | null = null;
+  const ask = async () => {
+    said = await whoIs(client, endOf(entry)).catch(() => null);
+    return said;
+  };
+  await expect.poll(ask, { ...patience, message: `${name} leads to ${instance}` }).not.toBeNull();
+  expect(said, name).toBe(id);
+}
+
+/** rejoins waits until an instance that was made anew is found by all: by every way, and by the others of its cluster. */
+async function rejoins(instance: string, address: string, id: string): Promise<void> {
+  await Promise.all(ways.map((way) => leads(way, instance, id)));
+  const [first] = ways;
+  if (!first) throw new Error("there is no way");
+  for (const each of await mapOf(first.exposureId))
+    await expect
+      .poll(() => whoKnows(first.client, endOf(each), id), { ...patience, message: `what ${each.instance} knows` })
+      .toEqual({ address, state: "ok" });
 }
 
 /** goOn waits until every application has written so many times more. */
@@ -121,12 +154,18 @@ describe("an application outside the network of a Redis Cluster in pods", () => 
   it("writes by all of them while one pod after the other is made anew, and meets no error but of the lost one", async () => {
     for (const { name, client, ends, map } of ways) await client.begin(name, ends, map);
     await goOn(100);
+    const [first] = ways;
+    if (!first) throw new Error("there is no way");
     const losses: { instance: string; from: number; to: number }[] = [];
-    for (const instance of instances) {
+    for (const { instance, ...each } of await mapOf(first.exposureId)) {
+      const id = await whoIs(first.client, endOf(each));
       const from = Date.now();
-      await recreate(instance);
+      await rejoins(instance, await recreate(instance), id);
+      // Nothing is lost any more: whoever fails now does so by its map.
       const own = firstSlotOf(instance);
-      if (own !== null) for (const { client } of ways) await client.read(own);
+      if (own !== null)
+        for (const { name, client } of ways)
+          expect(await client.read(own).catch(String), name).toEqual(expect.any(Number));
       losses.push({ instance, from, to: Date.now() });
       await goOn(100);
     }

@@ -100,7 +100,18 @@ class Writing {
   }
 
   async read(slot: number): Promise<number> {
-    return Number(await this.#cluster?.get(this.#keyOf(slot)));
+    try {
+      return Number(await this.#cluster?.get(this.#keyOf(slot)));
+    } catch (error) {
+      throw new Error(`slot ${slot}: ${error}; ${this.#knows()}`, { cause: error });
+    }
+  }
+
+  /** What it goes by, which says whether its map was at fault or what its map leads to. */
+  #knows(): string {
+    const nodes = this.#cluster?.nodes().map(({ options, status }) => `${options.host}:${options.port} ${status}`);
+    const map = this.#mapper?.entries().map((each) => `${each.internalAddress} by ${each.externalAddress}`);
+    return `it talks to ${nodes?.join(", ")}; its map says ${map?.join(", ")}`;
   }
 
   async end(): Promise<Report> {

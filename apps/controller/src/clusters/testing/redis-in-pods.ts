@@ -78,3 +78,26 @@ export async function makeCluster(client: RedisClient, instances: readonly Insta
   for (const number of numbers.slice(masters)) await says(number, /master_link_status:up/, "INFO", "replication");
   for (const number of numbers) await says(number, /cluster_state:ok/, "CLUSTER", "INFO");
 }
+
+/** whoIs answers the id of the server behind an end, which it keeps for good. */
+export async function whoIs(client: RedisClient, at: Ends[number]): Promise<string> {
+  return String(await client.ask(at, "CLUSTER", "MYID"));
+}
+
+/** whoKnows answers where a server believes another one to be, and how it finds the cluster; null where nothing answers. */
+export async function whoKnows(
+  client: RedisClient,
+  at: Ends[number],
+  id: string,
+): Promise<{ address: string | undefined; state: string | undefined } | null> {
+  try {
+    const known = String(await client.ask(at, "CLUSTER", "NODES"));
+    const info = String(await client.ask(at, "CLUSTER", "INFO"));
+    return {
+      address: new RegExp(`^${id} ([^:]+):`, "m").exec(known)?.[1],
+      state: /cluster_state:(\w+)/.exec(info)?.[1],
+    };
+  } catch {
+    return null;
+  }
+}
