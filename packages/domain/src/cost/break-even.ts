@@ -107,6 +107,7 @@ function cheapestOf(
   let best = before;
   let least = costAt(before, point, asked, exchange);
   for (const candidate of candidates) {
+    if (candidate === before) continue;
     const micros = costAt(candidate, point, asked, exchange);
     if (micros < least * (1 - sameness)) [best, least] = [candidate, micros];
   }

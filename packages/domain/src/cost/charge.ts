@@ -13,8 +13,8 @@ export type Charge = {
   item: string;
   price: Price;
   paidBy: PaidBy;
-  /** In an hour in which each balancer carries this, of all balancers together. */
-  quantity: (each: Load) => number;
+  /** In an hour, of all balancers together: as each balancer's load has it, or always the same. */
+  quantity: number | ((each: Load) => number);
   /** What the quantity follows, in a word or two. */
   follows: (each: Load) => string;
   /** How many have a month's allowance of their own, such as servers with included traffic. */
@@ -29,11 +29,16 @@ export function billedHours(hoursPerMonth: number): number {
 }
 
 export function chargeMonth(charge: Charge, shape: Shape, hoursPerMonth: number): Month {
-  let mean = 0;
-  for (const { weight, load } of shape) mean += weight * charge.quantity(load);
-  const quantity = mean * hoursPaid(charge.paidBy, hoursPerMonth);
+  const quantity = meanOf(charge.quantity, shape) * hoursPaid(charge.paidBy, hoursPerMonth);
   const shares = charge.allowances ?? 1;
   return { quantity, micros: shares * tiered(charge.price.tiers, quantity / shares) };
+}
+
+function meanOf(quantity: Charge["quantity"], shape: Shape): number {
+  if (typeof quantity === "number") return quantity;
+  let mean = 0;
+  for (const { weight, load } of shape) mean += weight * quantity(load);
+  return mean;
 }
 
 function hoursPaid(paidBy: PaidBy, hoursPerMonth: number): number {

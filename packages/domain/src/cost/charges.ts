@@ -11,7 +11,7 @@ export function paidByTime(item: string, price: Price, count: number, follows = 
     item,
     price,
     paidBy: price.unit === "month" ? "month" : "hour",
-    quantity: () => count,
+    quantity: count,
     follows: () => follows,
   };
 }

@@ -143,13 +143,13 @@ type Size = {
   limits: Limit[];
 };
 
-const sized = new WeakMap<Prices, Map<string, Size[]>>();
+const sized = new WeakMap<Prices, Map<object, Size[]>>();
 
 /** sizesOf works out once what each machine that has a price can do. */
 function sizesOf(engine: Engine, isTerminated: boolean, prices: Prices): Size[] {
-  const perPrices = sized.get(prices) ?? new Map<string, Size[]>();
+  const perPrices = sized.get(prices) ?? new Map<object, Size[]>();
   sized.set(prices, perPrices);
-  const key = `${engine.id} ${isTerminated}`;
+  const key = (isTerminated ? engine.terminated : null) ?? engine;
   const before = perPrices.get(key);
   if (before) return before;
   const sizes = (machines[prices.provider] ?? []).flatMap((machine) => {

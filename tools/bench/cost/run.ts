@@ -1,0 +1,42 @@
+import { compileCatalogue, estimateCosts } from "@fairlead/domain";
+import { readPriceSeed } from "@fairlead/domain/price-seed";
+import type { Benchmark } from "../main.ts";
+import { result } from "../result.ts";
+import { profilesOf } from "./profiles.ts";
+
+const sizes = { full: { estimates: 10_000, warmup: 1_000 }, quick: { estimates: 1_000, warmup: 200 } };
+/** So many estimates are one measurement of how many there are in a second. */
+const batch = 200;
+
+/** What the calculator asks: the whole catalogue for one profile, with advice and break-even, on one core. */
+export const run: Benchmark = async ({ quick }) => {
+  const size = quick ? sizes.quick : sizes.full;
+  const catalogue = compileCatalogue(readPriceSeed(), { now: new Date() });
+  const profiles = profilesOf(size.estimates);
+  for (const asked of profiles.slice(0, size.warmup)) estimateCosts(asked, catalogue);
+  const rates: number[] = [];
+  const each: number[] = [];
+  let options = 0;
+  let advised = 0;
+  for (let from = 0; from < profiles.length; from += batch) {
+    const began = performance.now();
+    const asked = profiles.slice(from, from + batch);
+    for (const one of asked) {
+      const at = performance.now();
+      const estimate = estimateCosts(one, catalogue);
+      each.push(performance.now() - at);
+      options += estimate.options.length;
+      advised += estimate.advice ? 1 : 0;
+    }
+    rates.push((asked.length * 1_000) / (performance.now() - began));
+  }
+  const subject = `${Math.round(options / profiles.length)} options each`;
+  return {
+    results: [
+      result(subject, "estimates", "1/s", rates, { at: "median", op: ">=", value: 500 }),
+      result(subject, "one estimate", "ms", each, { at: "p99", op: "<=", value: 50 }),
+      result(subject, "with advice", "estimates", [advised]),
+    ],
+    limits: ["one processor core, most of it for where another option becomes the cheapest"],
+  };
+};
