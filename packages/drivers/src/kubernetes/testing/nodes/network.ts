@@ -19,6 +19,8 @@ export async function startSite(programs: GuardedPrograms, count: number, pause:
     "link set br0 up",
     ...plug(client, "client"),
     ...machines.flatMap((machine, at) => plug(machine, linkOf(at + 1))),
+    // What the API answers pods.
+    ...machines.map((_, at) => `route add ${podNetwork(at + 1)} via ${nodeAddress(at + 1)}`),
   ]);
   await ip(client, address(clientAddress));
   await Promise.all(machines.map((machine, at) => setNode(machine, at + 1, count)));
