@@ -65,6 +65,18 @@ describe("the arrows between packages", () => {
     }
   });
 
+  it("domain runs in a browser too: what needs Node has an entry of its own", () => {
+    const withNode = importsOf("packages/domain").filter(
+      ({ file, specifier }) => !isTest(file) && /^node:/.test(specifier),
+    );
+    expect(withNode.map(({ file }) => file)).toEqual(["packages/domain/src/cost/seed/read-price-seed.ts"]);
+    const onIt = importsOf("packages/domain").filter(
+      ({ file, specifier }) => !isTest(file) && specifier.includes("read-price-seed"),
+    );
+    const inPages = importsOf("apps/web").filter(({ specifier }) => specifier.includes("price-seed"));
+    expect([...onIt, ...inPages]).toEqual([]);
+  });
+
   it("nothing but tests imports a package's testing side, where the fakes are", () => {
     const wrong = Object.keys(allowed)
       .flatMap(importsOf)

@@ -45,7 +45,7 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
 }
 
 /** isProven is rules 1 and 2. */
-export function isProven({ option, offer }: Weighed, demand: Demand): boolean {
+function isProven({ option, offer }: Weighed, demand: Demand): boolean {
   if (!option.fits) return false;
   return askedOf(demand, offer.layer).every((of) =>
     option.capacity.some((figure) => figure.of === of && figure.basis !== "assumed" && figure.asked <= figure.most),

@@ -19,6 +19,8 @@ export type Charge = {
   follows: (each: Load) => string;
   /** How many have a month's allowance of their own, such as servers with included traffic. */
   allowances?: number;
+  /** What a month costs at most for each of what is paid by the hour, where its provider says so. */
+  monthlyCap?: Price;
 };
 
 /** Month is what a charge comes to: not rounded yet, in the currency of its price. */
@@ -31,7 +33,9 @@ export function billedHours(hoursPerMonth: number): number {
 export function chargeMonth(charge: Charge, shape: Shape, hoursPerMonth: number): Month {
   const quantity = meanOf(charge.quantity, shape) * hoursPaid(charge.paidBy, hoursPerMonth);
   const shares = charge.allowances ?? 1;
-  return { quantity, micros: shares * tiered(charge.price.tiers, quantity / shares) };
+  const micros = shares * tiered(charge.price.tiers, quantity / shares);
+  const cap = charge.monthlyCap?.tiers[0];
+  return { quantity, micros: cap ? Math.min(micros, (cap.micros * quantity) / billedHours(hoursPerMonth)) : micros };
 }
 
 function meanOf(quantity: Charge["quantity"], shape: Shape): number {

@@ -16,6 +16,14 @@ export function paidByTime(item: string, price: Price, count: number, follows = 
   };
 }
 
+/** paidByHourOrMonth is paid by the hour where that price is known, and never more than by the month. */
+export function paidByHourOrMonth(item: string, sku: string, prices: Prices, count: number, follows?: string): Charge {
+  const month = prices.get(sku);
+  const hour = prices.find(`${sku}-hour`);
+  if (!hour || hour.currency !== month.currency) return paidByTime(item, month, count, follows);
+  return { ...paidByTime(item, hour, count, follows), monthlyCap: month };
+}
+
 /** data is paid for each GB, or GiB where its price says so. */
 export function data(
   item: string,

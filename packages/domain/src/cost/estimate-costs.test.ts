@@ -70,6 +70,20 @@ describe("a price that is missing", () => {
   });
 });
 
+it("a bill of two currencies needs a rate, and is summed in the one that was asked for", () => {
+  const euros = pointOf({ provider: "aws", sku: "public-ipv4", micros: 4_000, currency: "EUR", confidence: "own" });
+  expect(estimateFor({ averageMbps: 0 }, us, [euros]).unpriced.map(({ reason }) => reason)).toContain(
+    "Its prices are in EUR: give a rate from EUR to USD.",
+  );
+  const rates = [
+    { from: "EUR", to: "USD", rate: 1.5, asOf: "2026-11-01" },
+    { from: "EUR", to: "USD", rate: 1.25, asOf: "2026-11-20" },
+  ];
+  expect(optionOf(estimateFor({ averageMbps: 0 }, { ...us, rates }, [euros]), "aws-nlb").hourlyMicros).toBe(
+    22_500 + 5_000,
+  );
+});
+
 it("says how old each price is that is not fresh", () => {
   const { reasons } = optionOf(estimateFor({ averageMbps: 1 }, us), "aws-nlb");
   expect(reasons).toEqual([

@@ -6,8 +6,7 @@
 export const staleAfterDays = 90;
 export const oldAfterDays = 2 * 365;
 
-export const priceAges = ["fresh", "stale", "old", "undated"] as const;
-export type PriceAge = (typeof priceAges)[number];
+export type PriceAge = "fresh" | "stale" | "old" | "undated";
 
 const dayMs = 86_400_000;
 

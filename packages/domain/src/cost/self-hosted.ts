@@ -1,5 +1,5 @@
 import type { Price } from "./catalogue.ts";
-import { addresses, betweenZones, egress, paidByTime } from "./charges.ts";
+import { addresses, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
 import { type Engine, engines, type Known } from "./engines.ts";
 import { hoursOfMonth } from "./load.ts";
 import { type Machine, machines } from "./machines.ts";
@@ -70,13 +70,12 @@ function offerOf(place: Place, engine: Engine): Offer {
 
 function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Made {
   const fleet = cheapestFleet(place, engine, demand, prices);
-  const price = prices.get(fleet.machine.sku);
   const { profile, balancers } = demand;
   // They share the machines, so data, unlike with balancers that are bought, is that of all of them.
   const count = Math.max(fleet.count, balancers);
   return {
     charges: [
-      paidByTime(`Machines ${fleet.machine.sku}`, price, fleet.count, "machines"),
+      paidByHourOrMonth(`Machines ${fleet.machine.sku}`, fleet.machine.sku, prices, fleet.count, "machines"),
       ...(place.ipv4 ? [addresses(prices.get(place.ipv4), count)] : []),
       ...(place.paysBetweenZones ? betweenZones(demand, prices) : []),
       ...(place.provider === "own"

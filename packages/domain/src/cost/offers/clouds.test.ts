@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { estimateFor, itemOf, optionOf } from "../testing/seeded.ts";
+import { estimateFor, itemOf, optionOf, pointOf } from "../testing/seeded.ts";
 import type { TrafficProfileInput } from "../traffic-profile.ts";
 
 const mbpsOfGbPerHour = 8_000 / 3_600;
@@ -133,6 +133,13 @@ it("a month's price is paid up to the whole, however long the month", () => {
   const month = (hoursPerMonth: number) =>
     optionOf(estimateFor({ averageMbps: 1, hoursPerMonth }, { currency: "EUR" }), "hetzner-lb11").monthlyMicros;
   expect([365, 730, 744].map(month)).toEqual([2_695_000, 5_390_000, 5_390_000]);
+});
+
+it("an hour at Hetzner is paid by itself, up to the month's price", () => {
+  const hour = pointOf({ provider: "hetzner", region: "eu", sku: "lb11-hour", micros: 8_800, currency: "EUR" });
+  const month = (hoursPerMonth: number) =>
+    optionOf(estimateFor({ averageMbps: 1, hoursPerMonth }, { currency: "EUR" }, [hour]), "hetzner-lb11").monthlyMicros;
+  expect([10, 10.5, 612, 613, 744].map(month)).toEqual([88_000, 96_800, 5_385_600, 5_390_000, 5_390_000]);
 });
 
 it("euros stay euros", () => {

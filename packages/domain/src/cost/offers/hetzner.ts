@@ -1,4 +1,4 @@
-import { egress, paidByTime } from "../charges.ts";
+import { egress, paidByHourOrMonth } from "../charges.ts";
 import { boughtFrom, clientInHeader } from "../lacks.ts";
 import type { Offer } from "../offer.ts";
 
@@ -16,7 +16,7 @@ export const hetznerOffers: Offer[] = [
     lacks: boughtFrom("Hetzner", { "client-source-address": clientInHeader }),
     make: (demand, prices) => ({
       charges: [
-        paidByTime("Balancers", prices.get("lb11"), demand.balancers),
+        paidByHourOrMonth("Balancers", "lb11", prices, demand.balancers),
         ...egress(demand, prices, { allowances: demand.balancers }),
       ],
       limits: [{ of: "active-connections", most: 20_000, basis: "published", source }],

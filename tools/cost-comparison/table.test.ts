@@ -1,0 +1,8 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { comparisonTable } from "./table.ts";
+import { guide, place } from "./write.ts";
+
+it("the guide's comparison is what the rules of today come to; node tools/cost-comparison/write.ts writes it", () => {
+  expect(place.exec(readFileSync(guide, "utf8"))?.[0]).toBe(comparisonTable());
+});
