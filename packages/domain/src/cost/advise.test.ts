@@ -27,6 +27,7 @@ it.each<[string, TrafficProfileInput, Constraint[], string | null]>([
     ["client-source-address"],
     null,
   ],
+  ["nothing to carry: nothing is known to be enough", { averageMbps: 0 }, [], null],
   ["on one's premises, without machines there", { averageMbps: 25 }, ["on-premises"], null],
 ])("%s", (_, profile, constraints, offerId) => {
   expect(estimateFor(profile, { ...aws, constraints }).advice?.offerId ?? null).toBe(offerId);

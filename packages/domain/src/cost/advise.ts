@@ -1,7 +1,7 @@
 import type { CostOption, Estimate } from "./estimate.ts";
 import { amount, askedOf, unitsOf } from "./fit.ts";
 import type { Demand, Offer } from "./offer.ts";
-import { providerNames } from "./price-point.ts";
+import { providerNames } from "./price-words.ts";
 
 const mostNamed = 3;
 
@@ -16,9 +16,10 @@ export type Weighed = { option: CostOption; offer: Offer };
  *  3. Of those, the cheapest; of equals, the one at layer 4, which does less for a packet, unless requests have to be read.
  *  4. What would be cheaper, and why it isn't advised, is said.
  *  5. Prices that are old or have no day are said to be.
- * With none left there is no advice, rather than a guess.
+ * With none left, or no traffic to carry, there is no advice, rather than a guess.
  */
 export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["advice"] {
+  if (askedOf(demand, 7).length === 0) return null;
   const proven = weighed.filter((each) => isProven(each, demand)).sort(byPrice);
   const [best, next] = proven;
   if (!best) return null;

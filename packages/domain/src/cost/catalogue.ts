@@ -1,6 +1,7 @@
 import { unitMicros } from "./money.ts";
 import { ageOfPrice, type PriceAge } from "./price-age.ts";
-import type { Confidence, PricePoint, PriceUnit, Provider } from "./price-point.ts";
+import type { PricePoint } from "./price-point.ts";
+import type { Confidence, PriceUnit, Provider } from "./price-words.ts";
 import { narrowest, widen } from "./regions.ts";
 
 /** What is used beyond fromUnits in a month costs so many micros a unit, up to the next tier. */
@@ -18,6 +19,8 @@ export type Price = {
   source: string;
   confidence: Confidence;
   age: PriceAge;
+  /** Of what is used beyond so much, nobody says of which day the price is. */
+  undatedFrom: number | null;
 };
 
 export type Catalogue = {
@@ -90,6 +93,7 @@ function priceOf(points: PricePoint[], now: Date): Price | null {
   // Without the price of the first unit there is none: what comes before the first tier would be free.
   if (first?.fromUnits !== 0) return null;
   return {
+    undatedFrom: more.length > 0 ? Math.min(...more.map(({ fromUnits }) => fromUnits)) : null,
     provider: first.provider,
     region: first.region,
     sku: first.sku,

@@ -84,6 +84,25 @@ it("a bill of two currencies needs a rate, and is summed in the one that was ask
   );
 });
 
+it.each([1e9, 1e-12])("a rate of %d makes no price that is inexact, or looks free", (rate) => {
+  const rates = [{ from: "USD", to: "XXX", rate, asOf: "2026-11-01" }];
+  const profile = { averageMbps: 100_000, internetShare: 1 };
+  const { options, unpriced } = estimateFor(profile, { ...us, currency: "XXX", rates });
+  expect(options).toEqual([]);
+  expect(unpriced.map(({ reason }) => reason)).toContain(
+    "By the rates given its price is too large or too small to be counted: correct them.",
+  );
+});
+
+it("says of which tiers nobody knows the day, where they are used", () => {
+  const reasons = (averageMbps: number) =>
+    optionOf(estimateFor({ averageMbps, internetShare: 1 }, us), "aws-nlb").reasons.filter((each) =>
+      each.includes("beyond"),
+    );
+  expect(reasons(10)).toEqual([]);
+  expect(reasons(1_000)).toEqual(["Nobody says of which day the price of egress beyond 153600 GB is."]);
+});
+
 it("says how old each price is that is not fresh", () => {
   const { reasons } = optionOf(estimateFor({ averageMbps: 1 }, us), "aws-nlb");
   expect(reasons).toEqual([

@@ -8,7 +8,7 @@ import { shapesOf } from "./day.ts";
 import type { CostOption, Estimate, EstimateAsked, UnpricedOffer } from "./estimate.ts";
 import { demandOf } from "./offer.ts";
 import { priceOption } from "./price-option.ts";
-import { providers } from "./price-point.ts";
+import { providers } from "./price-words.ts";
 import { anyRegion, isKnownRegion } from "./regions.ts";
 
 /** estimateCosts prices every offer for a profile, says which fit, and advises one of those that are known to. */

@@ -6,6 +6,7 @@ export * from "./load.ts";
 export * from "./money.ts";
 export { ageOfPrice, oldAfterDays, type PriceAge, staleAfterDays } from "./price-age.ts";
 export * from "./price-point.ts";
+export * from "./price-words.ts";
 export { readPrices } from "./read-prices.ts";
 export { compareTraffic, type Sensitivity } from "./sensitivity.ts";
 export * from "./traffic-profile.ts";

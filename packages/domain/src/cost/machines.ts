@@ -1,5 +1,5 @@
 import type { Known } from "./engines.ts";
-import type { Provider } from "./price-point.ts";
+import type { Provider } from "./price-words.ts";
 
 /**
  * Machine is a size that is sold. Cores are those that it has for good: one that may burst has the share that it earns.

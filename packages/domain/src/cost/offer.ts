@@ -3,7 +3,7 @@ import type { Charge } from "./charge.ts";
 import { peakMbpsOf } from "./day.ts";
 import type { CapacityFigure, Constraint } from "./estimate.ts";
 import { type Load, loadAt } from "./load.ts";
-import type { Provider } from "./price-point.ts";
+import type { Provider } from "./price-words.ts";
 import type { TrafficProfile } from "./traffic-profile.ts";
 
 /** Demand is a profile, how many balancers share it, and the most that all of them carry together. */

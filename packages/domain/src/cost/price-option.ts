@@ -8,6 +8,8 @@ import { askedOf, figuresOf, unitsOf, whyNot } from "./fit.ts";
 import type { Demand } from "./offer.ts";
 import { MissingPrice } from "./offer.ts";
 
+const cent = 10_000;
+
 /** Priced is an option, or why it has no price. */
 export type Priced = { option: CostOption } | { reason: string };
 
@@ -48,11 +50,14 @@ export function priceOption(
         ...unknown.map((of) => `Nobody says how many ${unitsOf[of]} it carries.`),
         ...made.notes,
         ...used.flatMap(ageOf),
+        ...made.charges.flatMap((charge) => undatedOf(charge, shapes.typical, profile.hoursPerMonth)),
       ],
       capacity,
       prices: used.map(({ sku, asOf, source, confidence }) => ({ sku, asOf, source, confidence })),
     };
-    return { option };
+    return isCountable(option, made.charges, shapes.typical, profile.hoursPerMonth)
+      ? { option }
+      : { reason: "By the rates given its price is too large or too small to be counted: correct them." };
   } catch (error) {
     if (error instanceof MissingPrice) return { reason: error.message };
     throw error;
@@ -111,6 +116,23 @@ function ageOf({ sku, age, asOf, confidence }: Price): string[] {
     return [`The price of ${sku} is more than two years old (${asOf}): check it before you rely on it.`];
   if (age === "stale") return [`The price of ${sku} is of ${asOf}.`];
   return confidence === "uncertain" ? [`The price of ${sku} is uncertain.`] : [];
+}
+
+function undatedOf(charge: Charge, shape: Shape, hoursPerMonth: number): string[] {
+  const { sku, undatedFrom, unit } = charge.price;
+  if (undatedFrom === null || chargeMonth(charge, shape, hoursPerMonth).quantity <= undatedFrom) return [];
+  return [`Nobody says of which day the price of ${sku} beyond ${undatedFrom} ${unit} is.`];
+}
+
+/** isCountable is false where a rate makes an amount so large that it isn't exact, or so small that it looks free. */
+function isCountable(
+  { hourlyMicros, monthlyMicros, band }: CostOption,
+  charges: readonly Charge[],
+  shape: Shape,
+  hours: number,
+): boolean {
+  if (hourlyMicros === 0) return monthOf(charges, shape, hours, () => 1) < cent;
+  return Number.isSafeInteger(monthlyMicros) && Number.isSafeInteger(band.highMicros);
 }
 
 function whyNoRate(from: string, to: string): string {

@@ -50,7 +50,7 @@ describe("for any profile up to the limits", () => {
     each(1, (profile) => {
       const amounts = amountsOf(estimateFor(profile, { rates }));
       expect(amounts.length).toBeGreaterThan(0);
-      expect(amounts.filter((amount) => !Number.isInteger(amount) || amount < 0)).toEqual([]);
+      expect(amounts.filter((amount) => !Number.isSafeInteger(amount) || amount < 0)).toEqual([]);
     });
   });
 

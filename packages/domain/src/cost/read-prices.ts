@@ -1,6 +1,7 @@
 import { DomainError } from "../errors.ts";
 import { readPrice } from "./money.ts";
-import { confidences, type PricePoint, priceUnits, providers } from "./price-point.ts";
+import type { PricePoint } from "./price-point.ts";
+import { confidences, priceUnits, providers } from "./price-words.ts";
 
 const columns = [
   "provider",

@@ -1,4 +1,4 @@
-import type { Provider } from "./price-point.ts";
+import type { Provider } from "./price-words.ts";
 
 /** Where the price is the same in every region of its provider. */
 export const anyRegion = "any";

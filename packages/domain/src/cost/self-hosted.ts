@@ -4,7 +4,7 @@ import { type Engine, engines, type Known } from "./engines.ts";
 import { hoursOfMonth } from "./load.ts";
 import { type Machine, machines } from "./machines.ts";
 import { type Demand, type Lacks, type Limit, type Made, MissingPrice, type Offer, type Prices } from "./offer.ts";
-import type { Provider } from "./price-point.ts";
+import type { Provider } from "./price-words.ts";
 
 /** Place is where machines are rented, or stand, and what goes with them. */
 export type Place = {
