@@ -79,6 +79,8 @@ function whyNotCarried(offer: Offer, { protocol, tls, rulesPerRequest }: Traffic
   if (!offer.protocols.includes(protocol)) return [`It does not carry ${protocol}.`];
   if (!offer.tls.includes(tls)) return [tls === "terminate" ? "TLS can't end at it." : `It does not do TLS ${tls}.`];
   if (tls === "terminate" && protocol === "quic" && offer.layer === 4) return ["QUIC can't end at it."];
+  if (rulesPerRequest > 0 && tls === "passthrough")
+    return ["TLS passes through it, so it can't read requests for rules."];
   if (rulesPerRequest > 0 && offer.layer === 4)
     return ["It works at layer 4 and reads no requests, so it can't evaluate rules."];
   return [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Chance, chanceOf } from "../chance.ts";
-import { type Estimate, estimateAsked } from "./estimate.ts";
+import { type Estimate, estimateAsked, estimate as estimateSchema } from "./estimate.ts";
 import { estimateFor, optionOf } from "./testing/seeded.ts";
 import { exposedAs, type TrafficProfileInput, tlsWays, trafficProfile, trafficProtocols } from "./traffic-profile.ts";
 
@@ -51,6 +51,12 @@ describe("for any profile up to the limits", () => {
       const amounts = amountsOf(estimateFor(profile, { rates }));
       expect(amounts.length).toBeGreaterThan(0);
       expect(amounts.filter((amount) => !Number.isSafeInteger(amount) || amount < 0)).toEqual([]);
+    });
+  });
+
+  it("the answer is what the API promises", () => {
+    each(7, (profile) => {
+      expect(estimateSchema.safeParse(estimateFor(profile, { rates })).error).toBeUndefined();
     });
   });
 

@@ -32,6 +32,13 @@ it("TLS can't end at an engine that only sends packets on", () => {
   expect(reasons[0]).toBe("TLS can't end at it.");
 });
 
+it("no engine evaluates rules for requests that it can't read", () => {
+  const profile = { averageMbps: 1, protocol: "http" as const, tls: "passthrough" as const, rulesPerRequest: 3 };
+  const { fits, reasons } = optionOf(estimateFor(profile, aws), "aws-haproxy");
+  expect(fits).toBe(false);
+  expect(reasons[0]).toBe("TLS passes through it, so it can't read requests for rules.");
+});
+
 it("ending TLS takes more machines", () => {
   const count = (tls: "none" | "terminate") => {
     const profile = { averageMbps: 1, newConnectionsPerSecond: 2_000, connectionDurationSeconds: 1, tls };
