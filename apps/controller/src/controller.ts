@@ -1,4 +1,5 @@
 import { openDb } from "@fairlead/db";
+import { readPriceSeed } from "@fairlead/domain/price-seed";
 import { driversOf } from "@fairlead/drivers";
 import { awsCloudRoute } from "@fairlead/drivers/aws";
 import { connect } from "@fairlead/drivers/kubernetes";
@@ -13,7 +14,7 @@ import {
   startLoop,
   trackPresence,
 } from "@fairlead/reconciler";
-import { cloudRouteBox, kubernetesBox, pingDatabase } from "@fairlead/services";
+import { cloudRouteBox, kubernetesBox, pingDatabase, takeInPrices } from "@fairlead/services";
 import { addProcessMetrics, createMetrics, type Log } from "@fairlead/telemetry";
 import { checkDatabase } from "./check-database.ts";
 import { followClusters } from "./clusters/index.ts";
@@ -48,6 +49,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
   };
   try {
     await checkDatabase(db);
+    await takeInPrices(db, { name: "seed", points: readPriceSeed() }, new Date());
     const metrics = createMetrics();
     addProcessMetrics(metrics);
     let started = false;

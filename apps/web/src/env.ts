@@ -10,6 +10,8 @@ export type Env = {
   cloudEndpoints: string;
   /** Whether the cluster around the controller may be attached as its pod. */
   inCluster: boolean;
+  /** Whether strangers are kept out of the cost calculator. */
+  isCalculatorClosed: boolean;
   /** Proxies whose word on where a request comes from is taken, commas between. */
   trustedProxies: string;
 };
@@ -31,6 +33,7 @@ export function env(): Env {
     gatewayUrl: process.env.FAIRLEAD_GATEWAY_URL || "https://127.0.0.1:7443",
     cloudEndpoints: process.env.FAIRLEAD_CLOUD_ENDPOINTS ?? "",
     inCluster: process.env.FAIRLEAD_IN_CLUSTER === "on",
+    isCalculatorClosed: process.env.FAIRLEAD_CALCULATOR === "members",
     trustedProxies: process.env.FAIRLEAD_TRUSTED_PROXIES ?? "",
   };
   return read;

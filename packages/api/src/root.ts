@@ -4,6 +4,7 @@ import { agentRouter } from "./routers/agent.ts";
 import { apiKeyRouter } from "./routers/api-key.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { clusterRouter } from "./routers/cluster.ts";
+import { costRouter, offerRouter, pricePointRouter } from "./routers/cost.ts";
 import { enrollmentTokenRouter } from "./routers/enrollment-token.ts";
 import { eventRouter } from "./routers/event.ts";
 import { experimentRouter, experimentStepRouter } from "./routers/experiment.ts";
@@ -53,6 +54,9 @@ export const appRouter = router({
   routeDelay: routeDelayRouter,
   experiment: experimentRouter,
   experimentStep: experimentStepRouter,
+  cost: costRouter,
+  offer: offerRouter,
+  pricePoint: pricePointRouter,
   series: seriesRouter,
   event: eventRouter,
   audit: auditRouter,

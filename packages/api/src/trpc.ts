@@ -1,4 +1,5 @@
 import { DomainError, type Permission } from "@fairlead/domain";
+import { admitToCalculator } from "@fairlead/services";
 import { initTRPC } from "@trpc/server";
 import type { ApiContext } from "./context.ts";
 import { errorShape } from "./error-shape.ts";
@@ -26,10 +27,11 @@ export type RestMeta = {
 
 export type ProcedureMeta = {
   /**
-   * What the verb asks of its actor; "signed-in" when being somebody is enough, "person" when a key is not.
+   * What the verb asks of its actor; "signed-in" when being somebody is enough, "person" when a key is not, "anyone" when
+   * being nobody is.
    * A test holds every procedure to it.
    */
-  permission: Permission | readonly Permission[] | "signed-in" | "person";
+  permission: Permission | readonly Permission[] | "signed-in" | "person" | "anyone";
   rest?: RestMeta;
 };
 
@@ -78,5 +80,20 @@ const storable = t.middleware(async ({ getRawInput, next }) => {
   return next();
 });
 
-/** The base of every procedure. Permissions are checked by the verbs, in services. */
+/** Whoever is somebody is let in as that; a stranger as often as strangers may, unless whoever installed us keeps them out. */
+const admitted = t.middleware(async ({ ctx, next }) => {
+  try {
+    await ctx.identify();
+  } catch (error) {
+    const isNobody = error instanceof DomainError && error.code === "unauthenticated";
+    if (!isNobody || ctx.settings.isCalculatorClosed) throw error;
+    await admitToCalculator(ctx);
+  }
+  return next();
+});
+
+/** The base of what belongs to no organisation, such as prices: its verbs get nobody's identity. */
+export const openProcedure = t.procedure.use(translated).use(admitted).use(storable);
+
+/** The base of every other procedure. Permissions are checked by the verbs, in services. */
 export const procedure = t.procedure.use(translated).use(identified).use(storable);

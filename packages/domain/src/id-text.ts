@@ -29,6 +29,7 @@ export const idPrefixes = {
   experiment: "exm",
   experimentStep: "exs",
   cloudAddress: "cad",
+  pricePoint: "prc",
   event: "evt",
 } as const;
 

@@ -89,7 +89,7 @@ export function labProgram(given: Surroundings, binary: string, args: string[]):
 
 function controlPlaneEnv(given: Surroundings): Record<string, string> {
   return {
-    ...inherited("FAIRLEAD_CLOUD_ENDPOINTS", "FAIRLEAD_IN_CLUSTER", "FAIRLEAD_TRUSTED_PROXIES"),
+    ...inherited("FAIRLEAD_CALCULATOR", "FAIRLEAD_CLOUD_ENDPOINTS", "FAIRLEAD_IN_CLUSTER", "FAIRLEAD_TRUSTED_PROXIES"),
     NODE_ENV: "production",
     NEXT_TELEMETRY_DISABLED: "1",
     DATABASE_URL: given.databaseUrl,

@@ -30,6 +30,8 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   if ("problem" in endpoints) throw new Refusal(`FAIRLEAD_CLOUD_ENDPOINTS lists servers: ${endpoints.problem}.`);
   const proxies = readProxies(env.FAIRLEAD_TRUSTED_PROXIES);
   if ("problem" in proxies) throw new Refusal(`FAIRLEAD_TRUSTED_PROXIES lists proxies: ${proxies.problem}.`);
+  if (env.FAIRLEAD_CALCULATOR && env.FAIRLEAD_CALCULATOR !== "members")
+    throw new Refusal("FAIRLEAD_CALCULATOR is members, or not set: then strangers may reckon costs too.");
   if (env.FAIRLEAD_SECRET && env.FAIRLEAD_SECRET.length < 32)
     throw new Refusal(
       "FAIRLEAD_SECRET is too short: use at least 32 random characters, for example from: openssl rand -hex 32",

@@ -11,6 +11,8 @@ export type ServiceSettings = {
   cloudEndpoints?: readonly string[];
   /** Whether the cluster that the controller runs in may be attached as its pod; absent for no. */
   mayAttachOwn?: boolean;
+  /** Whether strangers are kept out of the cost calculator; absent for no. */
+  isCalculatorClosed?: boolean;
 };
 
 /** ServiceContext is what every verb gets: who asks, in which organisation, over which database, and when. */

@@ -15,6 +15,7 @@ export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/
 export { recordEvent } from "./control/record-event.ts";
 export { tellEvent, tellEvents } from "./control/tell-event.ts";
 export { describeWeather } from "./control/weather.ts";
+export * from "./cost/index.ts";
 export * from "./enrollment-token/index.ts";
 export * from "./event/index.ts";
 export * from "./experiment/index.ts";

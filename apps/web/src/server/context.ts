@@ -15,7 +15,7 @@ const requestIdPattern = /^[\w.:-]{1,64}$/;
 /** createContext is what both transports, and pages rendered here, make of a request. Nothing is asked of the database yet. */
 export function createContext(request: { headers: Headers; method?: string }): ApiContext {
   const { headers, method = "GET" } = request;
-  const { gatewayUrl, secret, cloudEndpoints, inCluster, url } = env();
+  const { gatewayUrl, secret, cloudEndpoints, inCluster, isCalculatorClosed, url } = env();
   const endpoints = readEndpoints(cloudEndpoints);
   const now = new Date();
   const given = headers.get("x-request-id");
@@ -24,7 +24,13 @@ export function createContext(request: { headers: Headers; method?: string }): A
     db: db(),
     now,
     // The controller, which would ask them, doesn't start where they are written wrong.
-    settings: { gatewayUrl, secret, cloudEndpoints: "problem" in endpoints ? [] : endpoints, mayAttachOwn: inCluster },
+    settings: {
+      gatewayUrl,
+      secret,
+      cloudEndpoints: "problem" in endpoints ? [] : endpoints,
+      mayAttachOwn: inCluster,
+      isCalculatorClosed,
+    },
     requestId: given && requestIdPattern.test(given) ? given : randomUUID(),
     identify() {
       const ask = () => authenticate({ auth: auth(), db: db() }, headers, now);

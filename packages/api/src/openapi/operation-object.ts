@@ -11,15 +11,19 @@ export type LinkedOperation = Operation & {
   isReadable: boolean;
 };
 
+const openToAll =
+  "Anybody may, as often as strangers are let; where whoever installed this keeps them out, anybody may who is signed in.";
+
 /** operationObject describes one operation, with every answer that it can give. */
 export function operationObject(operation: LinkedOperation): object {
-  const { id, summary, tag, permissions } = operation;
+  const { id, summary, tag, permissions, isOpen } = operation;
   const needs = permissions.map((each) => `\`${each}\``).join(", ");
   return {
     operationId: id,
     summary,
-    description: needs ? `Needs ${needs}.` : "Anybody may who is signed in.",
+    description: needs ? `Needs ${needs}.` : isOpen ? openToAll : "Anybody may who is signed in.",
     tags: [tag],
+    ...(isOpen ? { security: [{}, { apiKey: [] }, { session: [] }] } : {}),
     parameters: [...inputParameters(operation), ...headerParameters(operation)],
     ...(operation.hasBody ? { requestBody: requestBody(operation) } : {}),
     responses: {

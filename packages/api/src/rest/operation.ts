@@ -10,6 +10,8 @@ export type Operation = RestMeta & {
   id: string;
   /** None when being somebody is enough. */
   permissions: readonly Permission[];
+  /** Strangers may ask it too. */
+  isOpen: boolean;
   status: 200 | 201 | 204;
   /** The path in parts; a field of the input where it is in braces. */
   segments: { text: string; isField: boolean }[];
@@ -57,7 +59,7 @@ export function listProcedures(router: AnyRouter): ProcedureDescription[] {
 
 /** permissionsNeeded lists what a procedure asks of its actor. */
 export function permissionsNeeded({ permission }: ProcedureMeta): readonly Permission[] {
-  if (permission === "signed-in" || permission === "person") return [];
+  if (permission === "signed-in" || permission === "person" || permission === "anyone") return [];
   return typeof permission === "string" ? [permission] : permission;
 }
 
@@ -77,6 +79,7 @@ function compile(procedure: ProcedureDescription, rest: RestMeta): Operation {
     ...rest,
     id,
     permissions: permissionsNeeded(meta),
+    isOpen: meta.permission === "anyone",
     status: rest.status ?? 200,
     segments,
     input,

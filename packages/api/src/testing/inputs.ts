@@ -34,6 +34,9 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
   };
   return {
     "overview.get": {},
+    "cost.estimate": { profile: { averageMbps: 25 } },
+    "offer.list": {},
+    "pricePoint.list": {},
     "cluster.list": {},
     "cluster.get": id("cluster"),
     "cluster.createBalancerManifest": { ...id("cluster"), image: "example.com/fairlead-agent:1" },

@@ -124,6 +124,16 @@ export type IdempotencyKey = Prisma.IdempotencyKeyModel
  */
 export type AgentQuestion = Prisma.AgentQuestionModel
 /**
+ * Model PricePoint
+ * What one thing cost on a day, as somebody said it. A newer price is a newer row, so what an hour cost stays known.
+ */
+export type PricePoint = Prisma.PricePointModel
+/**
+ * Model PriceList
+ * Which list of prices was taken in last, by its name, so that an unchanged one is taken in once.
+ */
+export type PriceList = Prisma.PriceListModel
+/**
  * Model Experiment
  * The replicas of a cluster are let go and taken back by chance for a while, to see what follows.
  */

@@ -67,6 +67,8 @@ export const ModelName = {
   FeedEntry: 'FeedEntry',
   IdempotencyKey: 'IdempotencyKey',
   AgentQuestion: 'AgentQuestion',
+  PricePoint: 'PricePoint',
+  PriceList: 'PriceList',
   Experiment: 'Experiment',
   ExperimentStep: 'ExperimentStep',
   Exposure: 'Exposure',
@@ -350,6 +352,34 @@ export const AgentQuestionScalarFieldEnum = {
 } as const
 
 export type AgentQuestionScalarFieldEnum = (typeof AgentQuestionScalarFieldEnum)[keyof typeof AgentQuestionScalarFieldEnum]
+
+
+export const PricePointScalarFieldEnum = {
+  id: 'id',
+  provider: 'provider',
+  region: 'region',
+  sku: 'sku',
+  unit: 'unit',
+  fromUnits: 'fromUnits',
+  micros: 'micros',
+  per: 'per',
+  currency: 'currency',
+  asOf: 'asOf',
+  source: 'source',
+  confidence: 'confidence',
+  recordedAt: 'recordedAt'
+} as const
+
+export type PricePointScalarFieldEnum = (typeof PricePointScalarFieldEnum)[keyof typeof PricePointScalarFieldEnum]
+
+
+export const PriceListScalarFieldEnum = {
+  name: 'name',
+  digest: 'digest',
+  takenAt: 'takenAt'
+} as const
+
+export type PriceListScalarFieldEnum = (typeof PriceListScalarFieldEnum)[keyof typeof PriceListScalarFieldEnum]
 
 
 export const ExperimentScalarFieldEnum = {

@@ -1,0 +1,46 @@
+import { Prisma, selectPage } from "@fairlead/db";
+import type { ListPricePoints, Page, StoredPrice } from "@fairlead/domain";
+import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import type { OpenContext } from "./open-context.ts";
+
+const columns = [
+  "id",
+  "provider",
+  "region",
+  "sku",
+  "unit",
+  "fromUnits",
+  "micros",
+  "per",
+  "currency",
+  "asOf",
+  "source",
+  "confidence",
+  "recordedAt",
+] as const satisfies readonly (keyof StoredPrice)[];
+
+const sorts = {
+  provider: { cast: "text" },
+  region: { cast: "text" },
+  sku: { cast: "text" },
+  asOf: { cast: "text", nullable: true },
+  recordedAt: { cast: "timestamptz" },
+} as const;
+
+/** listPricePoints answers every price there is or was, whoever asks: it is what anybody may read at its source. */
+export async function listPricePoints(ctx: OpenContext, input: ListPricePoints): Promise<Page<StoredPrice>> {
+  return selectPage<StoredPrice>(ctx.db, {
+    from: "price_point_view",
+    columns,
+    sort: { column: input.sort, ...sorts[input.sort] },
+    direction: input.direction,
+    where: [
+      Prisma.sql`true`,
+      contains(["sku", "region", "source"], input.search),
+      isOneOf("provider", input.provider),
+      equals("region", input.region),
+      equals("sku", input.sku),
+    ],
+    page: input,
+  });
+}
