@@ -23,7 +23,7 @@ export type Engine = {
 };
 
 const article = "How to choose a load balancer for the cloud (2010)";
-const handshakes = "https://www.nginx.com/blog/nginx-ssl-performance/";
+const handshakes = "https://video.nginx-cn.net/blog/nginx-ssl-performance";
 const assumed = (most: number, source: string): Known => ({ most, basis: "assumed", source });
 const published = (most: number, source: string): Known => ({ most, basis: "published", source });
 

@@ -2,7 +2,8 @@ import type { Known } from "./engines.ts";
 import type { Provider } from "./price-words.ts";
 
 /**
- * Machine is a size that is sold. Cores are those that it has for good: one that may burst has the share that it earns.
+ * Machine is a size that is sold. Cores are those that it has for good: one that may burst has the share that it earns,
+ * which is from memory.
  * The network is what it carries for good, not for minutes; null where nobody says.
  */
 export type Machine = { sku: string; cores: number; mbps: Known | null };

@@ -1,6 +1,7 @@
-import { addresses, capacityUnits, data, egress, paidByTime } from "../charges.ts";
+import { addresses, capacityUnits, type Dimension, data, egress, paidByTime } from "../charges.ts";
 import { boughtFrom, clientInHeader } from "../lacks.ts";
-import type { Limit, Offer } from "../offer.ts";
+import type { Load } from "../load.ts";
+import type { Demand, Limit, Offer } from "../offer.ts";
 import { bundledRules } from "./gcp.ts";
 
 const standard: Offer = {
@@ -34,21 +35,14 @@ const standard: Offer = {
   }),
 };
 
-// What a capacity unit holds of each, and how many of them a gateway can grow to.
-const unit = { mbps: 2.22, connections: 2_500 };
+// What a capacity unit holds of each, and how many of them a gateway can grow to: ten for each of 125 instances.
+const unit = { mbps: 2.22, connections: 2_500, handshakes: 50, inspected: 10 };
 const mostUnits = 125 * 10;
 const source = "https://learn.microsoft.com/azure/application-gateway/understanding-pricing";
+const limit = (of: Limit["of"], each: number): Limit => ({ of, most: mostUnits * each, basis: "published", source });
 
-/** What a compute unit does in a second, of which a capacity unit holds one. */
-type Work = { name: string; of: "new-connections" | "requests"; each: number };
-
-function gatewayOf(kind: "standard" | "waf", product: string, work: Work): Offer {
-  const useOf = work.of === "requests" ? "requestsPerSecond" : "newPerSecond";
-  const limits: Limit[] = [
-    { of: "mbps", most: mostUnits * unit.mbps, basis: "published", source },
-    { of: "active-connections", most: mostUnits * unit.connections, basis: "published", source },
-    { of: work.of, most: mostUnits * work.each, basis: "published", source },
-  ];
+function gatewayOf(kind: "standard" | "waf", product: string): Offer {
+  const inspects = kind === "waf";
   return {
     id: `azure-appgw-${kind}`,
     provider: "azure",
@@ -63,19 +57,40 @@ function gatewayOf(kind: "standard" | "waf", product: string, work: Work): Offer
         capacityUnits("Capacity units", prices.get(`appgw-${kind}-cu`), demand, [
           { name: "data", use: (each) => each.mbps, each: unit.mbps },
           { name: "active connections", use: (each) => each.active, each: unit.connections },
-          { name: work.name, use: (each) => each[useOf], each: work.each },
+          ...computeOf(demand, inspects),
+          // Whatever comes, however little, takes one.
+          ...(hasTraffic(demand) ? [{ name: "hours", use: () => 1, each: 1 }] : []),
         ]),
         addresses(prices.get("public-ipv4"), demand.balancers),
         ...egress(demand, prices),
       ],
-      limits,
+      limits: [
+        limit("mbps", unit.mbps),
+        limit("active-connections", unit.connections),
+        limit("new-connections", unit.handshakes),
+        ...(inspects ? [limit("requests", unit.inspected)] : []),
+      ],
       notes: ["It grows from nothing; each instance that is kept ready would cost ten capacity units."],
     }),
   };
 }
 
+/** computeOf: TLS that ends takes a processor's time, and so does a firewall that reads requests. */
+function computeOf({ profile }: Demand, inspects: boolean): Dimension[] {
+  return [
+    ...(profile.tls === "terminate"
+      ? [{ name: "new connections", use: (each: Load) => each.newPerSecond, each: unit.handshakes }]
+      : []),
+    ...(inspects ? [{ name: "requests", use: (each: Load) => each.requestsPerSecond, each: unit.inspected }] : []),
+  ];
+}
+
+function hasTraffic({ peak }: Demand): boolean {
+  return peak.mbps > 0 || peak.newPerSecond > 0 || peak.active > 0 || peak.requestsPerSecond > 0;
+}
+
 export const azureOffers: Offer[] = [
   standard,
-  gatewayOf("standard", "Application Gateway v2", { name: "new connections", of: "new-connections", each: 50 }),
-  gatewayOf("waf", "Application Gateway v2 with firewall", { name: "requests", of: "requests", each: 10 }),
+  gatewayOf("standard", "Application Gateway v2"),
+  gatewayOf("waf", "Application Gateway v2 with firewall"),
 ];

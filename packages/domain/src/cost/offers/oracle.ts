@@ -36,7 +36,8 @@ const flexible: Offer = {
         of: "mbps",
         most: mostMbps,
         basis: "published",
-        source: "https://docs.oracle.com/iaas/Content/Balance/Tasks/managingloadbalancer.htm",
+        source:
+          "https://docs.oracle.com/en-us/iaas/tools/python/2.72.0/api/load_balancer/models/oci.load_balancer.models.ShapeDetails.html",
       },
     ],
     notes: ["What is free in a month is taken to be free for it: other balancers of the account would share that."],

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { estimateFor, itemOf, optionOf, pointOf } from "../testing/seeded.ts";
+import type { TrafficProfileInput } from "../traffic-profile.ts";
+
+// The prices that Azure's own examples reckon with; those of the seed are others.
+const price = (sku: string, micros: number) =>
+  pointOf({ provider: "azure", region: "eastus", sku, micros, asOf: "2026-11-20" });
+const examples = [price("appgw-standard", 246_000), price("appgw-waf", 443_000)];
+
+it.each<[string, TrafficProfileInput, string, number]>([
+  [
+    "little but something, a month with a firewall",
+    { averageMbps: 0.5, protocol: "http", activeConnections: 1 },
+    "azure-appgw-waf",
+    323.39 + 10.512,
+  ],
+  ["nothing, a month with a firewall", { averageMbps: 0, protocol: "http" }, "azure-appgw-waf", 323.39],
+  [
+    "25 new TLS connections a second and 8.88 Mbit/s, a month with a firewall",
+    { averageMbps: 8.88, newConnectionsPerSecond: 25, protocol: "http", tls: "terminate" },
+    "azure-appgw-waf",
+    323.39 + 42.048,
+  ],
+  [
+    "88.8 Mbit/s are 40 capacity units, a month",
+    { averageMbps: 88.8, protocol: "http" },
+    "azure-appgw-standard",
+    179.58 + 233.6,
+  ],
+  [
+    "an hour of ten units",
+    { averageMbps: 22.2, protocol: "http", hoursPerMonth: 1 },
+    "azure-appgw-standard",
+    0.246 + 0.08,
+  ],
+  [
+    "an hour of twenty",
+    { averageMbps: 44.4, protocol: "http", hoursPerMonth: 1 },
+    "azure-appgw-standard",
+    0.246 + 0.16,
+  ],
+])("%s", (_, profile, offerId, dollars) => {
+  const option = optionOf(estimateFor(profile, { regions: ["eastus"] }, examples), offerId);
+  const hours = profile.hoursPerMonth ?? 730;
+  const address = itemOf(option, "Public IPv4").hourlyMicros * hours;
+  expect(option.monthlyMicros - address).toBe(Math.round(dollars * 1e6));
+});
