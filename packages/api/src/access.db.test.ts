@@ -157,6 +157,7 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
       "apiKey.create",
       "session.get",
       "cost.estimate",
+      "pricePoint.newest",
       "overview.get",
       "live.changes",
     ];

@@ -43,6 +43,8 @@ const pages: Record<string, () => string> = {
   "the dialog of a new node": () => "/nodes?add=true",
   "address pools": () => "/address-pools",
   "the dialog of a new pool": () => "/address-pools?create=true",
+  "the calculator": () => "/costs?averageMbps=25&compare=aws-clb@us-east-1,aws-nlb@us-east-1,aws-haproxy@us-east-1",
+  "a profile that contradicts itself": () => "/costs?averageMbps=25&peakMbps=5&activeConnections=much",
   events: () => "/events",
   audit: () => "/audit",
   settings: () => "/settings",
@@ -171,6 +173,8 @@ test.describe("signed out", () => {
   for (const path of [
     "/sign-in",
     "/sign-in?error=other-domain",
+    "/calculator",
+    "/calculator?averageMbps=25&protocol=http&tls=terminate&constraints=static-ip",
     "/invitations/aaaaaaaaaaaaaaaaaaaaaaaa",
     "/no/such/page",
   ])

@@ -41,6 +41,7 @@ const letters = [
   ["c", "Clusters"],
   ["n", "Nodes"],
   ["p", "Address pools"],
+  ["t", "What a load balancer costs"],
   ["v", "Events"],
   ["a", "Audit"],
 ] as const;

@@ -38,6 +38,8 @@ export const offerRouter = router({
 });
 
 export const pricePointRouter = router({
+  /** For the calculator page, which reckons by itself. */
+  newest: openProcedure.meta({ permission: "anyone" }).query(({ ctx }) => services.listNewestPrices(ctx)),
   list: openProcedure
     .meta({
       permission: "anyone",

@@ -37,6 +37,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cost.estimate": { profile: { averageMbps: 25 } },
     "offer.list": {},
     "pricePoint.list": {},
+    "pricePoint.newest": {},
     "cluster.list": {},
     "cluster.get": id("cluster"),
     "cluster.createBalancerManifest": { ...id("cluster"), image: "example.com/fairlead-agent:1" },

@@ -9,6 +9,6 @@ export { ageOfPrice, oldAfterDays, type PriceAge, staleAfterDays } from "./price
 export * from "./price-point.ts";
 export * from "./price-words.ts";
 export { readPrices } from "./read-prices.ts";
-export { compareTraffic, type Sensitivity } from "./sensitivity.ts";
+export { compareTraffic, type Sensitivity, timesTraffic } from "./sensitivity.ts";
 export * from "./stored-price.ts";
 export * from "./traffic-profile.ts";

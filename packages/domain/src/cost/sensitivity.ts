@@ -34,7 +34,7 @@ export function compareTraffic(asked: EstimateAsked, catalogue: Catalogue, times
 }
 
 /** timesTraffic leaves alone what does not grow with traffic: ports, zones, replicas, how long a connection lives. */
-function timesTraffic(profile: TrafficProfile, times: number): TrafficProfile {
+export function timesTraffic(profile: TrafficProfile, times: number): TrafficProfile {
   const { averageMbps, peakMbps, newConnectionsPerSecond, activeConnections, requestsPerSecond } = profile;
   return {
     ...profile,

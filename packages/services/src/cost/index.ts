@@ -1,5 +1,6 @@
 export { admitToCalculator } from "./admit-to-calculator.ts";
 export { estimateCost } from "./estimate.ts";
+export { listNewestPrices } from "./list-newest-prices.ts";
 export { listOffers } from "./list-offers.ts";
 export { listPricePoints } from "./list-price-points.ts";
 export { selectNewestPrices } from "./newest-prices.sql.ts";

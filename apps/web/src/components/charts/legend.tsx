@@ -69,7 +69,7 @@ function Figure({ strong, className, children }: { strong?: boolean; className?:
   );
 }
 
-function LineSample({ style }: { style: LineStyle }) {
+export function LineSample({ style }: { style: LineStyle }) {
   return (
     <svg viewBox="0 0 20 8" className="h-2 w-5 shrink-0" aria-hidden>
       <path d="M0 4h20" stroke={style.colour} strokeWidth="2" strokeDasharray={style.dash} />

@@ -20,6 +20,8 @@ export type RowsColumn<Row> = {
   align?: "end";
   /** Left out where the page is narrow. */
   wideOnly?: boolean;
+  /** Is for doing something, so of no use on paper. */
+  screenOnly?: boolean;
   /** Its cells explain themselves: a column of buttons. */
   hidesLabel?: boolean;
   /** May break over several lines. */
@@ -123,5 +125,9 @@ function PlaceholderRow<Row>({ columns }: { columns: RowsColumn<Row>[] }) {
 }
 
 function look<Row>(column: RowsColumn<Row>): string {
-  return classNames(column.align === "end" && "text-right", column.wideOnly && "max-md:hidden");
+  return classNames(
+    column.align === "end" && "text-right",
+    column.wideOnly && "max-md:hidden",
+    column.screenOnly && "print:hidden",
+  );
 }

@@ -2,6 +2,7 @@ import type { Permission } from "@fairlead/domain";
 import {
   ArrowLeftRight,
   Boxes,
+  Coins,
   Combine,
   Gauge,
   History,
@@ -66,6 +67,7 @@ export const destinations: readonly Destination[] = [
     permission: "exposure:read",
     isScoped: true,
   },
+  { href: "/costs", label: "Costs", icon: Coins, letter: "t" },
   { href: "/events", label: "Events", icon: History, letter: "v", permission: "event:read", isScoped: true },
   { href: "/audit", label: "Audit", icon: ScrollText, letter: "a", permission: "audit:read" },
   { href: "/settings", label: "Settings", icon: Settings, letter: "s" },

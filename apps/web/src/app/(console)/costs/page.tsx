@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { CalculatorPage } from "@/components/calculator/calculator-page.tsx";
+
+export const metadata: Metadata = { title: "Costs" };
+
+export default function Page() {
+  return <CalculatorPage />;
+}

@@ -1,0 +1,76 @@
+import type { CalculatorStart } from "./search-params.ts";
+
+export type Preset = CalculatorStart & { name: string; says: string };
+
+/** Traffics to begin with: each is complete, and every field of it may be changed. */
+export const presets: readonly Preset[] = [
+  {
+    name: "25 Mbit/s through a classic balancer",
+    says: "A steady 25 Mbit/s in N. Virginia: when is a small machine of one's own cheaper?",
+    profile: { averageMbps: 25 },
+    providers: ["aws"],
+    regions: ["us-east-1"],
+    compare: ["aws-clb@us-east-1", "aws-haproxy@us-east-1", "aws-nlb@us-east-1"],
+  },
+  {
+    name: "A small web shop",
+    says: "HTTPS that swells in the evening, behind two zones.",
+    profile: {
+      averageMbps: 8,
+      peakMbps: 60,
+      newConnectionsPerSecond: 15,
+      connectionDurationSeconds: 30,
+      requestsPerSecond: 90,
+      rulesPerRequest: 5,
+      protocol: "http",
+      tls: "terminate",
+      zones: 2,
+      replicas: 3,
+    },
+  },
+  {
+    name: "A busy API with TLS",
+    says: "Two thousand new connections a second, TLS ended at the balancer.",
+    profile: {
+      averageMbps: 400,
+      peakMbps: 1_200,
+      newConnectionsPerSecond: 2_000,
+      connectionDurationSeconds: 20,
+      requestsPerSecond: 12_000,
+      rulesPerRequest: 10,
+      protocol: "http",
+      tls: "terminate",
+      zones: 3,
+      replicas: 24,
+    },
+  },
+  {
+    name: "Game servers over UDP",
+    says: "Forty servers, each of them reached by itself.",
+    profile: {
+      averageMbps: 320,
+      peakMbps: 900,
+      newConnectionsPerSecond: 25,
+      protocol: "udp",
+      zones: 2,
+      replicas: 40,
+      exposedAs: "per-replica",
+      responseShare: 0.8,
+    },
+    constraints: ["per-replica-addresses", "client-source-address"],
+  },
+  {
+    name: "A Redis Cluster",
+    says: "Six instances whose clients must reach each of them.",
+    profile: {
+      averageMbps: 60,
+      peakMbps: 200,
+      newConnectionsPerSecond: 5,
+      zones: 3,
+      replicas: 6,
+      exposedAs: "per-replica",
+      responseShare: 0.7,
+    },
+    constraints: ["per-replica-addresses"],
+  },
+];
