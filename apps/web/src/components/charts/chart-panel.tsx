@@ -1,6 +1,6 @@
 "use client";
 import dynamic from "next/dynamic";
-import { type ReactNode, useCallback, useId } from "react";
+import { type ReactNode, useCallback, useId, useRef } from "react";
 import { useTimeRange } from "@/components/time-range/use-time-range.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
@@ -71,7 +71,15 @@ export function ChartPanel(props: ChartPanelProps) {
 }
 
 function Plot({ title, state, data, empty }: ChartPanelProps) {
-  const [box, width] = useWidth<HTMLDivElement>();
+  const [measure, width] = useWidth<HTMLDivElement>();
+  const box = useRef<HTMLDivElement>(null);
+  const place = useCallback(
+    (element: HTMLDivElement | null) => {
+      box.current = element;
+      return measure(element);
+    },
+    [measure],
+  );
   const [, setRange] = useTimeRange();
   const zoom = useCallback(
     (from: number, to: number) => setRange({ kind: "absolute", from: new Date(from), to: new Date(to) }),
@@ -80,7 +88,7 @@ function Plot({ title, state, data, empty }: ChartPanelProps) {
   const isEmpty = data !== null && data.rows.length === 0;
   const drawn = useDrawn(box, data && state && !isEmpty ? { data, from: state.from, to: state.to } : null);
   return (
-    <div ref={box} className="relative" style={{ height: plotHeight }} aria-busy={!data && !state?.problem}>
+    <div ref={place} className="relative" style={{ height: plotHeight }} aria-busy={!data && !state?.problem}>
       {drawn && width > 0 ? (
         <>
           <LinePlot data={drawn.data} from={drawn.from} to={drawn.to} width={width} height={plotHeight} />

@@ -1,15 +1,14 @@
 "use client";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefCallback, useCallback, useState } from "react";
 
-/** useWidth measures a box. 0 until it was measured. */
-export function useWidth<Box extends HTMLElement>(): [RefObject<Box | null>, number] {
-  const ref = useRef<Box>(null);
+/** useWidth measures a box, also one that comes later than whoever shows it. 0 until it was measured. */
+export function useWidth<Box extends HTMLElement>(): [RefCallback<Box>, number] {
   const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (!ref.current) return;
+  const measure = useCallback((box: Box | null) => {
+    if (!box) return;
     const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry?.contentRect.width ?? 0)));
-    observer.observe(ref.current);
+    observer.observe(box);
     return () => observer.disconnect();
   }, []);
-  return [ref, width];
+  return [measure, width];
 }
