@@ -59,10 +59,10 @@ func TestDatagramsWithoutAnAnswerAreLost(t *testing.T) {
 }
 
 func TestADatagramIsNoLessLostForBeingSentAtTheEnd(t *testing.T) {
-	const answers = 10 // few, so that also a machine that does other things gets through them in time
+	const answers = 4 // few, so that also a machine that does other things gets through them in time
 	heard := 0
 	to := echoAfter(t, func() (time.Duration, bool) { heard++; return 0, heard <= answers })
-	load, err := Generate(LoadOptions{Targets: to, Workload: UDP, Connections: 2, For: patience / 3})
+	load, err := Generate(LoadOptions{Targets: to, Workload: UDP, Connections: 2, For: patience / 2})
 	if err != nil || load.Requests > answers || load.Lost != 2 || load.Late > 0 {
 		t.Errorf("%+v, %v", load, err)
 	}
