@@ -166,3 +166,37 @@ describe("a balancer of our own for each instance of a Kubernetes cluster", () =
     await line.stop();
   }, 120_000);
 });
+
+describe("one balancer of our own that tells the instances of a Kubernetes cluster apart by name", () => {
+  it("has each pod by its name at one address, also the one that comes back", async () => {
+    await control.api.create(workloads("statefulsets"), statefulSetOf("game", 3));
+    const { id } = await stage.expose({
+      clusterId,
+      name: `named-${namespace}`,
+      workload: { namespace, kind: "stateful-set", name: "game" },
+      strategy: {
+        ...{ type: "per-replica", addressing: "shared-sni", replicas: 1, poolId },
+        dnsZone: "games.example.com",
+      },
+    });
+    await count(id, 3);
+    const names = async () => (await entries(id)).map((each) => each.serverName);
+    expect(await names()).toEqual([0, 1, 2].map((number) => `game-${number}.games.example.com`));
+    const [address, ...others] = new Set(Object.values(await pairs(id)));
+    expect(others).toEqual([]);
+    const leads = async () => {
+      const found = (await entries(id)).map((each) => each.internalAddress);
+      expect((await pods()).map(({ status }) => status.podIP).sort()).toEqual(found.sort());
+      expect(carried(id)[address ?? ""]?.sort()).toEqual(found);
+    };
+    await expect.poll(() => leads().then(() => true, String), patience).toBe(true);
+    const before = await pairs(id);
+    const uid = async () => (await pods()).find(({ metadata }) => metadata.name === "game-1")?.metadata.uid;
+    const first = await uid();
+    await control.api.delete(`${podsPath()}/game-1`);
+    await expect.poll(async () => [first, undefined].includes(await uid()), patience).toBe(false);
+    await expect.poll(() => pairs(id), patience).toEqual(before);
+    await expect.poll(() => leads().then(() => true, String), patience).toBe(true);
+    await forget(id);
+  });
+});
