@@ -9,6 +9,7 @@ const ordinary: Permission[] = [
   "event:read",
   "series:read",
   "member:read",
+  "price:read",
 ];
 const operating: Permission[] = [
   "cluster:write",
@@ -18,7 +19,13 @@ const operating: Permission[] = [
   "audit:read",
   "key:read",
 ];
-const owning: Permission[] = ["member:write", "key:write", "identity-provider:read", "identity-provider:write"];
+const owning: Permission[] = [
+  "member:write",
+  "key:write",
+  "identity-provider:read",
+  "identity-provider:write",
+  "price:write",
+];
 const table: Record<Role, Permission[]> = {
   viewer: ordinary,
   operator: [...ordinary, ...operating],

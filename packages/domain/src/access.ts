@@ -20,6 +20,8 @@ export const permissions = [
   "key:write",
   "identity-provider:read",
   "identity-provider:write",
+  "price:read",
+  "price:write",
 ] as const;
 export type Permission = (typeof permissions)[number];
 
@@ -31,6 +33,7 @@ const viewerMay: Permission[] = [
   "event:read",
   "series:read",
   "member:read",
+  "price:read",
 ];
 const operatorMay: Permission[] = [
   ...viewerMay,

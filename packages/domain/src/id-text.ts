@@ -30,6 +30,8 @@ export const idPrefixes = {
   experimentStep: "exs",
   cloudAddress: "cad",
   pricePoint: "prc",
+  priceRefresh: "rfr",
+  heldPrice: "hpr",
   event: "evt",
 } as const;
 

@@ -68,6 +68,7 @@ export const subjectKinds = [
   "identity-provider",
   "enrollment-token",
   "experiment",
+  "price-refresh",
   "organization",
 ] as const;
 

@@ -21,8 +21,11 @@ type RouterName =
   | "mappingChange"
   | "member"
   | "node"
+  | "offer"
   | "overview"
   | "pool"
+  | "pricePoint"
+  | "priceRefresh"
   | "route"
   | "routing"
   | "session";
@@ -47,6 +50,7 @@ const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
   "identity-provider": ["identityProvider"],
   "enrollment-token": ["enrollmentToken"],
   experiment: ["experiment", "experimentStep"],
+  "price-refresh": ["priceRefresh", "pricePoint", "offer"],
   organization: ["session", "member"],
 };
 

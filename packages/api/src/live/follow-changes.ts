@@ -37,6 +37,7 @@ const readPermissions: Record<SubjectKind, Permission | null> = {
   invitation: "member:read",
   "api-key": "key:read",
   "identity-provider": "identity-provider:read",
+  "price-refresh": "price:read",
   organization: null,
 };
 

@@ -109,3 +109,8 @@ export const machines: Partial<Record<Provider, readonly Machine[]>> = {
     })),
   ),
 };
+
+/** machineSkus names the sizes of a provider that are compared. */
+export function machineSkus(provider: Provider): string[] {
+  return (machines[provider] ?? []).map(({ sku }) => sku);
+}

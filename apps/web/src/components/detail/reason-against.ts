@@ -10,6 +10,7 @@ const verbs: Partial<Record<Permission, string>> = {
   "key:write": "make and revoke API keys",
   "identity-provider:read": "see identity providers",
   "identity-provider:write": "change identity providers",
+  "price:write": "decide about prices",
   "audit:read": "read the audit",
 };
 

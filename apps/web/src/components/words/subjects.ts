@@ -13,6 +13,7 @@ export const subjectWords: Record<SubjectKind, string> = {
   "identity-provider": "Identity provider",
   "enrollment-token": "Enrolment token",
   experiment: "Experiment",
+  "price-refresh": "Price refresh",
   organization: "Organisation",
 };
 
@@ -38,6 +39,8 @@ export function subjectHref(kind: SubjectKind, id: string): string | null {
       return "/settings/api-keys";
     case "identity-provider":
       return "/settings/identity-providers";
+    case "price-refresh":
+      return `/costs/prices?refresh=${id}`;
     case "organization":
       return "/settings";
     case "agent":

@@ -1,0 +1,82 @@
+import type { PricePoint } from "@fairlead/domain";
+import { z } from "zod";
+import { FeedRefused } from "../feed-refused.ts";
+import { parseDocument } from "../parse-document.ts";
+import type { FeedContext, PriceFeed } from "../price-feed.ts";
+import { checkCurrency, checkTiers, readAmount, readUnits, unknownUnit } from "../read-amount.ts";
+import { azureQueries, azureSkus, itemOf, type Meter, meter } from "./items.ts";
+
+const page = z.object({
+  BillingCurrency: z.string(),
+  NextPageLink: z.string().nullish(),
+  Items: z.array(meter),
+});
+
+const currency = "USD";
+const path = "/api/retail/prices";
+const version = "2023-01-01-preview";
+
+/** azureFeed reads the retail prices of balancers, gateways, addresses, data to the internet and machines. */
+export const azureFeed: PriceFeed = {
+  name: "azure",
+  url: "https://prices.azure.com",
+  async read({ regions }, ctx) {
+    const points: PricePoint[] = [];
+    const asOf = ctx.now.toISOString().slice(0, 10);
+    for (const filter of azureQueries(regions))
+      for await (const [each, source] of metersOf(ctx, filter)) points.push(...readMeter(each, source, asOf));
+    return {
+      provider: "azure",
+      points: checkTiers(points.filter(({ region }) => region === "any" || regions.includes(region))),
+      asOf,
+      source: `${ctx.url}${path}`,
+      regions: ["any", ...regions],
+      skus: azureSkus,
+    };
+  },
+};
+
+/** metersOf follows the pages of an answer. A page that leads to another server, or back, ends it. */
+async function* metersOf(ctx: FeedContext, filter: string): AsyncGenerator<[Meter, string]> {
+  const query = new URLSearchParams({ "api-version": version, currencyCode: currency, $filter: filter });
+  let next: string | null = `${ctx.url}${path}?${query}`;
+  const seen = new Set<string>();
+  while (next !== null) {
+    if (seen.has(next)) throw new FeedRefused("endless", "A page leads back to one that was read.");
+    seen.add(next);
+    const answer: z.infer<typeof page> = parseDocument(page, await ctx.fetchJson(next), "A page of prices");
+    checkCurrency(answer.BillingCurrency, currency, "a page of prices");
+    for (const each of answer.Items) yield [each, `${ctx.url}${path}`];
+    next = answer.NextPageLink ? within(ctx, answer.NextPageLink) : null;
+  }
+}
+
+function within({ url }: FeedContext, given: string): string {
+  const address = URL.parse(given);
+  // It names the port that everybody takes anyway.
+  if (address?.origin === new URL(url).origin) return address.href;
+  throw new FeedRefused("elsewhere", `A page leads to ${address?.host ?? "no address"}, which isn't asked.`);
+}
+
+function readMeter(each: Meter, source: string, asOf: string): PricePoint[] {
+  const item = itemOf(each);
+  if (!item) return [];
+  const region = each.armRegionName === "Global" ? "any" : each.armRegionName;
+  const about = `${item.sku} in ${region}`;
+  checkCurrency(each.currencyCode, currency, about);
+  if (!item.units.includes(each.unitOfMeasure)) throw unknownUnit(each.unitOfMeasure, item.units.join(" or "), about);
+  return [
+    {
+      provider: "azure",
+      region,
+      sku: item.sku,
+      unit: item.unit,
+      fromUnits: readUnits(each.tierMinimumUnits, about),
+      ...readAmount(each.retailPrice, about),
+      currency,
+      asOf,
+      source,
+      confidence: "fed",
+    },
+  ];
+}

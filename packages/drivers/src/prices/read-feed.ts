@@ -1,0 +1,55 @@
+import type { FeedRead, PriceFeedName } from "@fairlead/domain";
+import { awsFeed } from "./aws/aws-feed.ts";
+import { azureFeed } from "./azure/azure-feed.ts";
+import { FeedRefused } from "./feed-refused.ts";
+import { type FetchLimits, feedLimits, openFetcher } from "./fetch-json.ts";
+import { gcpFeed } from "./gcp/gcp-feed.ts";
+import { hetznerFeed } from "./hetzner/hetzner-feed.ts";
+import { oracleFeed } from "./oracle/oracle-feed.ts";
+import type { PriceFeed, Wanted } from "./price-feed.ts";
+
+const feeds: Record<PriceFeedName, PriceFeed> = {
+  aws: awsFeed,
+  azure: azureFeed,
+  gcp: gcpFeed,
+  oracle: oracleFeed,
+  hetzner: hetznerFeed,
+};
+
+/** FeedAccess is what whoever runs us has set for a feed. */
+export type FeedAccess = { url: string | null; key: string | null };
+
+export type FeedReader = (
+  name: PriceFeedName,
+  wanted: Wanted,
+  options: { signal: AbortSignal; now: Date },
+) => Promise<FeedRead>;
+
+const dayMs = 86_400_000;
+
+/** feedReader reads feeds at their providers, or at the mirrors that were set. Every failure is a FeedRefused. */
+export function feedReader(
+  access: Partial<Record<PriceFeedName, FeedAccess>>,
+  limits: FetchLimits = feedLimits,
+): FeedReader {
+  return async (name, wanted, { signal, now }) => {
+    const feed = feeds[name];
+    const { url = null, key = null } = access[name] ?? {};
+    const fetcher = openFetcher(limits, signal);
+    try {
+      const { fetchJson } = fetcher;
+      const read = await feed.read(wanted, { fetchJson, url: (url ?? feed.url).replace(/\/+$/, ""), key, now });
+      if (read.points.length === 0)
+        throw new FeedRefused(
+          "empty",
+          `It has no price of anything that is compared here, in ${wanted.regions.join(", ")}.`,
+        );
+      // Two days, for clocks and calendars differ.
+      if (Date.parse(read.asOf) > now.getTime() + 2 * dayMs)
+        throw new FeedRefused("malformed", `It says to be of ${read.asOf}, which is yet to come.`);
+      return read;
+    } finally {
+      await fetcher.close();
+    }
+  };
+}

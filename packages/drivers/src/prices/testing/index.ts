@@ -1,0 +1,1 @@
+export { type FeedServer, feedKeys, serveFeeds } from "./serve-feeds.ts";

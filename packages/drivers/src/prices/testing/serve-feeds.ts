@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { PriceFeedName } from "@fairlead/domain";
+
+/** What the feeds of tests let in. */
+export const feedKeys = { gcp: "key-of-google", hetzner: "token-of-hetzner" } as const;
+
+type Json = Record<string, unknown>;
+
+export type FeedServer = {
+  /** Where a feed is: each has a path of its own. */
+  urlOf: (feed: PriceFeedName) => string;
+  /** edit changes what is answered from now on, as text: what feeds get wrong is easier said so. */
+  edit: (feed: PriceFeedName, change: (text: string) => string) => void;
+  /** answer takes the place of all answers of a feed. */
+  answer: (feed: PriceFeedName, handler: ((request: IncomingMessage, response: ServerResponse) => void) | null) => void;
+  /** Which paths were asked for, in order, without the feed's own. */
+  asked: string[];
+  stop: () => Promise<void>;
+};
+
+const pageSize = 4;
+
+/** serveFeeds answers as the providers document, over HTTP on this machine. */
+export async function serveFeeds(port = 0): Promise<FeedServer> {
+  const texts = new Map<string, string>();
+  const handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const [, feed = "", rest = ""] = /^\/(\w+)(\/.*)$/.exec(request.url ?? "") ?? [];
+    asked.push(rest);
+    const handler = handlers.get(feed);
+    if (handler) return handler(request, response);
+    const url = new URL(rest, "http://feed");
+    const origin = `http://${request.headers.host}/${feed}`;
+    const text = texts.get(feed) ?? readFixture(feed);
+    const [status, body] = answerOf(feed, JSON.parse(text) as Json, { url, origin, headers: request.headers });
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    asked,
+    urlOf: (feed) => `http://127.0.0.1:${bound}/${feed}`,
+    edit: (feed, change) => texts.set(feed, change(texts.get(feed) ?? readFixture(feed))),
+    answer: (feed, handler) => (handler ? handlers.set(feed, handler) : handlers.delete(feed)),
+    stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      return closed;
+    },
+  };
+}
+
+function readFixture(feed: string): string {
+  return readFileSync(new URL(`./fixtures/${feed}.json`, import.meta.url), "utf8");
+}
+
+type Request = { url: URL; origin: string; headers: IncomingMessage["headers"] };
+
+function answerOf(feed: string, fixture: Json, { url, origin, headers }: Request): [status: number, body: unknown] {
+  switch (feed as PriceFeedName) {
+    case "aws": {
+      const found = (fixture.documents as Json)[url.pathname];
+      return found ? [200, found] : [404, { message: "no such document" }];
+    }
+    case "azure":
+      return [200, azurePage(fixture, url, origin)];
+    case "gcp":
+      if (headers["x-goog-api-key"] !== feedKeys.gcp)
+        return [403, { error: { code: 403, status: "PERMISSION_DENIED" } }];
+      return [200, gcpPage(fixture, url)];
+    case "hetzner":
+      if (headers.authorization !== `Bearer ${feedKeys.hetzner}`) return [401, { error: { code: "unauthorized" } }];
+      return [200, fixture];
+    case "oracle":
+      return [200, fixture];
+    default:
+      return [404, {}];
+  }
+}
+
+/** azurePage understands of a filter which values are named in it: that is all that is asked here. */
+function azurePage(fixture: Json, url: URL, origin: string): Json {
+  const filter = url.searchParams.get("$filter") ?? "";
+  const has = (field: string, value: unknown) =>
+    !filter.includes(`${field} eq`) || filter.includes(`${field} eq '${value}'`);
+  const fields = ["serviceName", "meterName", "armRegionName", "armSkuName"];
+  const found = (fixture.items as Json[]).filter((item) => fields.every((field) => has(field, item[field])));
+  const skip = Number(url.searchParams.get("$skip") ?? 0);
+  const next = new URL(`${origin}${url.pathname}${url.search}`);
+  next.searchParams.set("$skip", String(skip + pageSize));
+  return {
+    BillingCurrency: "USD",
+    CustomerEntityId: "Default",
+    CustomerEntityType: "Retail",
+    Items: found.slice(skip, skip + pageSize),
+    NextPageLink: skip + pageSize < found.length ? next.href : null,
+    Count: Math.min(pageSize, found.length - skip),
+  };
+}
+
+function gcpPage(fixture: Json, url: URL): Json {
+  const skus = fixture.skus as Json[];
+  const from = Number(url.searchParams.get("pageToken") ?? 0);
+  const next = from + pageSize;
+  return { skus: skus.slice(from, next), nextPageToken: next < skus.length ? String(next) : "" };
+}
