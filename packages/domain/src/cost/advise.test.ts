@@ -87,8 +87,9 @@ describe("each constraint filters, with a reason", () => {
 });
 
 it("of equals, takes the one at layer 4", () => {
-  const book = [pointOf({ provider: "own", sku: "machine-8x10000", confidence: "own" })];
-  const estimate = estimateFor({ averageMbps: 10 }, { providers: ["own"] }, book);
+  const book = [pointOf({ provider: "own", sku: "machine-large", confidence: "own" })];
+  const machines = [{ sku: "machine-large", name: "large", cores: 8, mbps: 10_000 }];
+  const estimate = estimateFor({ averageMbps: 10 }, { providers: ["own"] }, book, machines);
   expect(new Set(estimate.options.map(({ monthlyMicros }) => monthlyMicros)).size).toBe(1);
-  expect(estimate.advice?.offerId).toBe("own-fairlead");
+  expect(estimate.advice?.offerId).toBe("own-fairlead-large");
 });

@@ -11,14 +11,15 @@ it("finds where machines become cheaper than a balancer that is paid by its traf
     pointOf({ ...there, sku: "nlb", micros: 22_500 }),
     pointOf({ ...there, sku: "nlb-lcu-tcp", unit: "capacity-unit-hour", micros: 6_000 }),
     pointOf({ ...there, sku: "public-ipv4", micros: 5_000 }),
-    pointOf({ provider: "own", sku: "machine-8x10000", micros: 50_000, confidence: "own" }),
+    pointOf({ provider: "own", sku: "machine-large", micros: 50_000, confidence: "own" }),
   ];
+  const machines = [{ sku: "machine-large", name: "large", cores: 8, mbps: 10_000 }];
   const asked = { providers: ["aws", "own"], regions: ["eu-central-1"], constraints: ["client-source-address"] };
-  const [crossing, ...others] = estimateFor({ averageMbps: 10 }, asked, prices).breakEven;
+  const [crossing, ...others] = estimateFor({ averageMbps: 10 }, asked, prices, machines).breakEven;
   // Two machines at 0.05 are an hour and an address at 0.0275, and 12.08 GB at 0.006.
   const gbPerHour = (2 * 0.05 - 0.0275) / 0.006;
   expect(crossing?.averageMbps).toBeCloseTo((gbPerHour * 8_000) / 3_600, 2);
-  expect([crossing?.below.offerId, crossing?.above.offerId]).toEqual(["aws-nlb", "own-fairlead"]);
+  expect([crossing?.below.offerId, crossing?.above.offerId]).toEqual(["aws-nlb", "own-fairlead-large"]);
   expect(others).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import type { Catalogue } from "./catalogue.ts";
 import type { EstimateAsked } from "./estimate.ts";
 import { type Offer, Prices } from "./offer.ts";
-import { offers } from "./offers/index.ts";
+import { offersIn } from "./offers/index.ts";
 import { anyRegion, isKnownRegion } from "./regions.ts";
 
 /** Candidate is an offer in one region, its prices looked up once. */
@@ -30,7 +30,7 @@ const mostKept = 256;
 
 function compile(catalogue: Catalogue, regions: readonly string[], currency: string): Candidate[] {
   const shared = new Map<string, Prices>();
-  return offers.flatMap((offer) =>
+  return offersIn(catalogue).flatMap((offer) =>
     regionsFor(offer, regions, catalogue).map((region) => {
       const key = `${offer.provider}\n${region}`;
       const prices = shared.get(key) ?? new Prices(catalogue, offer.provider, region, currency);

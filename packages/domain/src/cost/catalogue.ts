@@ -23,8 +23,13 @@ export type Price = {
   undatedFrom: number | null;
 };
 
+/** BookMachine is a size that an organisation owns; what one of it costs is the price of its sku. */
+export type BookMachine = { sku: string; name: string; cores: number; mbps: number };
+
 export type Catalogue = {
   now: Date;
+  /** Of one's own, from the price book. */
+  machines: readonly BookMachine[];
   /** The narrowest that there are prices for. */
   regionsOf: (provider: Provider) => readonly string[];
   /** Every name of a region that a price has. */
@@ -39,7 +44,10 @@ type Shelf = Map<string, Price[]>;
  * compileCatalogue makes prices ready to be looked up. Of the same thing, one's own price comes before all others; else
  * the newest does. Where a region has none, that of the wider region it lies in counts.
  */
-export function compileCatalogue(points: readonly PricePoint[], { now }: { now: Date }): Catalogue {
+export function compileCatalogue(
+  points: readonly PricePoint[],
+  { now, machines = [] }: { now: Date; machines?: readonly BookMachine[] },
+): Catalogue {
   const own: Shelf = new Map();
   const listed: Shelf = new Map();
   for (const same of Map.groupBy(points, keyOf).values()) {
@@ -49,10 +57,13 @@ export function compileCatalogue(points: readonly PricePoint[], { now }: { now: 
     const key = placeOf(price.provider, price.region, price.sku);
     shelf.set(key, [...(shelf.get(key) ?? []), price]);
   }
-  const names = Map.groupBy(points, ({ provider }) => provider);
+  // What was agreed for a region is no sign that its provider sells nothing beside it.
+  const placing = points.filter(({ provider, confidence }) => provider === "own" || confidence !== "own");
+  const names = Map.groupBy(placing, ({ provider }) => provider);
   const namesOf = (provider: Provider) => [...new Set((names.get(provider) ?? []).map(({ region }) => region))];
   return {
     now,
+    machines,
     namesOf,
     regionsOf: (provider) => narrowest(provider, namesOf(provider)),
     find: (provider, region, sku, currency) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { currencyCode } from "./currency-code.ts";
 import { confidence, provider } from "./price-point.ts";
 import { trafficProfile } from "./traffic-profile.ts";
 
@@ -89,13 +90,21 @@ export const estimate = z
   .meta({ id: "CostEstimate" });
 export type Estimate = z.infer<typeof estimate>;
 
-const rate = z.strictObject({
-  from: z.string().regex(/^[A-Z]{3}$/, "give a currency such as EUR"),
-  to: z.string().regex(/^[A-Z]{3}$/, "give a currency such as USD"),
+export const estimateAnswer = estimate
+  .extend({
+    pricesOf: z.iso.datetime().describe("Asked with this as pricesOf, the answer stays the same to the cent."),
+    hasPriceBook: z.boolean().describe("Whether the price book of your organisation counted."),
+  })
+  .meta({ id: "CostEstimateAnswer" });
+export type EstimateAnswer = z.infer<typeof estimateAnswer>;
+
+export const currencyRate = z.strictObject({
+  from: currencyCode,
+  to: currencyCode,
   rate: z.number().positive().max(1e9),
   asOf: z.iso.date(),
 });
-export type CurrencyRate = z.infer<typeof rate>;
+export type CurrencyRate = z.infer<typeof currencyRate>;
 
 export const estimateAsked = z
   .strictObject({
@@ -103,11 +112,18 @@ export const estimateAsked = z
     regions: z.array(z.string().min(1).max(64)).max(32).default([]).describe("All when empty."),
     providers: z.array(provider).max(16).default([]).describe("All when empty."),
     constraints: z.array(constraint).max(constraints.length).default([]),
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/, "give a currency such as USD")
-      .default("USD"),
-    rates: z.array(rate).max(16).default([]).describe("How prices in other currencies are converted."),
+    currency: currencyCode.default("USD"),
+    rates: z
+      .array(currencyRate)
+      .max(16)
+      .default([])
+      .describe("How prices in other currencies are converted; before those of the price book."),
+    pricesOf: z
+      .union([z.iso.date(), z.iso.datetime({ offset: true })], "give a day such as 2026-01-31, or a moment of it")
+      .optional()
+      .describe(
+        "By the prices as they were known then; the end of the day where a day is given. Today's when left out.",
+      ),
   })
   .meta({ id: "EstimateAsked" });
 export type EstimateAsked = z.infer<typeof estimateAsked>;

@@ -1,5 +1,7 @@
 export type { Curve, CurvePoint } from "./break-even.ts";
-export { type Catalogue, compileCatalogue } from "./catalogue.ts";
+export { type BookMachine, type Catalogue, compileCatalogue } from "./catalogue.ts";
+export { exchangeTo } from "./currency.ts";
+export { currencyCode } from "./currency-code.ts";
 export * from "./estimate.ts";
 export { drawCosts, estimateCosts } from "./estimate-costs.ts";
 export { mostApart, mostMoved, type Thing } from "./hold-reasons.ts";
@@ -7,13 +9,19 @@ export { type Decided, type FeedRead, type Holding, type Judged, judgeRefresh, k
 export { listOffers, type SoldOffer, soldOffer } from "./list-offers.ts";
 export * from "./load.ts";
 export { machineSkus } from "./machines.ts";
+export { type MachineCost, type MachineOutlay, machineCostOf } from "./machine-cost.ts";
 export * from "./money.ts";
+export * from "./negotiated-price.ts";
+export * from "./own-machine.ts";
 export { ageOfPrice, oldAfterDays, type PriceAge, staleAfterDays } from "./price-age.ts";
+export { applyPriceBook, type PriceBook, type PriceList, withBookRates } from "./price-book.ts";
 export * from "./price-point.ts";
 export * from "./price-refresh.ts";
 export * from "./price-words.ts";
 export { readPrices } from "./read-prices.ts";
 export * from "./refresh-words.ts";
+export { anyRegion, widen as widenRegion } from "./regions.ts";
 export { compareTraffic, type Sensitivity, timesTraffic } from "./sensitivity.ts";
 export * from "./stored-price.ts";
+export * from "./stored-rate.ts";
 export * from "./traffic-profile.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Catalogue } from "./catalogue.ts";
 import { constraint } from "./estimate.ts";
-import { offers } from "./offers/index.ts";
+import { offersIn } from "./offers/index.ts";
 import { provider } from "./price-point.ts";
 import { tlsWays, trafficProtocols } from "./traffic-profile.ts";
 
@@ -21,7 +21,7 @@ export type SoldOffer = z.infer<typeof soldOffer>;
 
 /** listOffers says what is compared, and in which regions. */
 export function listOffers(catalogue: Catalogue): SoldOffer[] {
-  return offers.map(({ id, provider, product, layer, protocols, tls, lacks }) => ({
+  return offersIn(catalogue).map(({ id, provider, product, layer, protocols, tls, lacks }) => ({
     ...{ id, provider, product, layer, lacks },
     ...{ protocols: [...protocols], tls: [...tls], regions: [...catalogue.regionsOf(provider)] },
   }));

@@ -4,9 +4,10 @@ import type { Provider } from "./price-words.ts";
 /**
  * Machine is a size that is sold. Cores are those that it has for good: one that may burst has the share that it earns,
  * which is from memory.
+ * One that has a name is called by that.
  * The network is what it carries for good, not for minutes; null where nobody says.
  */
-export type Machine = { sku: string; cores: number; mbps: Known | null };
+export type Machine = { sku: string; name?: string; cores: number; mbps: Known | null };
 
 const ec2 = "https://docs.aws.amazon.com/ec2/latest/instancetypes/ (baseline bandwidth, 2026-08-18)";
 const gce = "from memory: what a machine may send, by its type";
@@ -99,14 +100,6 @@ export const machines: Partial<Record<Provider, readonly Machine[]>> = {
     },
     "assumed",
     "a tenth of the 10 Gbit/s that the machines of a host share",
-  ),
-  // One's own, as a price book names them: so many cores, so many Mbit/s.
-  own: [1, 2, 4, 8, 16, 32].flatMap((cores) =>
-    [1_000, 10_000, 25_000].map((most) => ({
-      sku: `machine-${cores}x${most}`,
-      cores,
-      mbps: { most, basis: "published" as const, source: "the price book" },
-    })),
   ),
 };
 

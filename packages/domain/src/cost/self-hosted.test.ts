@@ -62,21 +62,22 @@ it("one's own machines cost what the price book says, and are on one's premises"
   const book = [
     pointOf({
       provider: "own",
-      sku: "machine-4x1000",
+      sku: "machine-small",
       unit: "month",
       micros: 80_000_000,
       confidence: "own",
       asOf: null,
     }),
   ];
-  const estimate = estimateFor({ averageMbps: 300 }, { constraints: ["on-premises", "no-lock-in"] }, book);
+  const machines = [{ sku: "machine-small", name: "small", cores: 4, mbps: 1_000 }];
+  const estimate = estimateFor({ averageMbps: 300 }, { constraints: ["on-premises", "no-lock-in"] }, book, machines);
   const fitting = estimate.options.filter(({ fits }) => fits);
   expect(fitting.map(({ offerId, monthlyMicros }) => [offerId, monthlyMicros])).toEqual([
-    ["own-fairlead", 160_000_000],
-    ["own-haproxy", 160_000_000],
-    ["own-nginx", 160_000_000],
+    ["own-fairlead-small", 160_000_000],
+    ["own-haproxy-small", 160_000_000],
+    ["own-nginx-small", 160_000_000],
   ]);
-  expect(estimate.advice?.offerId).toBe("own-fairlead");
+  expect(estimate.advice?.offerId).toBe("own-fairlead-small");
 });
 
 it("says so where nobody knows what the network of a machine carries", () => {

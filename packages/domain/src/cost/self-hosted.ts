@@ -1,4 +1,4 @@
-import type { Price } from "./catalogue.ts";
+import type { BookMachine, Price } from "./catalogue.ts";
 import { addresses, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
 import { type Engine, engines, type Known } from "./engines.ts";
 import { hoursOfMonth } from "./load.ts";
@@ -15,6 +15,9 @@ export type Place = {
   /** Each machine brings data to the internet. That of the first two is counted, so that growth never looks like a saving. */
   hasDataOfMachines?: boolean;
   paysBetweenZones?: boolean;
+  /** What may be taken, and how it is told. */
+  machines: readonly Machine[];
+  on: string;
   lacks: Lacks;
 };
 
@@ -22,43 +25,45 @@ const fewest = 2;
 const noMachine = new MissingPrice("There is no price of a machine in this region.");
 const rented: Lacks = { "on-premises": "these machines stand in a provider's halls" };
 
+const rentedAt = (provider: Provider) => ({
+  ...{ provider, noMachine, machines: machines[provider] ?? [], on: "on machines", lacks: rented },
+});
+
 const places: readonly Place[] = [
-  {
-    provider: "aws",
-    noMachine,
-    ipv4: "public-ipv4",
-    paysBetweenZones: true,
-    lacks: rented,
-  },
-  { provider: "gcp", noMachine, ipv4: "vm-ipv4", lacks: rented },
-  {
-    provider: "azure",
-    noMachine,
-    ipv4: "public-ipv4",
-    lacks: rented,
-  },
-  {
-    provider: "hetzner",
-    noMachine,
-    ipv4: null,
-    hasDataOfMachines: true,
-    lacks: rented,
-  },
-  {
-    provider: "own",
-    noMachine: new MissingPrice("There is no price of a machine of yours: put one in the price book."),
-    ipv4: null,
-    lacks: {},
-  },
+  { ...rentedAt("aws"), ipv4: "public-ipv4", paysBetweenZones: true },
+  { ...rentedAt("gcp"), ipv4: "vm-ipv4" },
+  { ...rentedAt("azure"), ipv4: "public-ipv4" },
+  { ...rentedAt("hetzner"), ipv4: null, hasDataOfMachines: true },
 ];
 
-export const selfHostedOffers: Offer[] = places.flatMap((place) => engines.map((engine) => offerOf(place, engine)));
+const own: Place = {
+  provider: "own",
+  noMachine: new MissingPrice("There is no price of a machine of yours: put one in the price book."),
+  machines: [],
+  on: "on your own machines",
+  ipv4: null,
+  lacks: {},
+};
+
+export const rentedOffers: Offer[] = places.flatMap((place) => engines.map((engine) => offerOf(place, engine)));
+
+/** Of those who have no machine in a price book: listed, so that they see what is missing. */
+export const unownedOffers: Offer[] = engines.map((engine) => offerOf(own, engine));
+
+/** ownOffersOn are the engines on each size that somebody owns. What it carries is taken as its owner says. */
+export function ownOffersOn(sizes: readonly BookMachine[]): Offer[] {
+  return sizes.flatMap(({ sku, name, cores, mbps: most }) => {
+    const machine: Machine = { sku, name, cores, mbps: { most, basis: "published", source: "the price book" } };
+    const place = { ...own, machines: [machine], on: `on ${name}` };
+    return engines.map((engine) => ({ ...offerOf(place, engine), id: `own-${engine.id}-${name}` }));
+  });
+}
 
 function offerOf(place: Place, engine: Engine): Offer {
   return {
     id: `${place.provider}-${engine.id}`,
     provider: place.provider,
-    product: place.provider === "own" ? `${engine.product} on your own machines` : `${engine.product} on machines`,
+    product: `${engine.product} ${place.on}`,
     layer: engine.layer,
     protocols: engine.protocols,
     tls: engine.tls,
@@ -75,7 +80,7 @@ function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Mad
   const count = Math.max(fleet.count, balancers);
   return {
     charges: [
-      paidByHourOrMonth(`Machines ${fleet.machine.sku}`, fleet.machine.sku, prices, fleet.count, "machines"),
+      paidByHourOrMonth(`Machines ${nameOf(fleet.machine)}`, fleet.machine.sku, prices, fleet.count, "machines"),
       ...(place.ipv4 ? [addresses(prices.get(place.ipv4), count)] : []),
       ...(place.paysBetweenZones ? betweenZones(demand, prices) : []),
       ...(place.provider === "own"
@@ -84,7 +89,7 @@ function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Mad
     ],
     limits: fleet.limits,
     notes: [
-      `${fleet.count} machines ${fleet.machine.sku}: with one away, the others carry the peak.`,
+      `${fleet.count} machines ${nameOf(fleet.machine)}: with one away, the others carry the peak.`,
       ...(place.paysBetweenZones || profile.zones === 1 || place.provider === "own"
         ? []
         : ["No price is known of data between zones, so it is left out."]),
@@ -105,7 +110,7 @@ function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Pri
   let best: { size: Size; count: number } | null = null;
   let least = Number.POSITIVE_INFINITY;
   const address = place.ipv4 ? hourOf(prices.get(place.ipv4)) : 0;
-  for (const size of sizesOf(engine, profile.tls === "terminate", prices)) {
+  for (const size of sizesOf(place, engine, profile.tls === "terminate", prices)) {
     const needed = Math.ceil(
       Math.max(
         peak.mbps / size.mbps,
@@ -127,6 +132,10 @@ function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Pri
   return { machine: size.machine, count, limits };
 }
 
+function nameOf({ sku, name = sku }: Machine): string {
+  return name;
+}
+
 function hourOf({ tiers, unit }: Price): number {
   return (tiers[0]?.micros ?? 0) / (unit === "month" ? hoursOfMonth : 1);
 }
@@ -142,20 +151,22 @@ type Size = {
   limits: Limit[];
 };
 
-const sized = new WeakMap<Prices, Map<object, Size[]>>();
+const sized = new WeakMap<Prices, Map<Place, Map<object, Size[]>>>();
 
 /** sizesOf works out once what each machine that has a price can do. */
-function sizesOf(engine: Engine, isTerminated: boolean, prices: Prices): Size[] {
-  const perPrices = sized.get(prices) ?? new Map<object, Size[]>();
+function sizesOf(place: Place, engine: Engine, isTerminated: boolean, prices: Prices): Size[] {
+  const perPrices = sized.get(prices) ?? new Map<Place, Map<object, Size[]>>();
   sized.set(prices, perPrices);
+  const perPlace = perPrices.get(place) ?? new Map<object, Size[]>();
+  perPrices.set(place, perPlace);
   const key = (isTerminated ? engine.terminated : null) ?? engine;
-  const before = perPrices.get(key);
+  const before = perPlace.get(key);
   if (before) return before;
-  const sizes = (machines[prices.provider] ?? []).flatMap((machine) => {
+  const sizes = place.machines.flatMap((machine) => {
     const price = prices.find(machine.sku);
     return price ? [sizeOf(engine, isTerminated, machine, hourOf(price))] : [];
   });
-  perPrices.set(key, sizes);
+  perPlace.set(key, sizes);
   return sizes;
 }
 

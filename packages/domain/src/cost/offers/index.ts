@@ -1,5 +1,6 @@
+import type { Catalogue } from "../catalogue.ts";
 import type { Offer } from "../offer.ts";
-import { selfHostedOffers } from "../self-hosted.ts";
+import { ownOffersOn, rentedOffers, unownedOffers } from "../self-hosted.ts";
 import { awsOffers } from "./aws.ts";
 import { azureOffers } from "./azure.ts";
 import { digitaloceanOffers } from "./digitalocean.ts";
@@ -10,8 +11,8 @@ import { oracleOffers } from "./oracle.ts";
 import { otherOffers } from "./others.ts";
 import { scalewayOffers } from "./scaleway.ts";
 
-/** All that is compared. */
-export const offers: readonly Offer[] = [
+/** All that providers sell. */
+const listed: readonly Offer[] = [
   ...awsOffers,
   ...gcpOffers,
   ...azureOffers,
@@ -21,5 +22,12 @@ export const offers: readonly Offer[] = [
   ...linodeOffers,
   ...scalewayOffers,
   ...otherOffers,
-  ...selfHostedOffers,
+  ...rentedOffers,
 ];
+
+const anybodys = [...listed, ...unownedOffers];
+
+/** offersIn are all that is compared by a catalogue: those of everybody, and machines of one's own where it has any. */
+export function offersIn({ machines }: Catalogue): readonly Offer[] {
+  return machines.length === 0 ? anybodys : [...listed, ...ownOffersOn(machines)];
+}

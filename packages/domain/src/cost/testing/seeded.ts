@@ -1,4 +1,4 @@
-import { compileCatalogue } from "../catalogue.ts";
+import { type BookMachine, compileCatalogue } from "../catalogue.ts";
 import { type CostItem, type CostOption, type Estimate, estimateAsked } from "../estimate.ts";
 import { estimateCosts } from "../estimate-costs.ts";
 import type { PricePoint } from "../price-point.ts";
@@ -14,8 +14,10 @@ export function estimateFor(
   profile: TrafficProfileInput,
   rest: Record<string, unknown> = {},
   more: PricePoint[] = [],
+  machines: BookMachine[] = [],
 ): Estimate {
-  const catalogue = more.length > 0 ? compileCatalogue([...seedPoints, ...more], { now: seedDay }) : seedCatalogue;
+  const catalogue =
+    more.length > 0 ? compileCatalogue([...seedPoints, ...more], { now: seedDay, machines }) : seedCatalogue;
   return estimateCosts(estimateAsked.parse({ profile, ...rest }), catalogue);
 }
 
