@@ -3,7 +3,7 @@ import { readPriceSeed } from "@fairlead/domain/price-seed";
 import { type ServiceContext, takeInPrices } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { addressHeader, createTestApi, type TestApi } from "./testing/index.ts";
+import { addressHeader, callProcedure, createTestApi, type TestApi } from "./testing/index.ts";
 
 let database: TestDatabase;
 let owner: ServiceContext;
@@ -71,13 +71,74 @@ describe("an estimate", () => {
     expect((await ask({ profile: { averageMbps: 1 } }, null, from("192.0.2.2"))).status).toBe(200);
   });
 
-  it("is for members alone where whoever installed us says so", async () => {
+  it("by the prices of another day is the same to the cent, whatever lists came since", async () => {
+    const own = await createTestDatabase();
+    const here = createTestApi(await createTestOrganization(own.db));
+    const seed = readPriceSeed();
+    const dearer = seed.map((point) => ({ ...point, micros: point.micros * 2 }));
+    const newer = seed.flatMap((point) => (point.sku === "alb" ? [{ ...point, asOf: "2026-11-01", micros: 1 }] : []));
+    const before = { profile: { averageMbps: 25 }, regions: ["us-east-1"] };
+    const answer = async (json: object) => {
+      const response = await here.fetch(null, "/cost/estimate", { method: "POST", json, headers: from("192.0.2.9") });
+      return (await response.json()) as { pricesOf: string; detail?: string; options: object[] };
+    };
+    await takeInPrices(own.db, { name: "seed", points: seed }, new Date(Date.now() - 60_000));
+    const then = await answer(before);
+    await takeInPrices(own.db, { name: "seed", points: [...dearer, ...newer] }, new Date());
+    const linked = { ...before, pricesOf: then.pricesOf };
+    expect(await answer(linked)).toEqual(then);
+    const asked = { ...before, pricesOf: new Date().toISOString() };
+    expect((await answer(asked)).options).not.toEqual(then.options);
+    expect((await answer({ ...before, pricesOf: "2020-01-01" })).detail).toContain("Leave pricesOf out");
+    here.close();
+    await own.drop();
+  });
+});
+
+describe("where whoever installed us keeps strangers out", () => {
+  const post = { method: "POST", json: { profile: { averageMbps: 1 } } };
+  it.each([
+    ["/cost/estimate", post],
+    ["/cost/offers", {}],
+    ["/cost/price-points", {}],
+  ])("%s is for members alone", async (path, request) => {
     const closed = createTestApi({ ...owner, settings: { ...owner.settings, isCalculatorClosed: true } });
-    const request = { method: "POST", json: { profile: { averageMbps: 1 } } };
-    expect((await closed.fetch(null, "/cost/estimate", request)).status).toBe(401);
-    expect((await closed.fetch(owner, "/cost/estimate", request)).status).toBe(200);
+    expect((await closed.fetch(null, path, request)).status).toBe(401);
+    expect((await closed.fetch(owner, path, request)).status).toBe(200);
     closed.close();
   });
+
+  it("so are the prices that a page reckons by", async () => {
+    const closed = createTestApi({ ...owner, settings: { ...owner.settings, isCalculatorClosed: true } });
+    await expect(callProcedure(closed, null, "cost.prices", {})).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    await expect(callProcedure(closed, owner, "cost.prices", {})).resolves.toMatchObject({ hasNewer: false });
+    closed.close();
+  });
+});
+
+it("keeps a price book by REST, and says at which field it can't", async () => {
+  const ask = (path: string, method: string, json?: object) =>
+    api.fetch(owner, `/cost/price-book${path}`, { method, ...(json ? { json } : {}) });
+  const price = { provider: "aws", region: "any", sku: "alb", validFrom: "2026-01-01" };
+  const wrong = await ask("/prices", "POST", { ...price, sku: "albb", price: { kind: "discount", percent: 10 } });
+  expect(wrong.status).toBe(422);
+  expect((await wrong.json()) as object).toMatchObject({ errors: [{ pointer: "#/sku" }] });
+  const made = await ask("/prices", "POST", { ...price, price: { kind: "discount", percent: 10 } });
+  expect(made.status).toBe(201);
+  const { id } = (await made.json()) as { id: string };
+  const changed = await ask(`/prices/${id}`, "PATCH", {
+    price: { kind: "amount", micros: 1_000, currency: "USD" },
+  });
+  expect((await changed.json()) as object).toMatchObject({
+    unit: "hour",
+    price: { kind: "amount", micros: 1_000, per: 1, currency: "USD" },
+  });
+  const listed = await ask("/prices", "GET");
+  expect((await listed.json()) as object).toMatchObject({ total: 1, items: [{ id }] });
+  expect((await ask(`/prices/${id}`, "DELETE")).status).toBe(204);
+  const rate = await ask("/rates", "POST", { from: "EUR", to: "EUR", rate: 0, asOf: "2026-02-30" });
+  const { errors } = (await rate.json()) as { errors: { pointer: string }[] };
+  expect(errors.map((each) => each.pointer)).toEqual(expect.arrayContaining(["#/rate", "#/asOf"]));
 });
 
 it("shows where each price is from, and everything that is compared", async () => {

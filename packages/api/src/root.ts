@@ -16,6 +16,7 @@ import { loadBalancerRouter } from "./routers/load-balancer.ts";
 import { memberRouter } from "./routers/member.ts";
 import { nodeRouter } from "./routers/node.ts";
 import { overviewRouter } from "./routers/overview.ts";
+import { currencyRateRouter, negotiatedPriceRouter, ownMachineRouter } from "./routers/price-book.ts";
 import {
   announcementRouter,
   bgpSessionRouter,
@@ -57,6 +58,9 @@ export const appRouter = router({
   cost: costRouter,
   offer: offerRouter,
   pricePoint: pricePointRouter,
+  negotiatedPrice: negotiatedPriceRouter,
+  ownMachine: ownMachineRouter,
+  currencyRate: currencyRateRouter,
   series: seriesRouter,
   event: eventRouter,
   audit: auditRouter,

@@ -1,7 +1,7 @@
 import { DomainError, type Permission } from "@fairlead/domain";
 import { admitToCalculator } from "@fairlead/services";
 import { initTRPC } from "@trpc/server";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext, Identity } from "./context.ts";
 import { errorShape } from "./error-shape.ts";
 import type { RestDocument } from "./rest/rest-document.ts";
 import { checkStorable } from "./storable.ts";
@@ -82,17 +82,18 @@ const storable = t.middleware(async ({ getRawInput, next }) => {
 
 /** Whoever is somebody is let in as that; a stranger as often as strangers may, unless whoever installed us keeps them out. */
 const admitted = t.middleware(async ({ ctx, next }) => {
+  let asker: Identity | null = null;
   try {
-    await ctx.identify();
+    asker = await ctx.identify();
   } catch (error) {
     const isNobody = error instanceof DomainError && error.code === "unauthenticated";
     if (!isNobody || ctx.settings.isCalculatorClosed) throw error;
     await admitToCalculator(ctx);
   }
-  return next();
+  return next({ ctx: { asker } });
 });
 
-/** The base of what belongs to no organisation, such as prices: its verbs get nobody's identity. */
+/** The base of what belongs to no organisation, such as prices: its verbs can do without knowing who asks. */
 export const openProcedure = t.procedure.use(translated).use(admitted).use(storable);
 
 /** The base of every other procedure. Permissions are checked by the verbs, in services. */

@@ -10,6 +10,7 @@ const ordinary: Permission[] = [
   "series:read",
   "member:read",
   "price:read",
+  "price-book:read",
 ];
 const operating: Permission[] = [
   "cluster:write",
@@ -25,6 +26,7 @@ const owning: Permission[] = [
   "identity-provider:read",
   "identity-provider:write",
   "price:write",
+  "price-book:write",
 ];
 const table: Record<Role, Permission[]> = {
   viewer: ordinary,

@@ -18,6 +18,8 @@ export const permissions = [
   "member:write",
   "key:read",
   "key:write",
+  "price-book:read",
+  "price-book:write",
   "identity-provider:read",
   "identity-provider:write",
   "price:read",
@@ -34,6 +36,7 @@ const viewerMay: Permission[] = [
   "series:read",
   "member:read",
   "price:read",
+  "price-book:read",
 ];
 const operatorMay: Permission[] = [
   ...viewerMay,

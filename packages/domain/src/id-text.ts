@@ -32,6 +32,9 @@ export const idPrefixes = {
   pricePoint: "prc",
   priceRefresh: "rfr",
   heldPrice: "hpr",
+  negotiatedPrice: "neg",
+  ownMachine: "mac",
+  currencyRate: "rat",
   event: "evt",
 } as const;
 

@@ -36,6 +36,7 @@ export * from "./map/index.ts";
 export * from "./node/index.ts";
 export * from "./overview/index.ts";
 export * from "./pool/index.ts";
+export * from "./price-book/index.ts";
 export * from "./retention/index.ts";
 export * from "./routing/index.ts";
 export * from "./routing-table/index.ts";

@@ -10,6 +10,8 @@ type RouterName =
   | "bgpTransition"
   | "cloudAddress"
   | "cluster"
+  | "cost"
+  | "currencyRate"
   | "enrollmentToken"
   | "event"
   | "experiment"
@@ -20,9 +22,11 @@ type RouterName =
   | "loadBalancer"
   | "mappingChange"
   | "member"
+  | "negotiatedPrice"
   | "node"
   | "offer"
   | "overview"
+  | "ownMachine"
   | "pool"
   | "pricePoint"
   | "priceRefresh"
@@ -48,9 +52,12 @@ const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
   member: ["member", "session", "invitation"],
   "api-key": ["apiKey"],
   "identity-provider": ["identityProvider"],
+  "negotiated-price": ["negotiatedPrice", "cost"],
+  "own-machine": ["ownMachine", "cost"],
+  "currency-rate": ["currencyRate", "cost"],
   "enrollment-token": ["enrollmentToken"],
   experiment: ["experiment", "experimentStep"],
-  "price-refresh": ["priceRefresh", "pricePoint", "offer"],
+  "price-refresh": ["priceRefresh", "pricePoint", "offer", "cost"],
   organization: ["session", "member"],
 };
 

@@ -38,6 +38,9 @@ const readPermissions: Record<SubjectKind, Permission | null> = {
   "api-key": "key:read",
   "identity-provider": "identity-provider:read",
   "price-refresh": "price:read",
+  "negotiated-price": "price-book:read",
+  "own-machine": "price-book:read",
+  "currency-rate": "price-book:read",
   organization: null,
 };
 

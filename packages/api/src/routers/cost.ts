@@ -1,9 +1,10 @@
-import { estimate, estimateAsked, listPricePoints, pageOf, soldOffer, storedPrice } from "@fairlead/domain";
+import { estimateAnswer, estimateAsked, listPricePoints, pageOf, soldOffer, storedPrice } from "@fairlead/domain";
 import * as services from "@fairlead/services";
 import { z } from "zod";
-import { openProcedure, router } from "../trpc.ts";
+import { openProcedure, procedure, router } from "../trpc.ts";
 
 const tag = "Costs";
+const ofMoment = z.strictObject({ pricesOf: estimateAsked.shape.pricesOf });
 
 export const costRouter = router({
   estimate: openProcedure
@@ -18,8 +19,18 @@ export const costRouter = router({
       },
     })
     .input(estimateAsked)
-    .output(estimate)
+    .output(estimateAnswer)
     .mutation(({ ctx, input }) => services.estimateCost(ctx, input)),
+
+  // For the calculator pages, which reckon by themselves: that of strangers, and that of members.
+  prices: openProcedure
+    .meta({ permission: "anyone" })
+    .input(ofMoment)
+    .query(({ ctx, input }) => services.listPrices(ctx, input.pricesOf)),
+  ownPrices: procedure
+    .meta({ permission: "price-book:read" })
+    .input(ofMoment)
+    .query(({ ctx, input }) => services.listOwnPrices(ctx, input.pricesOf)),
 });
 
 export const offerRouter = router({
@@ -38,8 +49,6 @@ export const offerRouter = router({
 });
 
 export const pricePointRouter = router({
-  /** For the calculator page, which reckons by itself. */
-  newest: openProcedure.meta({ permission: "anyone" }).query(({ ctx }) => services.listNewestPrices(ctx)),
   list: openProcedure
     .meta({
       permission: "anyone",

@@ -122,7 +122,30 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     apiKey: newId("apiKey"),
     identityProvider: newId("identityProvider"),
     experiment: newId("experiment"),
+    negotiatedPrice: newId("negotiatedPrice"),
+    ownMachine: newId("ownMachine"),
+    currencyRate: newId("currencyRate"),
   };
+  const booked = { organizationId, validFrom: "2026-01-01", note: mark, createdAt: now, updatedAt: now };
+  await db.negotiatedPrice.create({
+    data: {
+      ...{ ...booked, id: ids.negotiatedPrice, provider: "own", region: "any", sku: "egress", unit: "GB" },
+      ...{ micros: 10_000, per: 1, currency: "USD" },
+    },
+  });
+  await db.ownMachine.create({
+    data: {
+      ...{ ...booked, id: ids.ownMachine, name: mark, cores: 4, networkMbps: 1_000, currency: "USD", pue: 1.2 },
+      ...{ purchaseMicros: 1_000_000_000, amortisedMonths: 36, powerWatts: 90, kwhMicros: 300_000, staffShare: 0.5 },
+      ...{ hostingMonthlyMicros: 0, staffHoursPerMonth: 1, staffHourlyMicros: 50_000_000 },
+    },
+  });
+  await db.currencyRate.create({
+    data: {
+      ...{ id: ids.currencyRate, organizationId, fromCurrency: "EUR", toCurrency: "USD", rate: 1.08 },
+      ...{ asOf: "2026-01-01", source: mark, createdAt: now, updatedAt: now },
+    },
+  });
   await db.enrollmentToken.create({
     data: { ...common, id: ids.enrollmentToken, clusterId: cluster.id, nodeName: mark, secretHash: mark, expiresAt },
   });
@@ -199,6 +222,9 @@ async function snapshot(db: ServiceContext["db"], organizationId: string): Promi
     enrollmentToken: await db.enrollmentToken.findMany({ where }),
     invitation: await db.invitation.findMany({ where }),
     apiKey: await db.apiKey.findMany({ where }),
+    negotiatedPrice: await db.negotiatedPrice.findMany({ where }),
+    ownMachine: await db.ownMachine.findMany({ where }),
+    currencyRate: await db.currencyRate.findMany({ where }),
     ssoProvider: await db.ssoProvider.findMany({ where }),
     auditEntry: await db.auditEntry.findMany({ where }),
     feedEntry: await db.feedEntry.findMany({ where }),

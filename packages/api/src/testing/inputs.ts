@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { newId } from "@fairlead/domain";
 
 const kinds = [
@@ -14,6 +14,9 @@ const kinds = [
   "invitation",
   "apiKey",
   "identityProvider",
+  "negotiatedPrice",
+  "ownMachine",
+  "currencyRate",
   "experiment",
 ] as const;
 export type FleetIds = Record<(typeof kinds)[number], string>;
@@ -25,6 +28,8 @@ export const unknownIds = Object.fromEntries(kinds.map((kind) => [kind, newId(ki
 export function inputsFor(ids: FleetIds): Record<string, unknown> {
   const id = (kind: keyof FleetIds) => ({ id: ids[kind] });
   const name = `n${randomBytes(6).toString("hex")}`;
+  // Of the same pair there is one rate a day, and a test asks more than once.
+  const day = new Date(Date.UTC(2000, 0, 1 + randomInt(9_000))).toISOString().slice(0, 10);
   const wish = {
     clusterId: ids.cluster,
     name,
@@ -37,7 +42,27 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cost.estimate": { profile: { averageMbps: 25 } },
     "offer.list": {},
     "pricePoint.list": {},
-    "pricePoint.newest": {},
+    "cost.prices": {},
+    "cost.ownPrices": {},
+    "negotiatedPrice.list": {},
+    "negotiatedPrice.create": {
+      ...{ provider: "own", region: "any", sku: "egress", validFrom: day },
+      price: { kind: "amount", micros: 1, currency: "USD" },
+    },
+    "negotiatedPrice.update": { ...id("negotiatedPrice"), note: name },
+    "negotiatedPrice.delete": id("negotiatedPrice"),
+    "ownMachine.list": {},
+    "ownMachine.create": {
+      ...{ name, cores: 1, networkMbps: 1, currency: "USD", purchaseMicros: 1_000_000, amortisedMonths: 1 },
+      ...{ powerWatts: 0, kwhMicros: 0, pue: 1, hostingMonthlyMicros: 0, validFrom: "2026-01-01" },
+      ...{ staffHoursPerMonth: 0, staffHourlyMicros: 0, staffShare: 0 },
+    },
+    "ownMachine.update": { ...id("ownMachine"), cores: 2 },
+    "ownMachine.delete": id("ownMachine"),
+    "currencyRate.list": {},
+    "currencyRate.create": { from: "EUR", to: "USD", rate: 1.1, asOf: day },
+    "currencyRate.update": { ...id("currencyRate"), rate: 1.2 },
+    "currencyRate.delete": id("currencyRate"),
     "cluster.list": {},
     "cluster.get": id("cluster"),
     "cluster.createBalancerManifest": { ...id("cluster"), image: "example.com/fairlead-agent:1" },

@@ -12,6 +12,9 @@ const nouns = {
   member: "member",
   api_key: "API key",
   sso_provider: "identity provider",
+  negotiated_price: "negotiated price",
+  own_machine: "machine",
+  currency_rate: "currency rate",
 } as const;
 
 /**

@@ -1,8 +1,17 @@
-import { type Estimate, type EstimateAsked, estimateCosts } from "@fairlead/domain";
-import { catalogueOf } from "./keep-catalogue.ts";
-import type { OpenContext } from "./open-context.ts";
+import { type EstimateAnswer, type EstimateAsked, estimateCosts, withBookRates } from "@fairlead/domain";
+import { keepCatalogue } from "./keep-catalogue.ts";
+import { bookOwner, type OpenContext } from "./open-context.ts";
 
-/** estimateCost says what every kind of balancer would cost for a traffic by the newest prices, and which to choose. */
-export async function estimateCost(ctx: OpenContext, asked: EstimateAsked): Promise<Estimate> {
-  return estimateCosts(asked, await catalogueOf(ctx));
+/**
+ * estimateCost says what every kind of balancer would cost for a traffic, and which to choose: by the newest prices, or
+ * those of another moment. Whoever is somebody has it by the price book of their organisation.
+ */
+export async function estimateCost(ctx: OpenContext, asked: EstimateAsked): Promise<EstimateAnswer> {
+  const organizationId = bookOwner(ctx);
+  const { catalogue, rates, pricesOf } = await keepCatalogue(ctx, { organizationId, pricesOf: asked.pricesOf });
+  return {
+    ...estimateCosts({ ...asked, rates: withBookRates(asked.rates, rates) }, catalogue),
+    pricesOf: pricesOf.toISOString(),
+    hasPriceBook: organizationId !== null,
+  };
 }

@@ -1,8 +1,10 @@
 export { admitToCalculator } from "./admit-to-calculator.ts";
 export { estimateCost } from "./estimate.ts";
-export { listNewestPrices } from "./list-newest-prices.ts";
+export { keepCatalogue, type PricedCatalogue } from "./keep-catalogue.ts";
 export { listOffers } from "./list-offers.ts";
 export { listPricePoints } from "./list-price-points.ts";
-export { selectNewestPrices } from "./newest-prices.sql.ts";
+export { listOwnPrices, listPrices, type PricesRead } from "./list-prices.ts";
 export type { OpenContext } from "./open-context.ts";
+export { type PricesOf, selectPricesOf } from "./prices-of.sql.ts";
+export { type PricesWanted, readPriceList } from "./read-price-list.ts";
 export { type PriceListed, takeInPrices } from "./take-in-prices.ts";

@@ -1,19 +1,48 @@
-import { type Catalogue, compileCatalogue } from "@fairlead/domain";
-import { selectNewestPrices } from "./newest-prices.sql.ts";
-import type { OpenContext } from "./open-context.ts";
+import { type Catalogue, type CurrencyRate, compileCatalogue } from "@fairlead/domain";
+import type { ServiceContext } from "../context.ts";
+import { selectBookState } from "../price-book/book-state.sql.ts";
+import { dayOf, priceMoment } from "./price-moment.ts";
+import { checkKnown, type PricesWanted, readPriceList } from "./read-price-list.ts";
 
 /** Prices are news once a day, and a catalogue is compiled for longer than an estimate takes. */
 const keptMs = 30_000;
-const kept = new WeakMap<OpenContext["db"], { at: number; catalogue: Promise<Catalogue> }>();
+const mostKept = 64;
 
-/** catalogueOf is what everything costs by the newest prices, as it was at most half a minute ago. */
-export function catalogueOf({ db, now }: OpenContext): Promise<Catalogue> {
-  const before = kept.get(db);
+export type PricedCatalogue = { catalogue: Catalogue; rates: readonly CurrencyRate[]; pricesOf: Date };
+type Kept = { at: number; priced: Promise<PricedCatalogue> };
+const kept = new WeakMap<ServiceContext["db"], Map<string, Kept>>();
+
+type Asked = { organizationId: string | null; pricesOf?: string | undefined };
+
+/**
+ * keepCatalogue is what everything costs for an organisation, or for anybody: by the newest prices, as they were at
+ * most half a minute ago, or as they were known at a moment. What a price book says is never older than the question.
+ */
+export async function keepCatalogue(
+  { db, now }: Pick<ServiceContext, "db" | "now">,
+  { organizationId, pricesOf }: Asked,
+): Promise<PricedCatalogue> {
+  const book = organizationId === null ? "" : await selectBookState(db, organizationId);
+  const of = kept.get(db) ?? new Map<string, Kept>();
+  kept.set(db, of);
+  const key = [organizationId ?? "", book, pricesOf ?? ""].join("\n");
+  const before = of.get(key);
   const at = now.getTime();
-  if (before && at - before.at < keptMs && at >= before.at) return before.catalogue;
-  const catalogue = selectNewestPrices(db).then((points) => compileCatalogue(points, { now }));
-  kept.set(db, { at, catalogue });
+  if (before && at - before.at < keptMs && at >= before.at) return before.priced;
+  const knownAt = priceMoment(pricesOf, now);
+  const wanted = { organizationId, knownAt, day: dayOf(knownAt) };
+  const priced =
+    pricesOf === undefined ? compile(db, wanted, now) : checkKnown(db, wanted).then(() => compile(db, wanted, now));
+  const [oldest] = of.keys();
+  if (oldest !== undefined && of.size >= mostKept) of.delete(oldest);
+  of.delete(key);
+  of.set(key, { at, priced });
   // One that could not be read is read again by whoever asks next.
-  catalogue.catch(() => kept.delete(db));
-  return catalogue;
+  priced.catch(() => of.delete(key));
+  return priced;
+}
+
+async function compile(db: ServiceContext["db"], wanted: PricesWanted, now: Date): Promise<PricedCatalogue> {
+  const { points, machines, rates } = await readPriceList(db, wanted);
+  return { catalogue: compileCatalogue(points, { now, machines }), rates, pricesOf: wanted.knownAt };
 }

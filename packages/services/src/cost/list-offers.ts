@@ -1,8 +1,9 @@
 import { listOffers as listSold, type SoldOffer } from "@fairlead/domain";
-import { catalogueOf } from "./keep-catalogue.ts";
-import type { OpenContext } from "./open-context.ts";
+import { keepCatalogue } from "./keep-catalogue.ts";
+import { bookOwner, type OpenContext } from "./open-context.ts";
 
-/** listOffers answers everything that an estimate compares. */
+/** listOffers answers everything that an estimate compares: for whoever is somebody, their own machines as well. */
 export async function listOffers(ctx: OpenContext): Promise<{ items: SoldOffer[] }> {
-  return { items: listSold(await catalogueOf(ctx)) };
+  const { catalogue } = await keepCatalogue(ctx, { organizationId: bookOwner(ctx) });
+  return { items: listSold(catalogue) };
 }

@@ -26,9 +26,11 @@ import { accessNouns } from "./access-nouns.ts";
 import { createTestCluster, testWish } from "./exposure.ts";
 import { createTestNode } from "./node.ts";
 import { list, type Noun } from "./noun.ts";
+import { priceBookNouns } from "./price-book-nouns.ts";
 
 export const nouns: Record<string, Noun> = {
   ...accessNouns,
+  ...priceBookNouns,
   cluster: {
     letter: "c",
     prepare: async (ctx) => async (n) =>

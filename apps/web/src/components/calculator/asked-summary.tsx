@@ -5,10 +5,10 @@ import { trafficText } from "./traffic-text.ts";
 import { constraintNames } from "./words.ts";
 
 /** What was asked, as sentences: on paper, where there is no form. */
-export function AskedSummary({ asked, pricesAt }: { asked: EstimateAsked; pricesAt: string }) {
+export function AskedSummary({ asked, pricesOf }: { asked: EstimateAsked; pricesOf: string }) {
   return (
     <p className="hidden text-sm print:block">
-      {describeAsked(asked)} Prices as known on {pricesAt.slice(0, 10)}.
+      {describeAsked(asked)} Prices as known on {pricesOf.slice(0, 10)}.
     </p>
   );
 }

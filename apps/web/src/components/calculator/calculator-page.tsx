@@ -1,10 +1,13 @@
+import type { SearchParams } from "nuqs/server";
 import { Calculator } from "./calculator.tsx";
 import { pricesForPage } from "./prices-for-page.ts";
+import { loadCalculatorParams } from "./search-params.ts";
 
-/** The calculator with its prices, in whichever frame. */
-export async function CalculatorPage() {
-  const read = await pricesForPage();
-  if ("prices" in read) return <Calculator prices={read.prices} />;
+/** The calculator with its prices, in whichever frame: those of everybody, or those of the organisation. */
+export async function CalculatorPage({ query, isOwn }: { query: Promise<SearchParams>; isOwn: boolean }) {
+  const { prices: pricesOf } = await loadCalculatorParams(query);
+  const read = await pricesForPage(isOwn, pricesOf);
+  if ("prices" in read) return <Calculator prices={read.prices} isOwn={isOwn} notKept={read.notKept} />;
   return (
     <div role="alert" className="flex max-w-xl flex-col gap-2 px-4 py-10 md:px-6">
       <h1 className="font-semibold text-xl">Too many have asked from where you are</h1>

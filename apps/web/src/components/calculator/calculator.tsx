@@ -12,6 +12,7 @@ import { monthText } from "./money-text.ts";
 import { PlaceForm } from "./place-form.tsx";
 import { PresetList } from "./preset-list.tsx";
 import type { Preset } from "./presets.ts";
+import { PriceBookLink, PricesNote } from "./prices-note.tsx";
 import { ProfileForm, type SetParams } from "./profile-form.tsx";
 import { Ranking } from "./ranking.tsx";
 import { calculatorParams, mostCompared, numberFields, paramsOf } from "./search-params.ts";
@@ -21,12 +22,18 @@ import { type Answer, type Prices, useAnswer, useCatalogue, wholeForm } from "./
 import { placeText } from "./words.ts";
 
 /** What every kind of load balancer costs for a traffic, and which to take. All that it shows is in the URL. */
-export function Calculator({ prices }: { prices: Prices }) {
+export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: boolean; notKept: boolean }) {
   const [params, setQuery] = useQueryStates(calculatorParams, { history: "replace" });
-  const setParams = useCallback<SetParams>((change) => void setQuery(change), [setQuery]);
+  const { pricesOf } = prices;
+  // From the first figure on the address says of which moment the prices are, and whoever gets it sees the same.
+  const setParams = useCallback<SetParams>(
+    (change) => void setQuery({ prices: pricesOf, ...change }),
+    [setQuery, pricesOf],
+  );
+  const takeNewest = useCallback(() => void setQuery({ prices: null }, { shallow: false }), [setQuery]);
   const catalogue = useCatalogue(prices);
   const currencies = useMemo(() => [...new Set(prices.points.map(({ currency }) => currency))].sort(), [prices]);
-  const { answer, problems } = useAnswer(params, catalogue);
+  const { answer, problems } = useAnswer(params, catalogue, prices);
   const trailing = useDeferredValue(answer);
   const { providers, regions, constraints, currency, rates } = params;
   const places = useMemo(
@@ -52,11 +59,17 @@ export function Calculator({ prices }: { prices: Prices }) {
       <PageHeader
         title="What a load balancer costs"
         sentence="For your traffic, at every provider and on machines of your own, with the day and the source of each price."
-        actions={<ShareActions answer={answer} />}
+        actions={
+          <>
+            {isOwn ? <PriceBookLink /> : null}
+            <ShareActions answer={answer} />
+          </>
+        }
       />
       <div className="flex flex-col gap-2 px-4 pb-4 md:px-6">
         {isStart ? <p className="text-sm">Begin with an example, or write down your own traffic.</p> : null}
         <PresetList params={params} isStart={isStart} onChoose={choose} />
+        <PricesNote prices={prices} isOwn={isOwn} notKept={notKept} onTakeNewest={takeNewest} />
         {answer && !isStart ? <AdviceLink answer={answer} /> : null}
       </div>
       <div className="grid items-start gap-x-8 gap-y-6 px-4 pb-10 md:px-6 lg:grid-cols-[20rem_minmax(0,1fr)] print:block">
@@ -71,6 +84,7 @@ export function Calculator({ prices }: { prices: Prices }) {
             problem={problems.regions ?? problems.providers}
             catalogue={catalogue}
             currencies={currencies}
+            bookRates={prices.rates}
             setParams={setParams}
           />
         </form>
@@ -85,7 +99,7 @@ export function Calculator({ prices }: { prices: Prices }) {
           ) : null}
           {answer && !isStart ? (
             <>
-              <AskedSummary asked={answer.asked} pricesAt={prices.at} />
+              <AskedSummary asked={answer.asked} pricesOf={pricesOf} />
               <Advice answer={answer} />
               <Ranking
                 answer={answer}

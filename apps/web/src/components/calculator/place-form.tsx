@@ -1,5 +1,5 @@
 "use client";
-import { type Catalogue, constraints, providerNames, providers } from "@fairlead/domain";
+import { type Catalogue, type CurrencyRate, constraints, exchangeTo, providerNames, providers } from "@fairlead/domain";
 import { Plus, X } from "lucide-react";
 import { memo, useMemo } from "react";
 import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
@@ -19,6 +19,7 @@ export const PlaceForm = memo(function PlaceForm(props: {
   problem: string | undefined;
   catalogue: Catalogue;
   currencies: readonly string[];
+  bookRates: readonly CurrencyRate[];
   setParams: SetParams;
 }) {
   const { params, catalogue, setParams } = props;
@@ -81,13 +82,15 @@ function Money(props: {
   params: PlaceParams;
   currencies: readonly string[];
   catalogue: Catalogue;
+  bookRates: readonly CurrencyRate[];
   setParams: SetParams;
 }) {
-  const { params, currencies, catalogue, setParams } = props;
+  const { params, currencies, catalogue, bookRates, setParams } = props;
   const names = Object.fromEntries([...new Set([...currencies, params.currency])].map((code) => [code, code]));
   const today = catalogue.now.toISOString().slice(0, 10);
   const known = params.rates.flatMap((text) => readRate(text, params.currency) ?? []);
   const others = currencies.filter((code) => code !== params.currency);
+  const booked = exchangeTo(params.currency, bookRates);
 
   function setRate(from: string, rate: string) {
     const rest = params.rates.filter((text) => !text.startsWith(`${from}:`));
@@ -106,11 +109,13 @@ function Money(props: {
         {others.map((code) => {
           const rate = known.find(({ from }) => from === code);
           const typed = params.rates.find((text) => text.startsWith(`${code}:`));
+          const own = booked(code);
+          const otherwise = own === null ? `Without it, prices in ${code} stay out.` : "As your price book says.";
           return (
             <Field
               key={code}
               label={`1 ${code} in ${params.currency}`}
-              hint={rate ? `As of ${rate.asOf}.` : `Without it, prices in ${code} stay out.`}
+              hint={rate ? `As of ${rate.asOf}.` : otherwise}
               error={typed && !rate ? "Write a rate above 0, such as 1.08." : undefined}
             >
               {(control) => (
@@ -119,6 +124,7 @@ function Money(props: {
                   inputMode="decimal"
                   autoComplete="off"
                   className="tabular"
+                  placeholder={own === null ? undefined : String(Number(own.toPrecision(6)))}
                   value={typed?.slice(code.length + 1).replace(/@.*/, "") ?? ""}
                   onChange={({ target }) => setRate(code, target.value)}
                 />

@@ -18,10 +18,11 @@ const dayMs = 86_400_000;
 
 /** How old an option's oldest price is; its sources are one click away. */
 export function PriceAgeButton({ option, now }: { option: CostOption; now: Date }) {
-  const ages = option.prices.map(({ asOf }) => ageOfPrice(asOf, now));
+  // One's own price holds from a day on, and is not read again.
+  const ages = option.prices.map((price) => (isOwn(price) ? "fresh" : ageOfPrice(price.asOf, now)));
   const worst = worstFirst.find((age) => ages.includes(age)) ?? "fresh";
   const dates = option.prices.flatMap(({ asOf }) => asOf ?? []).sort();
-  const text = worst === "undated" ? "no date" : ageText(dates[0], now);
+  const text = worst === "undated" ? "no date" : dates.length === 0 ? "your own" : ageText(dates[0], now);
   return (
     <Popover
       label={`Prices of ${option.product}`}
@@ -50,8 +51,8 @@ export function PriceSources({ prices, now }: { prices: CostOption["prices"]; no
       {prices.map(({ sku, asOf, source, confidence }) => (
         <li key={sku} className="flex flex-col">
           <span>
-            <span className="font-mono">{sku}</span>,{" "}
-            {asOf ? `as of ${asOf} (${ageText(asOf, now)})` : "without a date"}
+            <span className="font-mono">{sku}</span>
+            {asOf ? `, as of ${asOf} (${ageText(asOf, now)})` : confidence === "own" ? "" : ", without a date"}
           </span>
           <span className="break-words text-muted">
             {confidenceWords[confidence]}: <Linked text={source} />
@@ -60,6 +61,10 @@ export function PriceSources({ prices, now }: { prices: CostOption["prices"]; no
       ))}
     </ul>
   );
+}
+
+function isOwn({ asOf, confidence }: CostOption["prices"][number]): boolean {
+  return confidence === "own" && asOf === null;
 }
 
 function ageText(asOf: string | undefined, now: Date): string {

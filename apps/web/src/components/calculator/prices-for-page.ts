@@ -7,13 +7,22 @@ import { signInHref } from "@/components/frame/sign-in-href.ts";
 import { getCaller } from "@/trpc/server.tsx";
 import type { Prices } from "./use-answer.ts";
 
-export type PricesRead = { prices: Prices } | { problem: string };
+/** The prices, and whether they are today's because those that were asked for are not kept. */
+export type PricesRead = { prices: Prices; notKept: boolean } | { problem: string };
 
 /** pricesForPage reads what the calculator reckons by. Where strangers are kept out, they are led to sign in. */
-export const pricesForPage = cache(async (): Promise<PricesRead> => {
+export const pricesForPage = cache(async (isOwn: boolean, pricesOf: string): Promise<PricesRead> => {
   const caller = await getCaller();
+  const read = isOwn ? caller.cost.ownPrices : caller.cost.prices;
   try {
-    return { prices: { points: await caller.pricePoint.newest(), at: new Date().toISOString() } };
+    if (pricesOf === "") return { prices: await read({}), notKept: false };
+    return await read({ pricesOf }).then(
+      (prices) => ({ prices, notKept: false }),
+      async (error: unknown) => {
+        if (!isRefused(error)) throw error;
+        return { prices: await read({}), notKept: true };
+      },
+    );
   } catch (error) {
     if (!(error instanceof TRPCError)) throw error;
     if (error.code === "UNAUTHORIZED") redirect(signInHref((await headers()).get("x-path") ?? "/calculator"));
@@ -21,3 +30,8 @@ export const pricesForPage = cache(async (): Promise<PricesRead> => {
     throw error;
   }
 });
+
+/** A moment that nobody kept the prices of, or that is none. */
+function isRefused(error: unknown): boolean {
+  return error instanceof TRPCError && ["BAD_REQUEST", "UNPROCESSABLE_CONTENT"].includes(error.code);
+}

@@ -54,6 +54,8 @@ export const calculatorParams = {
   currency: parseAsString.withDefault("USD"),
   /** Such as EUR:1.08@2026-11-25: what one euro is, in the currency shown, on which day. */
   rates: parseAsArrayOf(parseAsString).withDefault([]),
+  /** The moment that the prices are of, so that a link shows the same cents later; today's when left out. */
+  prices: parseAsString.withDefault(""),
   /** Options side by side, as offer@region. */
   compare: parseAsArrayOf(parseAsString).withDefault([]),
   /** Every region of an offer, and not only its cheapest. */

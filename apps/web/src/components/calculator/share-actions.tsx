@@ -13,7 +13,7 @@ const saidMs = 1_500;
 export function ShareActions({ answer }: { answer: Answer | null }) {
   const [copied, setCopied] = useState(false);
   async function copy() {
-    if (!(await writeClipboard(window.location.href))) return;
+    if (!answer || !(await writeClipboard(linkTo(answer)))) return;
     setCopied(true);
     setTimeout(() => setCopied(false), saidMs);
   }
@@ -42,6 +42,13 @@ export function ShareActions({ answer }: { answer: Answer | null }) {
       </Menu>
     </div>
   );
+}
+
+/** linkTo is the address of what is shown, by the prices it is shown with. */
+function linkTo({ asked }: Answer): string {
+  const url = new URL(window.location.href);
+  if (asked.pricesOf) url.searchParams.set("prices", asked.pricesOf);
+  return url.href;
 }
 
 function save(name: string, type: string, content: string): void {

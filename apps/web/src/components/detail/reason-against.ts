@@ -8,6 +8,7 @@ const verbs: Partial<Record<Permission, string>> = {
   "member:write": "change members and invitations",
   "key:read": "see API keys",
   "key:write": "make and revoke API keys",
+  "price-book:write": "change the price book",
   "identity-provider:read": "see identity providers",
   "identity-provider:write": "change identity providers",
   "price:write": "decide about prices",

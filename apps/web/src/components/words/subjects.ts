@@ -11,6 +11,9 @@ export const subjectWords: Record<SubjectKind, string> = {
   invitation: "Invitation",
   "api-key": "API key",
   "identity-provider": "Identity provider",
+  "negotiated-price": "Negotiated price",
+  "own-machine": "Machine of your own",
+  "currency-rate": "Currency rate",
   "enrollment-token": "Enrolment token",
   experiment: "Experiment",
   "price-refresh": "Price refresh",
@@ -41,6 +44,10 @@ export function subjectHref(kind: SubjectKind, id: string): string | null {
       return "/settings/identity-providers";
     case "price-refresh":
       return `/costs/prices?refresh=${id}`;
+    case "negotiated-price":
+    case "own-machine":
+    case "currency-rate":
+      return "/costs/price-book";
     case "organization":
       return "/settings";
     case "agent":

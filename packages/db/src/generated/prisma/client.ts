@@ -134,6 +134,11 @@ export type PricePoint = Prisma.PricePointModel
  */
 export type PriceList = Prisma.PriceListModel
 /**
+ * Model CorrectedPrice
+ * A price point as it was before it was corrected, kept by a trigger, so that what was reckoned by it can be again.
+ */
+export type CorrectedPrice = Prisma.CorrectedPriceModel
+/**
  * Model Experiment
  * The replicas of a cluster are let go and taken back by chance for a while, to see what follows.
  */
@@ -293,6 +298,21 @@ export type SampleHour = Prisma.SampleHourModel
  * A bucket that got samples since it was last rolled up. Late samples simply put it back here.
  */
 export type RollupTask = Prisma.RollupTaskModel
+/**
+ * Model NegotiatedPrice
+ * What an organisation agreed with a provider instead of the listed price: an amount, or a discount on what is listed.
+ */
+export type NegotiatedPrice = Prisma.NegotiatedPriceModel
+/**
+ * Model OwnMachine
+ * A size of machine that an organisation owns, and what it takes to own one.
+ */
+export type OwnMachine = Prisma.OwnMachineModel
+/**
+ * Model CurrencyRate
+ * What one currency is in another from a day on, as an organisation reckons.
+ */
+export type CurrencyRate = Prisma.CurrencyRateModel
 /**
  * Model BgpStatus
  * Observed: what an agent that speaks BGP says of itself. Only reports write it.

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
+import type { SearchParams } from "nuqs/server";
 import { CalculatorPage } from "@/components/calculator/calculator-page.tsx";
 
 export const metadata: Metadata = { title: "Costs" };
 
-export default function Page() {
-  return <CalculatorPage />;
+export default function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  return <CalculatorPage query={searchParams} isOwn />;
 }

@@ -415,6 +415,7 @@ export const ModelName = {
   AgentQuestion: 'AgentQuestion',
   PricePoint: 'PricePoint',
   PriceList: 'PriceList',
+  CorrectedPrice: 'CorrectedPrice',
   Experiment: 'Experiment',
   ExperimentStep: 'ExperimentStep',
   Exposure: 'Exposure',
@@ -447,6 +448,9 @@ export const ModelName = {
   SampleMinute: 'SampleMinute',
   SampleHour: 'SampleHour',
   RollupTask: 'RollupTask',
+  NegotiatedPrice: 'NegotiatedPrice',
+  OwnMachine: 'OwnMachine',
+  CurrencyRate: 'CurrencyRate',
   BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
   Announcement: 'Announcement',
@@ -471,7 +475,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1804,6 +1808,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.PriceListCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.PriceListCountAggregateOutputType> | number
+        }
+      }
+    }
+    CorrectedPrice: {
+      payload: Prisma.$CorrectedPricePayload<ExtArgs>
+      fields: Prisma.CorrectedPriceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CorrectedPriceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CorrectedPriceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload>
+        }
+        findFirst: {
+          args: Prisma.CorrectedPriceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CorrectedPriceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload>
+        }
+        findMany: {
+          args: Prisma.CorrectedPriceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload>[]
+        }
+        create: {
+          args: Prisma.CorrectedPriceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload>
+        }
+        createMany: {
+          args: Prisma.CorrectedPriceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CorrectedPriceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload>[]
+        }
+        delete: {
+          args: Prisma.CorrectedPriceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload>
+        }
+        update: {
+          args: Prisma.CorrectedPriceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload>
+        }
+        deleteMany: {
+          args: Prisma.CorrectedPriceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CorrectedPriceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CorrectedPriceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload>[]
+        }
+        upsert: {
+          args: Prisma.CorrectedPriceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CorrectedPricePayload>
+        }
+        aggregate: {
+          args: Prisma.CorrectedPriceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCorrectedPrice>
+        }
+        groupBy: {
+          args: Prisma.CorrectedPriceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CorrectedPriceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CorrectedPriceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CorrectedPriceCountAggregateOutputType> | number
         }
       }
     }
@@ -4175,6 +4253,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    NegotiatedPrice: {
+      payload: Prisma.$NegotiatedPricePayload<ExtArgs>
+      fields: Prisma.NegotiatedPriceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.NegotiatedPriceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.NegotiatedPriceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload>
+        }
+        findFirst: {
+          args: Prisma.NegotiatedPriceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.NegotiatedPriceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload>
+        }
+        findMany: {
+          args: Prisma.NegotiatedPriceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload>[]
+        }
+        create: {
+          args: Prisma.NegotiatedPriceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload>
+        }
+        createMany: {
+          args: Prisma.NegotiatedPriceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.NegotiatedPriceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload>[]
+        }
+        delete: {
+          args: Prisma.NegotiatedPriceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload>
+        }
+        update: {
+          args: Prisma.NegotiatedPriceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload>
+        }
+        deleteMany: {
+          args: Prisma.NegotiatedPriceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.NegotiatedPriceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.NegotiatedPriceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload>[]
+        }
+        upsert: {
+          args: Prisma.NegotiatedPriceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NegotiatedPricePayload>
+        }
+        aggregate: {
+          args: Prisma.NegotiatedPriceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateNegotiatedPrice>
+        }
+        groupBy: {
+          args: Prisma.NegotiatedPriceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.NegotiatedPriceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.NegotiatedPriceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.NegotiatedPriceCountAggregateOutputType> | number
+        }
+      }
+    }
+    OwnMachine: {
+      payload: Prisma.$OwnMachinePayload<ExtArgs>
+      fields: Prisma.OwnMachineFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OwnMachineFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OwnMachineFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload>
+        }
+        findFirst: {
+          args: Prisma.OwnMachineFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OwnMachineFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload>
+        }
+        findMany: {
+          args: Prisma.OwnMachineFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload>[]
+        }
+        create: {
+          args: Prisma.OwnMachineCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload>
+        }
+        createMany: {
+          args: Prisma.OwnMachineCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OwnMachineCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload>[]
+        }
+        delete: {
+          args: Prisma.OwnMachineDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload>
+        }
+        update: {
+          args: Prisma.OwnMachineUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload>
+        }
+        deleteMany: {
+          args: Prisma.OwnMachineDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OwnMachineUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OwnMachineUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload>[]
+        }
+        upsert: {
+          args: Prisma.OwnMachineUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnMachinePayload>
+        }
+        aggregate: {
+          args: Prisma.OwnMachineAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOwnMachine>
+        }
+        groupBy: {
+          args: Prisma.OwnMachineGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OwnMachineGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OwnMachineCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OwnMachineCountAggregateOutputType> | number
+        }
+      }
+    }
+    CurrencyRate: {
+      payload: Prisma.$CurrencyRatePayload<ExtArgs>
+      fields: Prisma.CurrencyRateFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CurrencyRateFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CurrencyRateFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload>
+        }
+        findFirst: {
+          args: Prisma.CurrencyRateFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CurrencyRateFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload>
+        }
+        findMany: {
+          args: Prisma.CurrencyRateFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload>[]
+        }
+        create: {
+          args: Prisma.CurrencyRateCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload>
+        }
+        createMany: {
+          args: Prisma.CurrencyRateCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CurrencyRateCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload>[]
+        }
+        delete: {
+          args: Prisma.CurrencyRateDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload>
+        }
+        update: {
+          args: Prisma.CurrencyRateUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload>
+        }
+        deleteMany: {
+          args: Prisma.CurrencyRateDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CurrencyRateUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CurrencyRateUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload>[]
+        }
+        upsert: {
+          args: Prisma.CurrencyRateUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CurrencyRatePayload>
+        }
+        aggregate: {
+          args: Prisma.CurrencyRateAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCurrencyRate>
+        }
+        groupBy: {
+          args: Prisma.CurrencyRateGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CurrencyRateGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CurrencyRateCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CurrencyRateCountAggregateOutputType> | number
+        }
+      }
+    }
     BgpStatus: {
       payload: Prisma.$BgpStatusPayload<ExtArgs>
       fields: Prisma.BgpStatusFieldRefs
@@ -5134,6 +5434,26 @@ export const PriceListScalarFieldEnum = {
 export type PriceListScalarFieldEnum = (typeof PriceListScalarFieldEnum)[keyof typeof PriceListScalarFieldEnum]
 
 
+export const CorrectedPriceScalarFieldEnum = {
+  id: 'id',
+  provider: 'provider',
+  region: 'region',
+  sku: 'sku',
+  unit: 'unit',
+  fromUnits: 'fromUnits',
+  micros: 'micros',
+  per: 'per',
+  currency: 'currency',
+  asOf: 'asOf',
+  source: 'source',
+  confidence: 'confidence',
+  recordedAt: 'recordedAt',
+  correctedAt: 'correctedAt'
+} as const
+
+export type CorrectedPriceScalarFieldEnum = (typeof CorrectedPriceScalarFieldEnum)[keyof typeof CorrectedPriceScalarFieldEnum]
+
+
 export const ExperimentScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -5617,6 +5937,66 @@ export const RollupTaskScalarFieldEnum = {
 export type RollupTaskScalarFieldEnum = (typeof RollupTaskScalarFieldEnum)[keyof typeof RollupTaskScalarFieldEnum]
 
 
+export const NegotiatedPriceScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  provider: 'provider',
+  region: 'region',
+  sku: 'sku',
+  unit: 'unit',
+  micros: 'micros',
+  per: 'per',
+  currency: 'currency',
+  discountPercent: 'discountPercent',
+  validFrom: 'validFrom',
+  note: 'note',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type NegotiatedPriceScalarFieldEnum = (typeof NegotiatedPriceScalarFieldEnum)[keyof typeof NegotiatedPriceScalarFieldEnum]
+
+
+export const OwnMachineScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  name: 'name',
+  cores: 'cores',
+  networkMbps: 'networkMbps',
+  currency: 'currency',
+  purchaseMicros: 'purchaseMicros',
+  amortisedMonths: 'amortisedMonths',
+  powerWatts: 'powerWatts',
+  kwhMicros: 'kwhMicros',
+  pue: 'pue',
+  hostingMonthlyMicros: 'hostingMonthlyMicros',
+  staffHoursPerMonth: 'staffHoursPerMonth',
+  staffHourlyMicros: 'staffHourlyMicros',
+  staffShare: 'staffShare',
+  validFrom: 'validFrom',
+  note: 'note',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type OwnMachineScalarFieldEnum = (typeof OwnMachineScalarFieldEnum)[keyof typeof OwnMachineScalarFieldEnum]
+
+
+export const CurrencyRateScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  fromCurrency: 'fromCurrency',
+  toCurrency: 'toCurrency',
+  rate: 'rate',
+  asOf: 'asOf',
+  source: 'source',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type CurrencyRateScalarFieldEnum = (typeof CurrencyRateScalarFieldEnum)[keyof typeof CurrencyRateScalarFieldEnum]
+
+
 export const BgpStatusScalarFieldEnum = {
   agentId: 'agentId',
   address: 'address',
@@ -6098,6 +6478,7 @@ export type GlobalOmitConfig = {
   agentQuestion?: Prisma.AgentQuestionOmit
   pricePoint?: Prisma.PricePointOmit
   priceList?: Prisma.PriceListOmit
+  correctedPrice?: Prisma.CorrectedPriceOmit
   experiment?: Prisma.ExperimentOmit
   experimentStep?: Prisma.ExperimentStepOmit
   exposure?: Prisma.ExposureOmit
@@ -6130,6 +6511,9 @@ export type GlobalOmitConfig = {
   sampleMinute?: Prisma.SampleMinuteOmit
   sampleHour?: Prisma.SampleHourOmit
   rollupTask?: Prisma.RollupTaskOmit
+  negotiatedPrice?: Prisma.NegotiatedPriceOmit
+  ownMachine?: Prisma.OwnMachineOmit
+  currencyRate?: Prisma.CurrencyRateOmit
   bgpStatus?: Prisma.BgpStatusOmit
   bgpSession?: Prisma.BgpSessionOmit
   announcement?: Prisma.AnnouncementOmit

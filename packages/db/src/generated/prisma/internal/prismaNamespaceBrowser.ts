@@ -69,6 +69,7 @@ export const ModelName = {
   AgentQuestion: 'AgentQuestion',
   PricePoint: 'PricePoint',
   PriceList: 'PriceList',
+  CorrectedPrice: 'CorrectedPrice',
   Experiment: 'Experiment',
   ExperimentStep: 'ExperimentStep',
   Exposure: 'Exposure',
@@ -101,6 +102,9 @@ export const ModelName = {
   SampleMinute: 'SampleMinute',
   SampleHour: 'SampleHour',
   RollupTask: 'RollupTask',
+  NegotiatedPrice: 'NegotiatedPrice',
+  OwnMachine: 'OwnMachine',
+  CurrencyRate: 'CurrencyRate',
   BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
   Announcement: 'Announcement',
@@ -380,6 +384,26 @@ export const PriceListScalarFieldEnum = {
 } as const
 
 export type PriceListScalarFieldEnum = (typeof PriceListScalarFieldEnum)[keyof typeof PriceListScalarFieldEnum]
+
+
+export const CorrectedPriceScalarFieldEnum = {
+  id: 'id',
+  provider: 'provider',
+  region: 'region',
+  sku: 'sku',
+  unit: 'unit',
+  fromUnits: 'fromUnits',
+  micros: 'micros',
+  per: 'per',
+  currency: 'currency',
+  asOf: 'asOf',
+  source: 'source',
+  confidence: 'confidence',
+  recordedAt: 'recordedAt',
+  correctedAt: 'correctedAt'
+} as const
+
+export type CorrectedPriceScalarFieldEnum = (typeof CorrectedPriceScalarFieldEnum)[keyof typeof CorrectedPriceScalarFieldEnum]
 
 
 export const ExperimentScalarFieldEnum = {
@@ -863,6 +887,66 @@ export const RollupTaskScalarFieldEnum = {
 } as const
 
 export type RollupTaskScalarFieldEnum = (typeof RollupTaskScalarFieldEnum)[keyof typeof RollupTaskScalarFieldEnum]
+
+
+export const NegotiatedPriceScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  provider: 'provider',
+  region: 'region',
+  sku: 'sku',
+  unit: 'unit',
+  micros: 'micros',
+  per: 'per',
+  currency: 'currency',
+  discountPercent: 'discountPercent',
+  validFrom: 'validFrom',
+  note: 'note',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type NegotiatedPriceScalarFieldEnum = (typeof NegotiatedPriceScalarFieldEnum)[keyof typeof NegotiatedPriceScalarFieldEnum]
+
+
+export const OwnMachineScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  name: 'name',
+  cores: 'cores',
+  networkMbps: 'networkMbps',
+  currency: 'currency',
+  purchaseMicros: 'purchaseMicros',
+  amortisedMonths: 'amortisedMonths',
+  powerWatts: 'powerWatts',
+  kwhMicros: 'kwhMicros',
+  pue: 'pue',
+  hostingMonthlyMicros: 'hostingMonthlyMicros',
+  staffHoursPerMonth: 'staffHoursPerMonth',
+  staffHourlyMicros: 'staffHourlyMicros',
+  staffShare: 'staffShare',
+  validFrom: 'validFrom',
+  note: 'note',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type OwnMachineScalarFieldEnum = (typeof OwnMachineScalarFieldEnum)[keyof typeof OwnMachineScalarFieldEnum]
+
+
+export const CurrencyRateScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  fromCurrency: 'fromCurrency',
+  toCurrency: 'toCurrency',
+  rate: 'rate',
+  asOf: 'asOf',
+  source: 'source',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type CurrencyRateScalarFieldEnum = (typeof CurrencyRateScalarFieldEnum)[keyof typeof CurrencyRateScalarFieldEnum]
 
 
 export const BgpStatusScalarFieldEnum = {

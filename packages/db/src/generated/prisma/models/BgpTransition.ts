@@ -601,14 +601,6 @@ export type BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput = {
   deleteMany?: Prisma.BgpTransitionScalarWhereInput | Prisma.BgpTransitionScalarWhereInput[]
 }
 
-export type NullableBigIntFieldUpdateOperationsInput = {
-  set?: bigint | number | null
-  increment?: bigint | number
-  decrement?: bigint | number
-  multiply?: bigint | number
-  divide?: bigint | number
-}
-
 export type BgpTransitionCreateWithoutClusterInput = {
   id: string
   organizationId: string

@@ -1,0 +1,19 @@
+import { invalid } from "@fairlead/domain";
+
+const dayMs = 86_400_000;
+/** By how much the clocks of two of us may differ. */
+const clockSkewMs = 60_000;
+
+export function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** priceMoment is when prices are to be as they were known: the end of a day, or a moment. */
+export function priceMoment(asked: string | undefined, now: Date): Date {
+  if (asked === undefined) return now;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(asked);
+  const begins = Date.parse(asked);
+  if (begins > now.getTime() + clockSkewMs)
+    throw invalid(["pricesOf"], `Nobody knows yet what will be paid on ${asked}: give today or a day before.`);
+  return new Date(Math.min(isDay ? begins + dayMs - 1 : begins, now.getTime()));
+}

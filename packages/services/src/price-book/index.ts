@@ -1,0 +1,12 @@
+export { createCurrencyRate } from "./currency-rate/create.ts";
+export { deleteCurrencyRate } from "./currency-rate/delete.ts";
+export { listCurrencyRates } from "./currency-rate/list.ts";
+export { updateCurrencyRate } from "./currency-rate/update.ts";
+export { createNegotiatedPrice } from "./negotiated-price/create.ts";
+export { deleteNegotiatedPrice } from "./negotiated-price/delete.ts";
+export { listNegotiatedPrices } from "./negotiated-price/list.ts";
+export { updateNegotiatedPrice } from "./negotiated-price/update.ts";
+export { createOwnMachine } from "./own-machine/create.ts";
+export { deleteOwnMachine } from "./own-machine/delete.ts";
+export { listOwnMachines } from "./own-machine/list.ts";
+export { updateOwnMachine } from "./own-machine/update.ts";

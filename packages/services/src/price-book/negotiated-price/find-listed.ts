@@ -1,0 +1,58 @@
+import type { Tx } from "@fairlead/db";
+import { anyRegion, invalid, type PriceUnit, type Provider, providerNames, widenRegion } from "@fairlead/domain";
+
+type Thing = { provider: Provider; region: string; sku: string };
+
+/** What nobody lists of one's own, and may be in a book all the same: a line that is paid by what it carries. */
+const ownUnits: Record<string, PriceUnit> = { egress: "GB" };
+
+const mostNamed = 12;
+
+/**
+ * findListedUnit answers what a listed price is for. A price that nobody lists changes no estimate, so a slip in its
+ * name is told when it is written down and not by a sum that stays as it was.
+ */
+export async function findListedUnit(tx: Tx, { provider, region, sku }: Thing): Promise<PriceUnit> {
+  if (provider === "own") {
+    const unit = ownUnits[sku];
+    if (unit && region === anyRegion) return unit;
+    const path = unit ? "region" : "sku";
+    throw invalid(
+      [path],
+      `Of your own, only ${Object.keys(ownUnits).join(", ")} in any region is a price; machines have a place of their own in the book.`,
+    );
+  }
+  const rows = await tx.pricePoint.findMany({
+    where: { provider },
+    distinct: ["region", "sku", "unit"],
+    select: { region: true, sku: true, unit: true },
+  });
+  const same = rows.filter((row) => row.sku === sku);
+  if (same.length === 0)
+    throw invalid(
+      ["sku"],
+      `${providerNames[provider]} lists no price of ${sku}. ${named(
+        "It lists",
+        rows.map((row) => row.sku),
+      )}`,
+    );
+  const around = region === anyRegion ? same : same.filter((row) => widenRegion(provider, region).includes(row.region));
+  const [first] = around;
+  if (!first)
+    throw invalid(
+      ["region"],
+      `${providerNames[provider]} lists no price of ${sku} in ${region}. ${named(
+        "It does in",
+        same.map((row) => row.region),
+      )}`,
+    );
+  return first.unit as PriceUnit;
+}
+
+function named(begin: string, names: string[]): string {
+  const all = [...new Set(names)].sort();
+  const some = all.slice(0, mostNamed).join(", ");
+  return all.length === 0
+    ? ""
+    : `${begin} ${some}${all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ""}.`;
+}

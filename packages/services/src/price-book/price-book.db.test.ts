@@ -1,0 +1,146 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { type EstimateAsked, estimateAsked } from "@fairlead/domain";
+import { readPriceSeed } from "@fairlead/domain/price-seed";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ServiceContext } from "../context.ts";
+import { estimateCost, listOffers, listOwnPrices, takeInPrices } from "../cost/index.ts";
+import { createTestOrganization } from "../testing/index.ts";
+import { machineWish } from "../testing/price-book-nouns.ts";
+import {
+  createCurrencyRate,
+  createNegotiatedPrice,
+  createOwnMachine,
+  deleteNegotiatedPrice,
+  updateOwnMachine,
+} from "./index.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+const seededAt = new Date("2026-11-20T08:00:00Z");
+const now = new Date("2026-11-25T12:00:00Z");
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await takeInPrices(database.db, { name: "seed", points: readPriceSeed() }, seededAt);
+});
+beforeEach(async () => {
+  ctx = { ...(await createTestOrganization(database.db)), now };
+});
+afterAll(() => database.drop());
+
+const alb = { provider: "aws", region: "any", sku: "alb", note: "" } as const;
+const less = (percent: number) => ({ kind: "discount" as const, percent });
+const asked = (fields: object = {}): EstimateAsked =>
+  estimateAsked.parse({ profile: { averageMbps: 0, newConnectionsPerSecond: 0 }, providers: ["aws"], ...fields });
+
+async function albOf(by: { actor: ServiceContext["actor"]; organizationId: string } | null, fields: object = {}) {
+  const answer = await estimateCost({ db: ctx.db, now, asker: by }, asked(fields));
+  const { breakdown } = answer.options.find(({ offerId }) => offerId === "aws-alb") ?? { breakdown: [] };
+  return { hour: breakdown[0]?.hourlyMicros, hasPriceBook: answer.hasPriceBook };
+}
+
+describe("a negotiated price", () => {
+  it("counts for members of the organisation alone, at once, and no longer when it is deleted", async () => {
+    const other = await createTestOrganization(database.db);
+    expect(await albOf(ctx)).toEqual({ hour: 22_500, hasPriceBook: true });
+    const { id } = await createNegotiatedPrice(ctx, { ...alb, price: less(20), validFrom: "2026-01-01" });
+    expect(await albOf(ctx)).toEqual({ hour: 18_000, hasPriceBook: true });
+    expect(await albOf(other)).toEqual({ hour: 22_500, hasPriceBook: true });
+    expect(await albOf(null)).toEqual({ hour: 22_500, hasPriceBook: false });
+    await deleteNegotiatedPrice(ctx, id);
+    expect(await albOf(ctx)).toEqual({ hour: 22_500, hasPriceBook: true });
+  });
+
+  it("counts for a key only if it may read the book", async () => {
+    await createNegotiatedPrice(ctx, { ...alb, price: less(20), validFrom: "2026-01-01" });
+    const key = { kind: "api-key", id: "key_1", name: "k", role: "owner" } as const;
+    const by = (scopes: ("price-book:read" | "cluster:read")[]) => ({ ...ctx, actor: { ...key, scopes } });
+    expect(await albOf(by(["price-book:read"]))).toEqual({ hour: 18_000, hasPriceBook: true });
+    expect(await albOf(by(["cluster:read"]))).toEqual({ hour: 22_500, hasPriceBook: false });
+  });
+
+  it("counts from its day on", async () => {
+    const on = (validFrom: string, percent: number) =>
+      createNegotiatedPrice(ctx, { ...alb, price: less(percent), validFrom });
+    await on("2026-01-01", 20);
+    await on("2026-11-25", 40);
+    expect((await albOf(ctx)).hour).toBe(13_500);
+    expect((await albOf(ctx, { pricesOf: "2026-11-24" })).hour).toBe(18_000);
+    await expect(on("2026-11-25", 50)).rejects.toMatchObject({ code: "conflict", fields: [{ path: ["validFrom"] }] });
+  });
+
+  it.each([
+    [{ ...alb, sku: "albb" }, "sku", /^AWS lists no price of albb\. It lists alb, .* more\.$/],
+    [{ ...alb, region: "us-esat-1" }, "region", /^AWS lists no price of alb in us-esat-1\. It does in us-east-1\.$/],
+    [{ ...alb, provider: "own", sku: "alb" }, "sku", /only egress in any region/],
+    [{ ...alb, provider: "own", sku: "egress", region: "here" }, "region", /only egress in any region/],
+  ] as const)("of what nobody lists is refused, with what there is: %j", async (thing, field, says) => {
+    const making = createNegotiatedPrice(ctx, { ...thing, price: less(1), validFrom: "2026-01-01" });
+    await expect(making).rejects.toMatchObject({
+      code: "invalid",
+      message: expect.stringMatching(says),
+      fields: [{ path: [field] }],
+    });
+  });
+});
+
+describe("a machine of one's own", () => {
+  it("is compared under its name, and sold to nobody else", async () => {
+    const { monthlyMicros } = await createOwnMachine(ctx, { ...machineWish, name: "rack-7" });
+    expect(monthlyMicros).toBe(100_000_000);
+    const options = async (asker: ServiceContext | null) =>
+      (await estimateCost({ db: ctx.db, now, asker }, asked({ providers: ["own"] }))).options.map(
+        ({ offerId, monthlyMicros }) => [offerId, monthlyMicros],
+      );
+    expect(await options(ctx)).toContainEqual(["own-fairlead-rack-7", 200_000_000]);
+    expect(await options(null)).toEqual([]);
+    const offered = async (asker: ServiceContext | null) =>
+      (await listOffers({ db: ctx.db, now, asker })).items.map(({ id }) => id);
+    expect(await offered(ctx)).toContain("own-haproxy-rack-7");
+    expect(await offered(null)).not.toContain("own-haproxy-rack-7");
+  });
+
+  it("can't look free", async () => {
+    const free = { ...machineWish, name: "rack-8", purchaseMicros: 0 };
+    const refusal = { code: "invalid", fields: [{ path: ["purchaseMicros"] }] };
+    await expect(createOwnMachine(ctx, free)).rejects.toMatchObject(refusal);
+    const { id } = await createOwnMachine(ctx, { ...free, purchaseMicros: 48_000_000 });
+    await expect(updateOwnMachine(ctx, id, { purchaseMicros: 0 })).rejects.toMatchObject(refusal);
+  });
+});
+
+describe("a currency rate", () => {
+  it("converts for members, of the day the prices are of, and gives way to one that is asked with", async () => {
+    await createCurrencyRate(ctx, { from: "EUR", to: "USD", rate: 2, asOf: "2026-11-01", source: "" });
+    await createCurrencyRate(ctx, { from: "USD", to: "EUR", rate: 0.25, asOf: "2026-11-25", source: "" });
+    const euros = { currency: "EUR" };
+    expect((await albOf(ctx, { ...euros, pricesOf: "2026-11-24" })).hour).toBe(11_250);
+    expect((await albOf(ctx, euros)).hour).toBe(5_625);
+    const rates = [{ from: "USD", to: "EUR", rate: 0.8, asOf: "2026-01-01" }];
+    expect((await albOf(ctx, { ...euros, rates })).hour).toBe(18_000);
+    expect((await albOf(null, euros)).hour).toBeUndefined();
+  });
+
+  it("is one a day between two currencies, whichever way round", async () => {
+    await createCurrencyRate(ctx, { from: "EUR", to: "USD", rate: 2, asOf: "2026-11-01", source: "" });
+    const again = createCurrencyRate(ctx, { from: "USD", to: "EUR", rate: 0.5, asOf: "2026-11-01", source: "" });
+    await expect(again).rejects.toMatchObject({ code: "conflict", fields: [{ path: ["asOf"] }] });
+  });
+});
+
+it("says that a link is of older prices where the book was changed since", async () => {
+  const hasNewer = async () => (await listOwnPrices(ctx, "2026-11-24")).hasNewer;
+  expect(await hasNewer()).toBe(false);
+  await createNegotiatedPrice(ctx, { ...alb, price: less(20), validFrom: "2026-01-01" });
+  expect(await hasNewer()).toBe(true);
+});
+
+it("holds so many entries and no more", async () => {
+  const data = Array.from({ length: 1_000 }, (_, n) => ({
+    ...{ id: `rat_${n}${ctx.organizationId.slice(4)}`, organizationId: ctx.organizationId, source: "", rate: 1 },
+    ...{ fromCurrency: "EUR", toCurrency: "USD", createdAt: now, updatedAt: now },
+    asOf: new Date(Date.UTC(2020, 0, n)).toISOString().slice(0, 10),
+  }));
+  await database.db.currencyRate.createMany({ data });
+  const one = { from: "GBP", to: "USD", rate: 2, asOf: "2026-11-01", source: "" };
+  await expect(createCurrencyRate(ctx, one)).rejects.toMatchObject({ code: "exhausted" });
+});
