@@ -99,6 +99,8 @@ it.each([
   "currencyRate.list",
   "cost.ownPrices",
   "series.query",
+  "cost.list",
+  "usage.list",
   "bgpSession.list",
   "bgpTransition.list",
   "announcement.list",

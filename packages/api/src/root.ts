@@ -4,7 +4,7 @@ import { agentRouter } from "./routers/agent.ts";
 import { apiKeyRouter } from "./routers/api-key.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { clusterRouter } from "./routers/cluster.ts";
-import { costRouter, offerRouter, pricePointRouter } from "./routers/cost.ts";
+import { costRouter, offerRouter, pricePointRouter, usageRouter } from "./routers/cost.ts";
 import { enrollmentTokenRouter } from "./routers/enrollment-token.ts";
 import { eventRouter } from "./routers/event.ts";
 import { experimentRouter, experimentStepRouter } from "./routers/experiment.ts";
@@ -61,6 +61,7 @@ export const appRouter = router({
   negotiatedPrice: negotiatedPriceRouter,
   ownMachine: ownMachineRouter,
   currencyRate: currencyRateRouter,
+  usage: usageRouter,
   series: seriesRouter,
   event: eventRouter,
   audit: auditRouter,

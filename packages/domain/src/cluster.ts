@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { cloudRoute, updateCloudRoute } from "./cloud-route.ts";
 import { shownClusterRouting, updateClusterRouting } from "./cluster-routing.ts";
+import { runsAs } from "./cost/runs-as.ts";
 import { idOf } from "./id.ts";
 import { attachKubernetes, shownKubernetes } from "./kubernetes-access.ts";
 import { labels, objectName } from "./object-name.ts";
@@ -38,6 +39,7 @@ export const updateCluster = z
     kubernetes: attachKubernetes
       .nullable()
       .describe("How its API is reached, if it is a Kubernetes cluster; null to reach it no more."),
+    runsAs: runsAs.nullable().describe("As what its balancers are paid; null where nobody says."),
   })
   .partial()
   .meta({ id: "UpdateCluster" });
@@ -53,6 +55,7 @@ export const cluster = z
     routing: shownClusterRouting.nullable(),
     cloudRoute: cloudRoute.nullable(),
     kubernetes: shownKubernetes.nullable().describe("null for a cluster whose API isn't asked."),
+    runsAs: runsAs.nullable().describe("As what its balancers are paid; null where nobody says."),
     generation: z.int(),
     nodeCount: z.int(),
     silentNodeCount: z.int(),

@@ -2,6 +2,7 @@ import type { Db } from "@fairlead/db";
 import {
   deleteOrphanedSeries,
   dueRollups,
+  meterDue,
   Partitions,
   partitionsBetween,
   rollUp,
@@ -18,6 +19,8 @@ export type MetersOptions = {
   rollUpEveryMs?: number;
   /** How often to make partitions ahead and to drop what retention no longer keeps. */
   tidyEveryMs?: number;
+  /** How often to meter the hours that are over, and the present one as far as it has come. */
+  meterEveryMs?: number;
 };
 
 export type Meters = { stop: () => Promise<void> };
@@ -25,7 +28,7 @@ export type Meters = { stop: () => Promise<void> };
 /** So far ahead that partitions are there when the process that should make them was away for a while. */
 const aheadMs = { raw: 6 * 3_600_000, minute: 2 * 24 * 3_600_000, hour: 40 * 24 * 3_600_000 } as const;
 
-/** startMeters keeps the time series in shape: partitions, roll-ups, retention. Any number of processes may do so. */
+/** startMeters keeps the time series in shape, partitions, roll-ups, retention, and meters what load balancers use by them. Any number of processes may do so. */
 export async function startMeters(options: MetersOptions): Promise<Meters> {
   const { db, log, now = () => new Date() } = options;
   const partitions = new Partitions();
@@ -55,6 +58,7 @@ export async function startMeters(options: MetersOptions): Promise<Meters> {
   const loops = [
     repeat("roll up", rollUpWhatIsDue, options.rollUpEveryMs ?? 1_000, log),
     repeat("tidy up the time series", tidy, options.tidyEveryMs ?? 300_000, log),
+    repeat("meter what load balancers use", () => meterDue(db, now()), options.meterEveryMs ?? 120_000, log),
   ];
   return {
     async stop() {

@@ -1,4 +1,15 @@
-import { estimateAnswer, estimateAsked, listPricePoints, pageOf, soldOffer, storedPrice } from "@fairlead/domain";
+import {
+  costsAnswer,
+  estimateAnswer,
+  estimateAsked,
+  listCosts,
+  listPricePoints,
+  listUsage,
+  pageOf,
+  soldOffer,
+  storedPrice,
+  usageAnswer,
+} from "@fairlead/domain";
 import * as services from "@fairlead/services";
 import { z } from "zod";
 import { openProcedure, procedure, router } from "../trpc.ts";
@@ -31,6 +42,36 @@ export const costRouter = router({
     .meta({ permission: "price-book:read" })
     .input(ofMoment)
     .query(({ ctx, input }) => services.listOwnPrices(ctx, input.pricesOf)),
+
+  list: procedure
+    .meta({
+      permission: ["exposure:read", "series:read", "price-book:read"],
+      rest: {
+        method: "GET",
+        path: "/costs",
+        summary: "Sum up what load balancers cost: what they used, at the price of its hour",
+        tag,
+      },
+    })
+    .input(listCosts)
+    .output(costsAnswer)
+    .query(({ ctx, input }) => services.listCosts(ctx, input)),
+});
+
+export const usageRouter = router({
+  list: procedure
+    .meta({
+      permission: ["exposure:read", "series:read"],
+      rest: {
+        method: "GET",
+        path: "/usage",
+        summary: "Sum up what load balancers used, by the hour, with how much of it was measured",
+        tag,
+      },
+    })
+    .input(listUsage)
+    .output(usageAnswer)
+    .query(({ ctx, input }) => services.listUsage(ctx, input)),
 });
 
 export const offerRouter = router({

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { type Actor, newId, type Role, roles } from "@fairlead/domain";
+import { type Actor, hourOf, newId, type Role, roles } from "@fairlead/domain";
 import type { ServiceContext } from "@fairlead/services";
 import { Partitions, SeriesIds } from "@fairlead/services/gateway";
 import { createTestExposure, createTestNode, createTestOrganization } from "@fairlead/services/testing";
@@ -181,6 +181,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     data: { id: ids.identityProvider, organizationId, providerId: mark, issuer: mark, domain: mark, clientId: mark },
   });
   const sample = await measure(owner, nodeId);
+  await use(owner, { clusterId: cluster.id, exposureId: exposure.id, loadBalancerId });
   return {
     owner,
     users,
@@ -188,6 +189,17 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     marks: [mark, String(sample), String(converge)],
     snapshot: () => snapshot(db, organizationId),
   };
+}
+
+/** use has a load balancer be there for the last hours. */
+async function use(
+  { db, organizationId, now }: ServiceContext,
+  of: { clusterId: string; exposureId: string; loadBalancerId: string },
+): Promise<void> {
+  const { id: subjectId } = await db.usageSubject.create({ data: { organizationId, ...of, facts: {} } });
+  const was = { existsSeconds: 3_600, addressSeconds: 3_600, replicaSeconds: 0, machineSeconds: 0, measuredSeconds: 0 };
+  const hours = [1, 2].map((ago) => ({ subjectId, hour: hourOf(now) - ago, ...was }));
+  await db.usageHour.createMany({ data: hours });
 }
 
 /** measure stores a sample of a value that no other fleet has. */

@@ -40,6 +40,8 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
   return {
     "overview.get": {},
     "cost.estimate": { profile: { averageMbps: 25 } },
+    "cost.list": { exposureId: ids.exposure },
+    "usage.list": { clusterId: ids.cluster },
     "offer.list": {},
     "pricePoint.list": {},
     "cost.prices": {},

@@ -59,7 +59,7 @@ function hoursPaid(paidBy: PaidBy, hoursPerMonth: number): number {
 }
 
 /** tiered charges each part of a quantity at the price of the tier it lies in. */
-function tiered(tiers: readonly Tier[], quantity: number): number {
+export function tiered(tiers: readonly Tier[], quantity: number): number {
   let micros = 0;
   for (let i = 0; i < tiers.length; i++) {
     const tier = tiers[i];

@@ -83,6 +83,8 @@ export function betweenZones(demand: Demand, prices: Prices): Charge[] {
   return [data("Data between zones", price, demand, (each) => each.gbPerHour * elsewhere, "data between zones")];
 }
 
+export const addressesItem = "Public IPv4 addresses";
+
 export function addresses(price: Price, count: number): Charge {
-  return paidByTime("Public IPv4 addresses", price, count, "addresses");
+  return paidByTime(addressesItem, price, count, "addresses");
 }

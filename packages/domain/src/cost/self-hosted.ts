@@ -58,6 +58,10 @@ export function ownOffersOn(sizes: readonly BookMachine[]): Offer[] {
     return engines.map((engine) => ({ ...offerOf(place, engine), id: `own-${engine.id}-${name}` }));
   });
 }
+/** placeOf is where machines of a provider are rented; undefined of one that rents none that are known. */
+export function placeOf(provider: Provider): Place | undefined {
+  return places.find((each) => each.provider === provider);
+}
 
 function offerOf(place: Place, engine: Engine): Offer {
   return {

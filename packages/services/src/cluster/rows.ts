@@ -11,6 +11,7 @@ export const clusterSource = {
     "routing",
     "cloudRoute",
     "kubernetes",
+    "runsAs",
     "generation",
     "nodeCount",
     "silentNodeCount",

@@ -1,4 +1,4 @@
-import { inTransaction } from "@fairlead/db";
+import { inTransaction, Prisma } from "@fairlead/db";
 import { type Cluster, canonicalJson, type UpdateCluster } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
@@ -38,8 +38,8 @@ export async function updateCluster(
     const wish = { ...desired(before), ...withoutUndefined(rest), ...shown };
     const isNews = canonicalJson(wish) !== canonicalJson(desired(before)) || Object.keys(secrets).length > 0;
     if (!isNews) return before;
-    const { routing: _, cloudRoute: __, kubernetes: ___, ...own } = wish;
-    const data = { ...own, ...spoken.columns, generation: { increment: 1 } };
+    const { routing: _, cloudRoute: __, kubernetes: ___, runsAs, ...own } = wish;
+    const data = { ...own, runsAs: runsAs ?? Prisma.DbNull, ...spoken.columns, generation: { increment: 1 } };
     await onDuplicate(
       tx.cluster.update({ where: { id }, data }),
       ["name"],
@@ -61,6 +61,6 @@ export async function updateCluster(
   });
 }
 
-function desired({ name, region, labels, routing, cloudRoute, kubernetes }: Cluster) {
-  return { name, region, labels, routing, cloudRoute, kubernetes };
+function desired({ name, region, labels, routing, cloudRoute, kubernetes, runsAs }: Cluster) {
+  return { name, region, labels, routing, cloudRoute, kubernetes, runsAs };
 }

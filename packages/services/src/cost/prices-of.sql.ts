@@ -33,3 +33,9 @@ export async function hasNewerPrices(tx: Tx, { day, knownAt }: PricesOf, today: 
     SELECT EXISTS (SELECT 1 FROM price_point WHERE recorded_at > ${knownAt} OR (as_of > ${day} AND as_of <= ${today})) AS newer`;
   return row?.newer ?? false;
 }
+
+/** selectPriceDays answers the days from which on any price is another. */
+export async function selectPriceDays(tx: Tx): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ day: string }[]>`SELECT DISTINCT as_of AS day FROM price_point WHERE as_of <> ''`;
+  return rows.map(({ day }) => day);
+}

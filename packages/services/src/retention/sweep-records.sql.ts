@@ -6,6 +6,7 @@ import { sweepMappingChanges, sweepMapReads } from "../map/index.ts";
 import { sweepTransitions } from "../routing/sweep-transitions.sql.ts";
 import { sweepUpdates } from "../routing/sweep-updates.sql.ts";
 import { sweepQuestions } from "../routing-table/question.sql.ts";
+import { sweepUsage } from "../usage/sweep.sql.ts";
 
 const dayMs = 24 * 3_600_000;
 /** How long records are kept that only people read. An audit has to outlive the year it is about. */
@@ -18,7 +19,7 @@ export const recordRetentionMs = {
 } as const;
 
 /**
- * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for, updates of routes, experiments, changes of address maps and what access has left over once they
+ * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for, updates of routes, experiments, changes of address maps, usage and what access has left over once they
  * have outlived their use, a bounded number at a time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
@@ -47,7 +48,15 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const experiments = await sweepExperiments(db, now);
   const transitions = await sweepTransitions(db, now);
   const mappingChanges = await sweepMappingChanges(db, now);
+  const usage = await sweepUsage(db, now);
   const told =
-    events + auditEntries + updates + experiments + transitions + mappingChanges + (await sweepMapReads(db, now));
+    events +
+    auditEntries +
+    updates +
+    experiments +
+    transitions +
+    mappingChanges +
+    usage +
+    (await sweepMapReads(db, now));
   return told + tokens + invitations + questions + (await sweepAccess(db, now));
 }

@@ -1,5 +1,6 @@
 import { type Db, inTransaction, Prisma, type Tx } from "@fairlead/db";
 import { resolutions } from "@fairlead/domain";
+import { askUsage } from "../usage/meter-due.sql.ts";
 import { holdBuckets, type RolledResolution, tryBucketAlone } from "./bucket-lock.sql.ts";
 import type { Partitions } from "./partitions.sql.ts";
 import { askRollups, graceMs } from "./rollup-tasks.sql.ts";
@@ -30,6 +31,7 @@ export async function rollUp(db: Db, partitions: Partitions, task: RollupTask, n
     if (!taken) return false;
     if (task.resolution === "hour") {
       await aggregateMinutes(tx, task.bucketAt, taken.seriesIds);
+      await askUsage(tx, task.bucketAt, now);
       return true;
     }
     await aggregateSamples(tx, task.bucketAt, taken.seriesIds);
@@ -62,11 +64,12 @@ async function aggregateSamples(tx: Tx, from: Date, seriesIds: number[]): Promis
 async function aggregateMinutes(tx: Tx, from: Date, seriesIds: number[]): Promise<void> {
   const to = new Date(from.getTime() + resolutions.hour.bucketMs);
   await tx.$executeRaw`
-    INSERT INTO sample_hour AS kept (series_id, at, count, sum, min, max)
-    SELECT series_id, ${from}, sum(count), sum(sum), min(min), max(max)
+    INSERT INTO sample_hour AS kept (series_id, at, count, sum, min, max, minutes)
+    SELECT series_id, ${from}, sum(count), sum(sum), min(min), max(max), count(*)
     FROM sample_minute WHERE at >= ${from} AND at < ${to} AND ${among(seriesIds)}
     GROUP BY series_id ORDER BY series_id
-    ON CONFLICT (series_id, at) DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max
+    ON CONFLICT (series_id, at) DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max,
+      minutes = excluded.minutes
     WHERE kept.count <> excluded.count`;
 }
 

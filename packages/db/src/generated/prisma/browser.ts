@@ -275,6 +275,21 @@ export type SampleHour = Prisma.SampleHourModel
  */
 export type RollupTask = Prisma.RollupTaskModel
 /**
+ * Model UsageSubject
+ * A load balancer that is, or was, metered. It stays when the balancer goes, with what was last known of it.
+ */
+export type UsageSubject = Prisma.UsageSubjectModel
+/**
+ * Model UsageHour
+ * What a load balancer used in an hour. What was not measured is null, never zero. Too many rows for a foreign key.
+ */
+export type UsageHour = Prisma.UsageHourModel
+/**
+ * Model UsageTask
+ * An hour to be metered, or metered anew because samples of it came late.
+ */
+export type UsageTask = Prisma.UsageTaskModel
+/**
  * Model NegotiatedPrice
  * What an organisation agreed with a provider instead of the listed price: an amount, or a discount on what is listed.
  */

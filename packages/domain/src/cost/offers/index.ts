@@ -12,7 +12,7 @@ import { otherOffers } from "./others.ts";
 import { scalewayOffers } from "./scaleway.ts";
 
 /** All that providers sell. */
-const listed: readonly Offer[] = [
+export const listedOffers: readonly Offer[] = [
   ...awsOffers,
   ...gcpOffers,
   ...azureOffers,
@@ -25,9 +25,9 @@ const listed: readonly Offer[] = [
   ...rentedOffers,
 ];
 
-const anybodys = [...listed, ...unownedOffers];
+const anybodys = [...listedOffers, ...unownedOffers];
 
 /** offersIn are all that is compared by a catalogue: those of everybody, and machines of one's own where it has any. */
 export function offersIn({ machines }: Catalogue): readonly Offer[] {
-  return machines.length === 0 ? anybodys : [...listed, ...ownOffersOn(machines)];
+  return machines.length === 0 ? anybodys : [...listedOffers, ...ownOffersOn(machines)];
 }

@@ -448,6 +448,9 @@ export const ModelName = {
   SampleMinute: 'SampleMinute',
   SampleHour: 'SampleHour',
   RollupTask: 'RollupTask',
+  UsageSubject: 'UsageSubject',
+  UsageHour: 'UsageHour',
+  UsageTask: 'UsageTask',
   NegotiatedPrice: 'NegotiatedPrice',
   OwnMachine: 'OwnMachine',
   CurrencyRate: 'CurrencyRate',
@@ -475,7 +478,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4253,6 +4256,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    UsageSubject: {
+      payload: Prisma.$UsageSubjectPayload<ExtArgs>
+      fields: Prisma.UsageSubjectFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageSubjectFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageSubjectFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageSubjectFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageSubjectFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload>
+        }
+        findMany: {
+          args: Prisma.UsageSubjectFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload>[]
+        }
+        create: {
+          args: Prisma.UsageSubjectCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload>
+        }
+        createMany: {
+          args: Prisma.UsageSubjectCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageSubjectCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageSubjectDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload>
+        }
+        update: {
+          args: Prisma.UsageSubjectUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageSubjectDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageSubjectUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageSubjectUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageSubjectUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageSubjectPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageSubjectAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageSubject>
+        }
+        groupBy: {
+          args: Prisma.UsageSubjectGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageSubjectGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageSubjectCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageSubjectCountAggregateOutputType> | number
+        }
+      }
+    }
+    UsageHour: {
+      payload: Prisma.$UsageHourPayload<ExtArgs>
+      fields: Prisma.UsageHourFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageHourFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageHourFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageHourFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageHourFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        findMany: {
+          args: Prisma.UsageHourFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>[]
+        }
+        create: {
+          args: Prisma.UsageHourCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        createMany: {
+          args: Prisma.UsageHourCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageHourCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageHourDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        update: {
+          args: Prisma.UsageHourUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageHourDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageHourUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageHourUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageHourUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageHourAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageHour>
+        }
+        groupBy: {
+          args: Prisma.UsageHourGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageHourGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageHourCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageHourCountAggregateOutputType> | number
+        }
+      }
+    }
+    UsageTask: {
+      payload: Prisma.$UsageTaskPayload<ExtArgs>
+      fields: Prisma.UsageTaskFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageTaskFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageTaskFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageTaskFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageTaskFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload>
+        }
+        findMany: {
+          args: Prisma.UsageTaskFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload>[]
+        }
+        create: {
+          args: Prisma.UsageTaskCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload>
+        }
+        createMany: {
+          args: Prisma.UsageTaskCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageTaskCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageTaskDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload>
+        }
+        update: {
+          args: Prisma.UsageTaskUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageTaskDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageTaskUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageTaskUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageTaskUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageTaskPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageTaskAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageTask>
+        }
+        groupBy: {
+          args: Prisma.UsageTaskGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageTaskGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageTaskCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageTaskCountAggregateOutputType> | number
+        }
+      }
+    }
     NegotiatedPrice: {
       payload: Prisma.$NegotiatedPricePayload<ExtArgs>
       fields: Prisma.NegotiatedPriceFieldRefs
@@ -5719,6 +5944,7 @@ export const ClusterScalarFieldEnum = {
   region: 'region',
   labels: 'labels',
   routing: 'routing',
+  runsAs: 'runsAs',
   routingPassword: 'routingPassword',
   generation: 'generation',
   createdAt: 'createdAt',
@@ -5921,7 +6147,8 @@ export const SampleHourScalarFieldEnum = {
   count: 'count',
   sum: 'sum',
   min: 'min',
-  max: 'max'
+  max: 'max',
+  minutes: 'minutes'
 } as const
 
 export type SampleHourScalarFieldEnum = (typeof SampleHourScalarFieldEnum)[keyof typeof SampleHourScalarFieldEnum]
@@ -5935,6 +6162,43 @@ export const RollupTaskScalarFieldEnum = {
 } as const
 
 export type RollupTaskScalarFieldEnum = (typeof RollupTaskScalarFieldEnum)[keyof typeof RollupTaskScalarFieldEnum]
+
+
+export const UsageSubjectScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  exposureId: 'exposureId',
+  loadBalancerId: 'loadBalancerId',
+  facts: 'facts'
+} as const
+
+export type UsageSubjectScalarFieldEnum = (typeof UsageSubjectScalarFieldEnum)[keyof typeof UsageSubjectScalarFieldEnum]
+
+
+export const UsageHourScalarFieldEnum = {
+  subjectId: 'subjectId',
+  hour: 'hour',
+  existsSeconds: 'existsSeconds',
+  addressSeconds: 'addressSeconds',
+  replicaSeconds: 'replicaSeconds',
+  machineSeconds: 'machineSeconds',
+  measuredSeconds: 'measuredSeconds',
+  bytesIn: 'bytesIn',
+  peakInBps: 'peakInBps',
+  connectionSeconds: 'connectionSeconds',
+  connectionsNew: 'connectionsNew'
+} as const
+
+export type UsageHourScalarFieldEnum = (typeof UsageHourScalarFieldEnum)[keyof typeof UsageHourScalarFieldEnum]
+
+
+export const UsageTaskScalarFieldEnum = {
+  hour: 'hour',
+  dueAt: 'dueAt'
+} as const
+
+export type UsageTaskScalarFieldEnum = (typeof UsageTaskScalarFieldEnum)[keyof typeof UsageTaskScalarFieldEnum]
 
 
 export const NegotiatedPriceScalarFieldEnum = {
@@ -6511,6 +6775,9 @@ export type GlobalOmitConfig = {
   sampleMinute?: Prisma.SampleMinuteOmit
   sampleHour?: Prisma.SampleHourOmit
   rollupTask?: Prisma.RollupTaskOmit
+  usageSubject?: Prisma.UsageSubjectOmit
+  usageHour?: Prisma.UsageHourOmit
+  usageTask?: Prisma.UsageTaskOmit
   negotiatedPrice?: Prisma.NegotiatedPriceOmit
   ownMachine?: Prisma.OwnMachineOmit
   currencyRate?: Prisma.CurrencyRateOmit

@@ -102,6 +102,9 @@ export const ModelName = {
   SampleMinute: 'SampleMinute',
   SampleHour: 'SampleHour',
   RollupTask: 'RollupTask',
+  UsageSubject: 'UsageSubject',
+  UsageHour: 'UsageHour',
+  UsageTask: 'UsageTask',
   NegotiatedPrice: 'NegotiatedPrice',
   OwnMachine: 'OwnMachine',
   CurrencyRate: 'CurrencyRate',
@@ -671,6 +674,7 @@ export const ClusterScalarFieldEnum = {
   region: 'region',
   labels: 'labels',
   routing: 'routing',
+  runsAs: 'runsAs',
   routingPassword: 'routingPassword',
   generation: 'generation',
   createdAt: 'createdAt',
@@ -873,7 +877,8 @@ export const SampleHourScalarFieldEnum = {
   count: 'count',
   sum: 'sum',
   min: 'min',
-  max: 'max'
+  max: 'max',
+  minutes: 'minutes'
 } as const
 
 export type SampleHourScalarFieldEnum = (typeof SampleHourScalarFieldEnum)[keyof typeof SampleHourScalarFieldEnum]
@@ -887,6 +892,43 @@ export const RollupTaskScalarFieldEnum = {
 } as const
 
 export type RollupTaskScalarFieldEnum = (typeof RollupTaskScalarFieldEnum)[keyof typeof RollupTaskScalarFieldEnum]
+
+
+export const UsageSubjectScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  exposureId: 'exposureId',
+  loadBalancerId: 'loadBalancerId',
+  facts: 'facts'
+} as const
+
+export type UsageSubjectScalarFieldEnum = (typeof UsageSubjectScalarFieldEnum)[keyof typeof UsageSubjectScalarFieldEnum]
+
+
+export const UsageHourScalarFieldEnum = {
+  subjectId: 'subjectId',
+  hour: 'hour',
+  existsSeconds: 'existsSeconds',
+  addressSeconds: 'addressSeconds',
+  replicaSeconds: 'replicaSeconds',
+  machineSeconds: 'machineSeconds',
+  measuredSeconds: 'measuredSeconds',
+  bytesIn: 'bytesIn',
+  peakInBps: 'peakInBps',
+  connectionSeconds: 'connectionSeconds',
+  connectionsNew: 'connectionsNew'
+} as const
+
+export type UsageHourScalarFieldEnum = (typeof UsageHourScalarFieldEnum)[keyof typeof UsageHourScalarFieldEnum]
+
+
+export const UsageTaskScalarFieldEnum = {
+  hour: 'hour',
+  dueAt: 'dueAt'
+} as const
+
+export type UsageTaskScalarFieldEnum = (typeof UsageTaskScalarFieldEnum)[keyof typeof UsageTaskScalarFieldEnum]
 
 
 export const NegotiatedPriceScalarFieldEnum = {

@@ -66,6 +66,7 @@ export type ClusterCountAggregateOutputType = {
   region: number
   labels: number
   routing: number
+  runsAs: number
   routingPassword: number
   generation: number
   createdAt: number
@@ -114,6 +115,7 @@ export type ClusterCountAggregateInputType = {
   region?: true
   labels?: true
   routing?: true
+  runsAs?: true
   routingPassword?: true
   generation?: true
   createdAt?: true
@@ -215,6 +217,7 @@ export type ClusterGroupByOutputType = {
   region: string
   labels: runtime.JsonValue
   routing: runtime.JsonValue | null
+  runsAs: runtime.JsonValue | null
   routingPassword: string
   generation: number
   createdAt: Date
@@ -252,6 +255,7 @@ export type ClusterWhereInput = {
   region?: Prisma.StringFilter<"Cluster"> | string
   labels?: Prisma.JsonFilter<"Cluster">
   routing?: Prisma.JsonNullableFilter<"Cluster">
+  runsAs?: Prisma.JsonNullableFilter<"Cluster">
   routingPassword?: Prisma.StringFilter<"Cluster"> | string
   generation?: Prisma.IntFilter<"Cluster"> | number
   createdAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
@@ -283,6 +287,7 @@ export type ClusterOrderByWithRelationInput = {
   region?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   routing?: Prisma.SortOrderInput | Prisma.SortOrder
+  runsAs?: Prisma.SortOrderInput | Prisma.SortOrder
   routingPassword?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -318,6 +323,7 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   region?: Prisma.StringFilter<"Cluster"> | string
   labels?: Prisma.JsonFilter<"Cluster">
   routing?: Prisma.JsonNullableFilter<"Cluster">
+  runsAs?: Prisma.JsonNullableFilter<"Cluster">
   routingPassword?: Prisma.StringFilter<"Cluster"> | string
   generation?: Prisma.IntFilter<"Cluster"> | number
   createdAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
@@ -349,6 +355,7 @@ export type ClusterOrderByWithAggregationInput = {
   region?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   routing?: Prisma.SortOrderInput | Prisma.SortOrder
+  runsAs?: Prisma.SortOrderInput | Prisma.SortOrder
   routingPassword?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -371,6 +378,7 @@ export type ClusterScalarWhereWithAggregatesInput = {
   region?: Prisma.StringWithAggregatesFilter<"Cluster"> | string
   labels?: Prisma.JsonWithAggregatesFilter<"Cluster">
   routing?: Prisma.JsonNullableWithAggregatesFilter<"Cluster">
+  runsAs?: Prisma.JsonNullableWithAggregatesFilter<"Cluster">
   routingPassword?: Prisma.StringWithAggregatesFilter<"Cluster"> | string
   generation?: Prisma.IntWithAggregatesFilter<"Cluster"> | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Cluster"> | Date | string
@@ -384,6 +392,7 @@ export type ClusterCreateInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -415,6 +424,7 @@ export type ClusterUncheckedCreateInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -444,6 +454,7 @@ export type ClusterUpdateInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -475,6 +486,7 @@ export type ClusterUncheckedUpdateInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -505,6 +517,7 @@ export type ClusterCreateManyInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -518,6 +531,7 @@ export type ClusterUpdateManyMutationInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -532,6 +546,7 @@ export type ClusterUncheckedUpdateManyInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -566,6 +581,7 @@ export type ClusterCountOrderByAggregateInput = {
   region?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   routing?: Prisma.SortOrder
+  runsAs?: Prisma.SortOrder
   routingPassword?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -877,6 +893,7 @@ export type ClusterCreateWithoutOrganizationInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -906,6 +923,7 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -965,6 +983,7 @@ export type ClusterScalarWhereInput = {
   region?: Prisma.StringFilter<"Cluster"> | string
   labels?: Prisma.JsonFilter<"Cluster">
   routing?: Prisma.JsonNullableFilter<"Cluster">
+  runsAs?: Prisma.JsonNullableFilter<"Cluster">
   routingPassword?: Prisma.StringFilter<"Cluster"> | string
   generation?: Prisma.IntFilter<"Cluster"> | number
   createdAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
@@ -978,6 +997,7 @@ export type ClusterCreateWithoutExperimentsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1008,6 +1028,7 @@ export type ClusterUncheckedCreateWithoutExperimentsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1052,6 +1073,7 @@ export type ClusterUpdateWithoutExperimentsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1082,6 +1104,7 @@ export type ClusterUncheckedUpdateWithoutExperimentsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1110,6 +1133,7 @@ export type ClusterCreateWithoutExposuresInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1140,6 +1164,7 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1184,6 +1209,7 @@ export type ClusterUpdateWithoutExposuresInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1214,6 +1240,7 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1242,6 +1269,7 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1272,6 +1300,7 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1316,6 +1345,7 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1346,6 +1376,7 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1374,6 +1405,7 @@ export type ClusterCreateWithoutInstancesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1404,6 +1436,7 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1448,6 +1481,7 @@ export type ClusterUpdateWithoutInstancesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1478,6 +1512,7 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1506,6 +1541,7 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1536,6 +1572,7 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1580,6 +1617,7 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1610,6 +1648,7 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1638,6 +1677,7 @@ export type ClusterCreateWithoutKubernetesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1668,6 +1708,7 @@ export type ClusterUncheckedCreateWithoutKubernetesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1712,6 +1753,7 @@ export type ClusterUpdateWithoutKubernetesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1742,6 +1784,7 @@ export type ClusterUncheckedUpdateWithoutKubernetesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1770,6 +1813,7 @@ export type ClusterCreateWithoutNodesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1800,6 +1844,7 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1844,6 +1889,7 @@ export type ClusterUpdateWithoutNodesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1874,6 +1920,7 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1902,6 +1949,7 @@ export type ClusterCreateWithoutTokensInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1932,6 +1980,7 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -1976,6 +2025,7 @@ export type ClusterUpdateWithoutTokensInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2006,6 +2056,7 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2034,6 +2085,7 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2064,6 +2116,7 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2108,6 +2161,7 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2138,6 +2192,7 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2166,6 +2221,7 @@ export type ClusterCreateWithoutAnnouncementsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2196,6 +2252,7 @@ export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2240,6 +2297,7 @@ export type ClusterUpdateWithoutAnnouncementsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2270,6 +2328,7 @@ export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2298,6 +2357,7 @@ export type ClusterCreateWithoutBgpTransitionsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2328,6 +2388,7 @@ export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2372,6 +2433,7 @@ export type ClusterUpdateWithoutBgpTransitionsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2402,6 +2464,7 @@ export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2430,6 +2493,7 @@ export type ClusterCreateWithoutRoutesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2460,6 +2524,7 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2504,6 +2569,7 @@ export type ClusterUpdateWithoutRoutesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2534,6 +2600,7 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2562,6 +2629,7 @@ export type ClusterCreateWithoutRouteUpdatesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2592,6 +2660,7 @@ export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2636,6 +2705,7 @@ export type ClusterUpdateWithoutRouteUpdatesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2666,6 +2736,7 @@ export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2694,6 +2765,7 @@ export type ClusterCreateWithoutRouteDelaysInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2724,6 +2796,7 @@ export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2768,6 +2841,7 @@ export type ClusterUpdateWithoutRouteDelaysInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2798,6 +2872,7 @@ export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2826,6 +2901,7 @@ export type ClusterCreateWithoutCloudRouteInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2856,6 +2932,7 @@ export type ClusterUncheckedCreateWithoutCloudRouteInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2900,6 +2977,7 @@ export type ClusterUpdateWithoutCloudRouteInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2930,6 +3008,7 @@ export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2958,6 +3037,7 @@ export type ClusterCreateWithoutCloudAddressesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -2988,6 +3068,7 @@ export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -3032,6 +3113,7 @@ export type ClusterUpdateWithoutCloudAddressesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -3062,6 +3144,7 @@ export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -3090,6 +3173,7 @@ export type ClusterCreateManyOrganizationInput = {
   region?: string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: string
   generation?: number
   createdAt?: Date | string
@@ -3103,6 +3187,7 @@ export type ClusterUpdateWithoutOrganizationInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -3132,6 +3217,7 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -3161,6 +3247,7 @@ export type ClusterUncheckedUpdateManyWithoutOrganizationInput = {
   region?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -3323,6 +3410,7 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   region?: boolean
   labels?: boolean
   routing?: boolean
+  runsAs?: boolean
   routingPassword?: boolean
   generation?: boolean
   createdAt?: boolean
@@ -3355,6 +3443,7 @@ export type ClusterSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   region?: boolean
   labels?: boolean
   routing?: boolean
+  runsAs?: boolean
   routingPassword?: boolean
   generation?: boolean
   createdAt?: boolean
@@ -3370,6 +3459,7 @@ export type ClusterSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   region?: boolean
   labels?: boolean
   routing?: boolean
+  runsAs?: boolean
   routingPassword?: boolean
   generation?: boolean
   createdAt?: boolean
@@ -3385,13 +3475,14 @@ export type ClusterSelectScalar = {
   region?: boolean
   labels?: boolean
   routing?: boolean
+  runsAs?: boolean
   routingPassword?: boolean
   generation?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }
 
-export type ClusterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "name" | "kind" | "region" | "labels" | "routing" | "routingPassword" | "generation" | "createdAt" | "updatedAt", ExtArgs["result"]["cluster"]>
+export type ClusterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "name" | "kind" | "region" | "labels" | "routing" | "runsAs" | "routingPassword" | "generation" | "createdAt" | "updatedAt", ExtArgs["result"]["cluster"]>
 export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   organization?: boolean | Prisma.OrganizationDefaultArgs<ExtArgs>
   nodes?: boolean | Prisma.Cluster$nodesArgs<ExtArgs>
@@ -3451,6 +3542,10 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * What its balancers tell routers by BGP; null for nothing.
      */
     routing: runtime.JsonValue | null
+    /**
+     * As what its balancers are paid; null where nobody says.
+     */
+    runsAs: runtime.JsonValue | null
     /**
      * Of TCP MD5, sealed; empty for none.
      */
@@ -3905,6 +4000,7 @@ export interface ClusterFieldRefs {
   readonly region: Prisma.FieldRef<"Cluster", 'String'>
   readonly labels: Prisma.FieldRef<"Cluster", 'Json'>
   readonly routing: Prisma.FieldRef<"Cluster", 'Json'>
+  readonly runsAs: Prisma.FieldRef<"Cluster", 'Json'>
   readonly routingPassword: Prisma.FieldRef<"Cluster", 'String'>
   readonly generation: Prisma.FieldRef<"Cluster", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Cluster", 'DateTime'>

@@ -184,6 +184,7 @@ export type OrganizationWhereInput = {
   updatedAt?: Prisma.DateTimeFilter<"Organization"> | Date | string
   members?: Prisma.MemberListRelationFilter
   clusters?: Prisma.ClusterListRelationFilter
+  usageSubjects?: Prisma.UsageSubjectListRelationFilter
 }
 
 export type OrganizationOrderByWithRelationInput = {
@@ -194,6 +195,7 @@ export type OrganizationOrderByWithRelationInput = {
   updatedAt?: Prisma.SortOrder
   members?: Prisma.MemberOrderByRelationAggregateInput
   clusters?: Prisma.ClusterOrderByRelationAggregateInput
+  usageSubjects?: Prisma.UsageSubjectOrderByRelationAggregateInput
 }
 
 export type OrganizationWhereUniqueInput = Prisma.AtLeast<{
@@ -207,6 +209,7 @@ export type OrganizationWhereUniqueInput = Prisma.AtLeast<{
   updatedAt?: Prisma.DateTimeFilter<"Organization"> | Date | string
   members?: Prisma.MemberListRelationFilter
   clusters?: Prisma.ClusterListRelationFilter
+  usageSubjects?: Prisma.UsageSubjectListRelationFilter
 }, "id" | "slug">
 
 export type OrganizationOrderByWithAggregationInput = {
@@ -239,6 +242,7 @@ export type OrganizationCreateInput = {
   updatedAt?: Date | string
   members?: Prisma.MemberCreateNestedManyWithoutOrganizationInput
   clusters?: Prisma.ClusterCreateNestedManyWithoutOrganizationInput
+  usageSubjects?: Prisma.UsageSubjectCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationUncheckedCreateInput = {
@@ -249,6 +253,7 @@ export type OrganizationUncheckedCreateInput = {
   updatedAt?: Date | string
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutOrganizationInput
   clusters?: Prisma.ClusterUncheckedCreateNestedManyWithoutOrganizationInput
+  usageSubjects?: Prisma.UsageSubjectUncheckedCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationUpdateInput = {
@@ -259,6 +264,7 @@ export type OrganizationUpdateInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.MemberUpdateManyWithoutOrganizationNestedInput
   clusters?: Prisma.ClusterUpdateManyWithoutOrganizationNestedInput
+  usageSubjects?: Prisma.UsageSubjectUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationUncheckedUpdateInput = {
@@ -269,6 +275,7 @@ export type OrganizationUncheckedUpdateInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.MemberUncheckedUpdateManyWithoutOrganizationNestedInput
   clusters?: Prisma.ClusterUncheckedUpdateManyWithoutOrganizationNestedInput
+  usageSubjects?: Prisma.UsageSubjectUncheckedUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationCreateManyInput = {
@@ -352,6 +359,20 @@ export type OrganizationUpdateOneRequiredWithoutClustersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.OrganizationUpdateToOneWithWhereWithoutClustersInput, Prisma.OrganizationUpdateWithoutClustersInput>, Prisma.OrganizationUncheckedUpdateWithoutClustersInput>
 }
 
+export type OrganizationCreateNestedOneWithoutUsageSubjectsInput = {
+  create?: Prisma.XOR<Prisma.OrganizationCreateWithoutUsageSubjectsInput, Prisma.OrganizationUncheckedCreateWithoutUsageSubjectsInput>
+  connectOrCreate?: Prisma.OrganizationCreateOrConnectWithoutUsageSubjectsInput
+  connect?: Prisma.OrganizationWhereUniqueInput
+}
+
+export type OrganizationUpdateOneRequiredWithoutUsageSubjectsNestedInput = {
+  create?: Prisma.XOR<Prisma.OrganizationCreateWithoutUsageSubjectsInput, Prisma.OrganizationUncheckedCreateWithoutUsageSubjectsInput>
+  connectOrCreate?: Prisma.OrganizationCreateOrConnectWithoutUsageSubjectsInput
+  upsert?: Prisma.OrganizationUpsertWithoutUsageSubjectsInput
+  connect?: Prisma.OrganizationWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.OrganizationUpdateToOneWithWhereWithoutUsageSubjectsInput, Prisma.OrganizationUpdateWithoutUsageSubjectsInput>, Prisma.OrganizationUncheckedUpdateWithoutUsageSubjectsInput>
+}
+
 export type OrganizationCreateWithoutMembersInput = {
   id: string
   name: string
@@ -359,6 +380,7 @@ export type OrganizationCreateWithoutMembersInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   clusters?: Prisma.ClusterCreateNestedManyWithoutOrganizationInput
+  usageSubjects?: Prisma.UsageSubjectCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationUncheckedCreateWithoutMembersInput = {
@@ -368,6 +390,7 @@ export type OrganizationUncheckedCreateWithoutMembersInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   clusters?: Prisma.ClusterUncheckedCreateNestedManyWithoutOrganizationInput
+  usageSubjects?: Prisma.UsageSubjectUncheckedCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationCreateOrConnectWithoutMembersInput = {
@@ -393,6 +416,7 @@ export type OrganizationUpdateWithoutMembersInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   clusters?: Prisma.ClusterUpdateManyWithoutOrganizationNestedInput
+  usageSubjects?: Prisma.UsageSubjectUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationUncheckedUpdateWithoutMembersInput = {
@@ -402,6 +426,7 @@ export type OrganizationUncheckedUpdateWithoutMembersInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   clusters?: Prisma.ClusterUncheckedUpdateManyWithoutOrganizationNestedInput
+  usageSubjects?: Prisma.UsageSubjectUncheckedUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationCreateWithoutClustersInput = {
@@ -411,6 +436,7 @@ export type OrganizationCreateWithoutClustersInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   members?: Prisma.MemberCreateNestedManyWithoutOrganizationInput
+  usageSubjects?: Prisma.UsageSubjectCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationUncheckedCreateWithoutClustersInput = {
@@ -420,6 +446,7 @@ export type OrganizationUncheckedCreateWithoutClustersInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutOrganizationInput
+  usageSubjects?: Prisma.UsageSubjectUncheckedCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationCreateOrConnectWithoutClustersInput = {
@@ -445,6 +472,7 @@ export type OrganizationUpdateWithoutClustersInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.MemberUpdateManyWithoutOrganizationNestedInput
+  usageSubjects?: Prisma.UsageSubjectUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationUncheckedUpdateWithoutClustersInput = {
@@ -454,6 +482,63 @@ export type OrganizationUncheckedUpdateWithoutClustersInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.MemberUncheckedUpdateManyWithoutOrganizationNestedInput
+  usageSubjects?: Prisma.UsageSubjectUncheckedUpdateManyWithoutOrganizationNestedInput
+}
+
+export type OrganizationCreateWithoutUsageSubjectsInput = {
+  id: string
+  name: string
+  slug: string
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  members?: Prisma.MemberCreateNestedManyWithoutOrganizationInput
+  clusters?: Prisma.ClusterCreateNestedManyWithoutOrganizationInput
+}
+
+export type OrganizationUncheckedCreateWithoutUsageSubjectsInput = {
+  id: string
+  name: string
+  slug: string
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  members?: Prisma.MemberUncheckedCreateNestedManyWithoutOrganizationInput
+  clusters?: Prisma.ClusterUncheckedCreateNestedManyWithoutOrganizationInput
+}
+
+export type OrganizationCreateOrConnectWithoutUsageSubjectsInput = {
+  where: Prisma.OrganizationWhereUniqueInput
+  create: Prisma.XOR<Prisma.OrganizationCreateWithoutUsageSubjectsInput, Prisma.OrganizationUncheckedCreateWithoutUsageSubjectsInput>
+}
+
+export type OrganizationUpsertWithoutUsageSubjectsInput = {
+  update: Prisma.XOR<Prisma.OrganizationUpdateWithoutUsageSubjectsInput, Prisma.OrganizationUncheckedUpdateWithoutUsageSubjectsInput>
+  create: Prisma.XOR<Prisma.OrganizationCreateWithoutUsageSubjectsInput, Prisma.OrganizationUncheckedCreateWithoutUsageSubjectsInput>
+  where?: Prisma.OrganizationWhereInput
+}
+
+export type OrganizationUpdateToOneWithWhereWithoutUsageSubjectsInput = {
+  where?: Prisma.OrganizationWhereInput
+  data: Prisma.XOR<Prisma.OrganizationUpdateWithoutUsageSubjectsInput, Prisma.OrganizationUncheckedUpdateWithoutUsageSubjectsInput>
+}
+
+export type OrganizationUpdateWithoutUsageSubjectsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  slug?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  members?: Prisma.MemberUpdateManyWithoutOrganizationNestedInput
+  clusters?: Prisma.ClusterUpdateManyWithoutOrganizationNestedInput
+}
+
+export type OrganizationUncheckedUpdateWithoutUsageSubjectsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  slug?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  members?: Prisma.MemberUncheckedUpdateManyWithoutOrganizationNestedInput
+  clusters?: Prisma.ClusterUncheckedUpdateManyWithoutOrganizationNestedInput
 }
 
 
@@ -464,11 +549,13 @@ export type OrganizationUncheckedUpdateWithoutClustersInput = {
 export type OrganizationCountOutputType = {
   members: number
   clusters: number
+  usageSubjects: number
 }
 
 export type OrganizationCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   members?: boolean | OrganizationCountOutputTypeCountMembersArgs
   clusters?: boolean | OrganizationCountOutputTypeCountClustersArgs
+  usageSubjects?: boolean | OrganizationCountOutputTypeCountUsageSubjectsArgs
 }
 
 /**
@@ -495,6 +582,13 @@ export type OrganizationCountOutputTypeCountClustersArgs<ExtArgs extends runtime
   where?: Prisma.ClusterWhereInput
 }
 
+/**
+ * OrganizationCountOutputType without action
+ */
+export type OrganizationCountOutputTypeCountUsageSubjectsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.UsageSubjectWhereInput
+}
+
 
 export type OrganizationSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -504,6 +598,7 @@ export type OrganizationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   updatedAt?: boolean
   members?: boolean | Prisma.Organization$membersArgs<ExtArgs>
   clusters?: boolean | Prisma.Organization$clustersArgs<ExtArgs>
+  usageSubjects?: boolean | Prisma.Organization$usageSubjectsArgs<ExtArgs>
   _count?: boolean | Prisma.OrganizationCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["organization"]>
 
@@ -535,6 +630,7 @@ export type OrganizationOmit<ExtArgs extends runtime.Types.Extensions.InternalAr
 export type OrganizationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   members?: boolean | Prisma.Organization$membersArgs<ExtArgs>
   clusters?: boolean | Prisma.Organization$clustersArgs<ExtArgs>
+  usageSubjects?: boolean | Prisma.Organization$usageSubjectsArgs<ExtArgs>
   _count?: boolean | Prisma.OrganizationCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type OrganizationIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -545,6 +641,7 @@ export type $OrganizationPayload<ExtArgs extends runtime.Types.Extensions.Intern
   objects: {
     members: Prisma.$MemberPayload<ExtArgs>[]
     clusters: Prisma.$ClusterPayload<ExtArgs>[]
+    usageSubjects: Prisma.$UsageSubjectPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -948,6 +1045,7 @@ export interface Prisma__OrganizationClient<T, Null = never, ExtArgs extends run
   readonly [Symbol.toStringTag]: "PrismaPromise"
   members<T extends Prisma.Organization$membersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Organization$membersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   clusters<T extends Prisma.Organization$clustersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Organization$clustersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  usageSubjects<T extends Prisma.Organization$usageSubjectsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Organization$usageSubjectsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UsageSubjectPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1420,6 +1518,30 @@ export type Organization$clustersArgs<ExtArgs extends runtime.Types.Extensions.I
   take?: number
   skip?: number
   distinct?: Prisma.ClusterScalarFieldEnum | Prisma.ClusterScalarFieldEnum[]
+}
+
+/**
+ * Organization.usageSubjects
+ */
+export type Organization$usageSubjectsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the UsageSubject
+   */
+  select?: Prisma.UsageSubjectSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the UsageSubject
+   */
+  omit?: Prisma.UsageSubjectOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.UsageSubjectInclude<ExtArgs> | null
+  where?: Prisma.UsageSubjectWhereInput
+  orderBy?: Prisma.UsageSubjectOrderByWithRelationInput | Prisma.UsageSubjectOrderByWithRelationInput[]
+  cursor?: Prisma.UsageSubjectWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.UsageSubjectScalarFieldEnum | Prisma.UsageSubjectScalarFieldEnum[]
 }
 
 /**

@@ -32,6 +32,7 @@ export type SampleHourAvgAggregateOutputType = {
   sum: number | null
   min: number | null
   max: number | null
+  minutes: number | null
 }
 
 export type SampleHourSumAggregateOutputType = {
@@ -40,6 +41,7 @@ export type SampleHourSumAggregateOutputType = {
   sum: number | null
   min: number | null
   max: number | null
+  minutes: number | null
 }
 
 export type SampleHourMinAggregateOutputType = {
@@ -49,6 +51,7 @@ export type SampleHourMinAggregateOutputType = {
   sum: number | null
   min: number | null
   max: number | null
+  minutes: number | null
 }
 
 export type SampleHourMaxAggregateOutputType = {
@@ -58,6 +61,7 @@ export type SampleHourMaxAggregateOutputType = {
   sum: number | null
   min: number | null
   max: number | null
+  minutes: number | null
 }
 
 export type SampleHourCountAggregateOutputType = {
@@ -67,6 +71,7 @@ export type SampleHourCountAggregateOutputType = {
   sum: number
   min: number
   max: number
+  minutes: number
   _all: number
 }
 
@@ -77,6 +82,7 @@ export type SampleHourAvgAggregateInputType = {
   sum?: true
   min?: true
   max?: true
+  minutes?: true
 }
 
 export type SampleHourSumAggregateInputType = {
@@ -85,6 +91,7 @@ export type SampleHourSumAggregateInputType = {
   sum?: true
   min?: true
   max?: true
+  minutes?: true
 }
 
 export type SampleHourMinAggregateInputType = {
@@ -94,6 +101,7 @@ export type SampleHourMinAggregateInputType = {
   sum?: true
   min?: true
   max?: true
+  minutes?: true
 }
 
 export type SampleHourMaxAggregateInputType = {
@@ -103,6 +111,7 @@ export type SampleHourMaxAggregateInputType = {
   sum?: true
   min?: true
   max?: true
+  minutes?: true
 }
 
 export type SampleHourCountAggregateInputType = {
@@ -112,6 +121,7 @@ export type SampleHourCountAggregateInputType = {
   sum?: true
   min?: true
   max?: true
+  minutes?: true
   _all?: true
 }
 
@@ -208,6 +218,7 @@ export type SampleHourGroupByOutputType = {
   sum: number
   min: number
   max: number
+  minutes: number | null
   _count: SampleHourCountAggregateOutputType | null
   _avg: SampleHourAvgAggregateOutputType | null
   _sum: SampleHourSumAggregateOutputType | null
@@ -240,6 +251,7 @@ export type SampleHourWhereInput = {
   sum?: Prisma.FloatFilter<"SampleHour"> | number
   min?: Prisma.FloatFilter<"SampleHour"> | number
   max?: Prisma.FloatFilter<"SampleHour"> | number
+  minutes?: Prisma.IntNullableFilter<"SampleHour"> | number | null
 }
 
 export type SampleHourOrderByWithRelationInput = {
@@ -249,6 +261,7 @@ export type SampleHourOrderByWithRelationInput = {
   sum?: Prisma.SortOrder
   min?: Prisma.SortOrder
   max?: Prisma.SortOrder
+  minutes?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type SampleHourWhereUniqueInput = Prisma.AtLeast<{
@@ -262,6 +275,7 @@ export type SampleHourWhereUniqueInput = Prisma.AtLeast<{
   sum?: Prisma.FloatFilter<"SampleHour"> | number
   min?: Prisma.FloatFilter<"SampleHour"> | number
   max?: Prisma.FloatFilter<"SampleHour"> | number
+  minutes?: Prisma.IntNullableFilter<"SampleHour"> | number | null
 }, "seriesId_at">
 
 export type SampleHourOrderByWithAggregationInput = {
@@ -271,6 +285,7 @@ export type SampleHourOrderByWithAggregationInput = {
   sum?: Prisma.SortOrder
   min?: Prisma.SortOrder
   max?: Prisma.SortOrder
+  minutes?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.SampleHourCountOrderByAggregateInput
   _avg?: Prisma.SampleHourAvgOrderByAggregateInput
   _max?: Prisma.SampleHourMaxOrderByAggregateInput
@@ -288,6 +303,7 @@ export type SampleHourScalarWhereWithAggregatesInput = {
   sum?: Prisma.FloatWithAggregatesFilter<"SampleHour"> | number
   min?: Prisma.FloatWithAggregatesFilter<"SampleHour"> | number
   max?: Prisma.FloatWithAggregatesFilter<"SampleHour"> | number
+  minutes?: Prisma.IntNullableWithAggregatesFilter<"SampleHour"> | number | null
 }
 
 export type SampleHourCreateInput = {
@@ -297,6 +313,7 @@ export type SampleHourCreateInput = {
   sum: number
   min: number
   max: number
+  minutes?: number | null
 }
 
 export type SampleHourUncheckedCreateInput = {
@@ -306,6 +323,7 @@ export type SampleHourUncheckedCreateInput = {
   sum: number
   min: number
   max: number
+  minutes?: number | null
 }
 
 export type SampleHourUpdateInput = {
@@ -315,6 +333,7 @@ export type SampleHourUpdateInput = {
   sum?: Prisma.FloatFieldUpdateOperationsInput | number
   min?: Prisma.FloatFieldUpdateOperationsInput | number
   max?: Prisma.FloatFieldUpdateOperationsInput | number
+  minutes?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
 
 export type SampleHourUncheckedUpdateInput = {
@@ -324,6 +343,7 @@ export type SampleHourUncheckedUpdateInput = {
   sum?: Prisma.FloatFieldUpdateOperationsInput | number
   min?: Prisma.FloatFieldUpdateOperationsInput | number
   max?: Prisma.FloatFieldUpdateOperationsInput | number
+  minutes?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
 
 export type SampleHourCreateManyInput = {
@@ -333,6 +353,7 @@ export type SampleHourCreateManyInput = {
   sum: number
   min: number
   max: number
+  minutes?: number | null
 }
 
 export type SampleHourUpdateManyMutationInput = {
@@ -342,6 +363,7 @@ export type SampleHourUpdateManyMutationInput = {
   sum?: Prisma.FloatFieldUpdateOperationsInput | number
   min?: Prisma.FloatFieldUpdateOperationsInput | number
   max?: Prisma.FloatFieldUpdateOperationsInput | number
+  minutes?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
 
 export type SampleHourUncheckedUpdateManyInput = {
@@ -351,6 +373,7 @@ export type SampleHourUncheckedUpdateManyInput = {
   sum?: Prisma.FloatFieldUpdateOperationsInput | number
   min?: Prisma.FloatFieldUpdateOperationsInput | number
   max?: Prisma.FloatFieldUpdateOperationsInput | number
+  minutes?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
 
 export type SampleHourSeriesIdAtCompoundUniqueInput = {
@@ -365,6 +388,7 @@ export type SampleHourCountOrderByAggregateInput = {
   sum?: Prisma.SortOrder
   min?: Prisma.SortOrder
   max?: Prisma.SortOrder
+  minutes?: Prisma.SortOrder
 }
 
 export type SampleHourAvgOrderByAggregateInput = {
@@ -373,6 +397,7 @@ export type SampleHourAvgOrderByAggregateInput = {
   sum?: Prisma.SortOrder
   min?: Prisma.SortOrder
   max?: Prisma.SortOrder
+  minutes?: Prisma.SortOrder
 }
 
 export type SampleHourMaxOrderByAggregateInput = {
@@ -382,6 +407,7 @@ export type SampleHourMaxOrderByAggregateInput = {
   sum?: Prisma.SortOrder
   min?: Prisma.SortOrder
   max?: Prisma.SortOrder
+  minutes?: Prisma.SortOrder
 }
 
 export type SampleHourMinOrderByAggregateInput = {
@@ -391,6 +417,7 @@ export type SampleHourMinOrderByAggregateInput = {
   sum?: Prisma.SortOrder
   min?: Prisma.SortOrder
   max?: Prisma.SortOrder
+  minutes?: Prisma.SortOrder
 }
 
 export type SampleHourSumOrderByAggregateInput = {
@@ -399,6 +426,7 @@ export type SampleHourSumOrderByAggregateInput = {
   sum?: Prisma.SortOrder
   min?: Prisma.SortOrder
   max?: Prisma.SortOrder
+  minutes?: Prisma.SortOrder
 }
 
 
@@ -410,6 +438,7 @@ export type SampleHourSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   sum?: boolean
   min?: boolean
   max?: boolean
+  minutes?: boolean
 }, ExtArgs["result"]["sampleHour"]>
 
 export type SampleHourSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -419,6 +448,7 @@ export type SampleHourSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   sum?: boolean
   min?: boolean
   max?: boolean
+  minutes?: boolean
 }, ExtArgs["result"]["sampleHour"]>
 
 export type SampleHourSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -428,6 +458,7 @@ export type SampleHourSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   sum?: boolean
   min?: boolean
   max?: boolean
+  minutes?: boolean
 }, ExtArgs["result"]["sampleHour"]>
 
 export type SampleHourSelectScalar = {
@@ -437,9 +468,10 @@ export type SampleHourSelectScalar = {
   sum?: boolean
   min?: boolean
   max?: boolean
+  minutes?: boolean
 }
 
-export type SampleHourOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"seriesId" | "at" | "count" | "sum" | "min" | "max", ExtArgs["result"]["sampleHour"]>
+export type SampleHourOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"seriesId" | "at" | "count" | "sum" | "min" | "max" | "minutes", ExtArgs["result"]["sampleHour"]>
 
 export type $SampleHourPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "SampleHour"
@@ -451,6 +483,10 @@ export type $SampleHourPayload<ExtArgs extends runtime.Types.Extensions.Internal
     sum: number
     min: number
     max: number
+    /**
+     * In how many of its minutes there are samples; unknown of hours from before that was counted.
+     */
+    minutes: number | null
   }, ExtArgs["result"]["sampleHour"]>
   composites: {}
 }
@@ -880,6 +916,7 @@ export interface SampleHourFieldRefs {
   readonly sum: Prisma.FieldRef<"SampleHour", 'Float'>
   readonly min: Prisma.FieldRef<"SampleHour", 'Float'>
   readonly max: Prisma.FieldRef<"SampleHour", 'Float'>
+  readonly minutes: Prisma.FieldRef<"SampleHour", 'Int'>
 }
     
 

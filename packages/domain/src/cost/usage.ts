@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { moment } from "../moment.ts";
+import { confidence } from "./price-point.ts";
+
+export const usageSteps = ["all", "day", "hour"] as const;
+export const usageGroups = ["organization", "cluster", "exposure", "loadBalancer"] as const;
+
+const asked = {
+  clusterId: idOf("cluster").optional(),
+  exposureId: idOf("exposure").optional(),
+  loadBalancerId: idOf("loadBalancer").optional(),
+  from: moment.optional().describe("The beginning of this month, in UTC, when absent. Hours are taken whole."),
+  to: moment.optional().describe("Up to this hour, without it; up to the last whole hour when absent."),
+  step: z.enum(usageSteps).default("all").describe("One sum for all of the time, or one for each day or hour of it."),
+  limit: z.int().min(1).max(200).default(50).describe("How many groups at most, the largest first."),
+};
+
+export const listUsage = z.strictObject({ ...asked, groupBy: z.enum(usageGroups).default("exposure") });
+export type ListUsage = z.infer<typeof listUsage>;
+
+export const listCosts = z.strictObject({
+  ...asked,
+  groupBy: z
+    .string()
+    .max(80, "80 characters at most")
+    .regex(
+      /^(organization|cluster|exposure|loadBalancer|label:.+)$/,
+      "give organization, cluster, exposure, loadBalancer, or label: and its name, such as label:team",
+    )
+    .default("exposure")
+    .meta({ examples: ["exposure", "label:team"] }),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, "give a currency such as USD")
+    .default("USD"),
+});
+export type ListCosts = z.infer<typeof listCosts>;
+
+const group = {
+  id: z.string().nullable().describe("Of the group's object, or the label's value; null for those without the label."),
+  name: z.string(),
+  balancers: z.int().describe("How many load balancers there were."),
+  balancerHours: z.number(),
+};
+const span = { from: z.date(), to: z.date() };
+const measuredShare = z
+  .number()
+  .min(0)
+  .max(1)
+  .describe("For how much of its time its traffic was measured. What is missing is in no sum.");
+
+const amounts = {
+  balancerHours: z.number(),
+  addressHours: z.number(),
+  machineHours: z.number().describe("Of the machines of its replicas, each shared equally by the balancers on it."),
+  bytesIn: z
+    .number()
+    .nullable()
+    .describe("From clients. What goes out to them passes most balancers by; null where nothing was measured."),
+  connectionsNew: z.number().nullable(),
+  connectionHours: z.number().nullable().describe("Live connections, times how long."),
+  peakInBps: z.number().nullable().describe("The most that each replica saw from clients at once, added up."),
+  measuredShare,
+};
+
+export const usageGroup = z
+  .object({ ...group, ...amounts, points: z.array(z.object({ at: z.date(), ...amounts })) })
+  .meta({ id: "Usage" });
+export type UsageGroup = z.infer<typeof usageGroup>;
+export type UsageAmounts = Omit<UsageGroup, "id" | "name" | "balancers" | "points">;
+
+export const usageAnswer = z
+  .object({ ...span, items: z.array(usageGroup), total: z.int().describe("How many groups there are.") })
+  .meta({ id: "UsageAnswer" });
+export type UsageAnswer = z.infer<typeof usageAnswer>;
+
+const cost = {
+  micros: z.int().describe("Millionths of the currency: of all that is known. Where not all is, it is at least this."),
+  knownShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe("For how much of its time all that it costs is known. The reasons say what is missing, and what to do."),
+};
+
+export const costGroup = z
+  .object({
+    ...group,
+    ...cost,
+    reasons: z.array(z.object({ reason: z.string(), balancers: z.int() })),
+    breakdown: z.array(
+      z
+        .object({ item: z.string(), unit: z.string(), quantity: z.number(), micros: cost.micros })
+        .meta({ id: "MeteredItem" }),
+    ),
+    points: z.array(z.object({ at: z.date(), ...cost })),
+  })
+  .meta({ id: "Cost" });
+export type CostGroup = z.infer<typeof costGroup>;
+
+export const costsAnswer = z
+  .object({
+    ...span,
+    currency: z.string(),
+    ...cost,
+    items: z.array(costGroup).describe("The dearest first."),
+    total: z.int().describe("How many groups there are; micros is the sum of all of them."),
+    prices: z
+      .array(
+        z.object({ sku: z.string(), region: z.string(), asOf: z.string().nullable(), source: z.string(), confidence }),
+      )
+      .describe("That the sums rest on."),
+  })
+  .meta({ id: "CostsAnswer" });
+export type CostsAnswer = z.infer<typeof costsAnswer>;

@@ -1,0 +1,2 @@
+export { listCosts } from "./list-costs.ts";
+export { listUsage } from "./list-usage.ts";

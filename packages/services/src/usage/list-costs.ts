@@ -1,0 +1,155 @@
+import {
+  billingOf,
+  type CostGroup,
+  type CostsAnswer,
+  type Hours,
+  hoursAsked,
+  invalid,
+  type ListCosts,
+  type MeteredCost,
+  type MeteredItem,
+  meterCosts,
+  monthOf,
+  type PriceUsed,
+  type Step,
+  startOfHour,
+  stepOf,
+} from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { countTogether } from "./count-together.sql.ts";
+import { type Group, groupSubjects } from "./group-subjects.ts";
+import { pricesBetween } from "./prices-at.ts";
+import { readHours } from "./read-hours.sql.ts";
+import { type Subject, selectSubjects } from "./subjects.sql.ts";
+
+/** So many hours of balancers are reckoned in a few seconds. */
+const mostHours = 8_000_000;
+const subjectsAtOnce = 500;
+
+/**
+ * listCosts answers what was used times the price of its hour. It is reckoned when it is asked for, so that a price or
+ * a setting that is corrected counts at once; only what was used is kept.
+ */
+export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<CostsAnswer> {
+  authorize(ctx, "exposure:read");
+  authorize(ctx, "series:read");
+  authorize(ctx, "price-book:read");
+  const { db, organizationId } = ctx;
+  const hours = hoursAsked(input, ctx.now);
+  const subjects = await selectSubjects(db, organizationId, input, hours);
+  // Tiers are those of a month, so what came before in it counts as well.
+  const read = { from: monthOf(hours.from).from, to: hours.to };
+  if (subjects.length * (read.to - read.from) > mostHours)
+    throw invalid(["from"], "That is too much at once: ask for less time, or for one cluster.");
+  const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId } });
+  const groups = groupSubjects(subjects, input.groupBy, organization).map((group) => new Sum(group, input.step));
+  const sumOf = new Map(groups.flatMap((sum) => sum.subjects.map((subject) => [subject.id, sum] as const)));
+  const prices = new Map<string, PriceUsed>();
+  for await (const { subject, cost } of costsOf(ctx, subjects, read, hours.from, input.currency)) {
+    sumOf.get(subject.id)?.add(cost);
+    for (const price of cost.prices) prices.set(`${price.region}\n${price.sku}\n${price.asOf}\n${price.source}`, price);
+  }
+  const items = groups.map((sum) => sum.answer()).sort((a, b) => b.micros - a.micros || a.name.localeCompare(b.name));
+  const known = groups.reduce((seconds, sum) => seconds + sum.knownSeconds, 0);
+  const exists = groups.reduce((seconds, sum) => seconds + sum.existsSeconds, 0);
+  return {
+    from: startOfHour(hours.from),
+    to: startOfHour(hours.to),
+    currency: input.currency,
+    micros: items.reduce((micros, each) => micros + each.micros, 0),
+    knownShare: exists > 0 ? known / exists : 0,
+    items: items.slice(0, input.limit),
+    total: items.length,
+    prices: [...prices.values()] as CostsAnswer["prices"],
+  };
+}
+
+/** costsOf reckons balancer by balancer, so many at once that a month of very many needs little memory. */
+export async function* costsOf(
+  { db, organizationId, now }: Pick<ServiceContext, "db" | "organizationId" | "now">,
+  subjects: readonly Subject[],
+  read: Hours,
+  from: number,
+  currency: string,
+): AsyncGenerator<{ subject: Subject; cost: MeteredCost }> {
+  const pricesAt = await pricesBetween(db, organizationId, read, currency, now);
+  const billed = subjects.map((subject) => ({ subject, billing: billingOf(subject.facts) }));
+  const togetherAt = await countTogether(db, billed, read);
+  for (let at = 0; at < billed.length; at += subjectsAtOnce) {
+    const some = billed.slice(at, at + subjectsAtOnce);
+    const ids = some.map(({ subject }) => subject.id);
+    const used = await readHours(db, ids, read);
+    for (const { subject, billing } of some) {
+      const together = togetherAt.get(subject.clusterId);
+      const using = { pricesAt, from, ...(together && billing.as === "bought" ? { togetherAt: together } : {}) };
+      yield { subject, cost: meterCosts(billing, used.get(subject.id) ?? [], using) };
+    }
+  }
+}
+
+type Point = { micros: number; knownSeconds: number; existsSeconds: number };
+
+class Sum {
+  readonly subjects: Subject[];
+  micros = 0;
+  knownSeconds = 0;
+  existsSeconds = 0;
+  readonly #group: Group;
+  readonly #step: Step;
+  readonly #points = new Map<number, Point>();
+  readonly #items = new Map<string, MeteredItem>();
+  readonly #reasons = new Map<string, number>();
+
+  constructor(group: Group, step: Step) {
+    this.subjects = group.subjects;
+    this.#group = group;
+    this.#step = step;
+  }
+
+  add(cost: MeteredCost): void {
+    for (const hour of cost.hours) {
+      addTo(this, hour);
+      const step = stepOf(this.#step, hour.hour);
+      if (step === null) continue;
+      const point = this.#points.get(step);
+      if (point) addTo(point, hour);
+      else this.#points.set(step, { ...hour });
+    }
+    for (const item of cost.items) {
+      const kept = this.#items.get(`${item.item}\n${item.unit}`);
+      if (!kept) this.#items.set(`${item.item}\n${item.unit}`, { ...item });
+      else {
+        kept.quantity += item.quantity;
+        kept.micros += item.micros;
+      }
+    }
+    for (const reason of cost.reasons) this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+  }
+
+  answer(): CostGroup {
+    const { id, name, subjects } = this.#group;
+    return {
+      id,
+      name,
+      balancers: subjects.length,
+      balancerHours: this.existsSeconds / 3_600,
+      micros: this.micros,
+      knownShare: shareOf(this),
+      breakdown: [...this.#items.values()].sort((a, b) => b.micros - a.micros),
+      reasons: Array.from(this.#reasons, ([reason, balancers]) => ({ reason, balancers })),
+      points: [...this.#points]
+        .sort(([a], [b]) => a - b)
+        .map(([hour, point]) => ({ at: startOfHour(hour), micros: point.micros, knownShare: shareOf(point) })),
+    };
+  }
+}
+
+function addTo(sum: Point, { micros, knownSeconds, existsSeconds }: Point): void {
+  sum.micros += micros;
+  sum.knownSeconds += knownSeconds;
+  sum.existsSeconds += existsSeconds;
+}
+
+function shareOf({ knownSeconds, existsSeconds }: Point): number {
+  return existsSeconds > 0 ? Math.min(1, knownSeconds / existsSeconds) : 0;
+}

@@ -1,0 +1,66 @@
+import { hoursAsked, type ListUsage, startOfHour, type UsageAmounts, type UsageAnswer } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { groupSubjects } from "./group-subjects.ts";
+import { selectSubjects } from "./subjects.sql.ts";
+import { sumUsage, type UsageRow } from "./sum-usage.sql.ts";
+
+/** listUsage answers what load balancers used. What was not measured is told as missing: it is in no sum. */
+export async function listUsage(ctx: ServiceContext, input: ListUsage): Promise<UsageAnswer> {
+  authorize(ctx, "exposure:read");
+  authorize(ctx, "series:read");
+  const { db, organizationId } = ctx;
+  const hours = hoursAsked(input, ctx.now);
+  const subjects = await selectSubjects(db, organizationId, input, hours);
+  const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId } });
+  const groups = groupSubjects(subjects, input.groupBy, organization);
+  const sums = await sumUsage(
+    db,
+    groups.map((group) => group.subjects.map(({ id }) => id)),
+    hours,
+    "all",
+  );
+  const largest = groups
+    .map((group, index) => ({ group, index, amounts: amountsOf(sums.get(index)?.[0]) }))
+    .sort(
+      (a, b) =>
+        (b.amounts.bytesIn ?? -1) - (a.amounts.bytesIn ?? -1) ||
+        b.amounts.balancerHours - a.amounts.balancerHours ||
+        a.group.name.localeCompare(b.group.name),
+    )
+    .slice(0, input.limit);
+  const points =
+    input.step === "all"
+      ? new Map<number, UsageRow[]>()
+      : await sumUsage(
+          db,
+          largest.map(({ group }) => group.subjects.map(({ id }) => id)),
+          hours,
+          input.step,
+        );
+  return {
+    from: startOfHour(hours.from),
+    to: startOfHour(hours.to),
+    total: groups.length,
+    items: largest.map(({ group: { id, name, subjects: own }, amounts }, index) => ({
+      id,
+      name,
+      balancers: own.length,
+      ...amounts,
+      points: (points.get(index) ?? []).map((row) => ({ at: startOfHour(row.step), ...amountsOf(row) })),
+    })),
+  };
+}
+
+function amountsOf(row: UsageRow | undefined): UsageAmounts {
+  if (!row) throw new Error("a balancer is listed only when it was there");
+  return {
+    balancerHours: row.existsSeconds / 3_600,
+    addressHours: row.addressSeconds / 3_600,
+    machineHours: row.machineSeconds / 3_600,
+    bytesIn: row.bytesIn,
+    connectionsNew: row.connectionsNew,
+    connectionHours: row.connectionSeconds === null ? null : row.connectionSeconds / 3_600,
+    peakInBps: row.peakInBps,
+    measuredShare: row.existsSeconds > 0 ? Math.min(1, row.coveredSeconds / row.existsSeconds) : 0,
+  };
+}

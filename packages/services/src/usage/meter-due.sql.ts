@@ -1,0 +1,76 @@
+import { type Db, inTransaction, type Tx } from "@fairlead/db";
+import { hourOf, startOfHour } from "@fairlead/domain";
+import { meterHours, refreshSubjects } from "./meter-hours.sql.ts";
+
+// Only one process meters at a time: two would only wait for each other's rows.
+const meterLock = "fairlead.usage";
+const hourMs = 3_600_000;
+/** The roll-up of an hour comes so long after its end, and asks again for the hour if it comes later. */
+const pauseMs = 90_000;
+const hoursAtOnce = 48;
+
+/** askUsage notes that an hour is to be metered: it ended, or late samples of it were rolled up. */
+export async function askUsage(tx: Tx, at: Date, dueAt: Date): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO usage_task (hour, due_at) VALUES (${hourOf(at)}, ${dueAt}) ON CONFLICT (hour) DO NOTHING`;
+}
+
+/** askUsageOf has hours metered anew, for whoever doubts what was metered. */
+export async function askUsageOf(tx: Tx, span: { from: Date; to: Date }, now: Date): Promise<number> {
+  const last = Math.min(hourOf(new Date(span.to.getTime() - 1)), hourOf(now) - 1);
+  return tx.$executeRaw`
+    INSERT INTO usage_task (hour, due_at) SELECT hour, ${now} FROM generate_series(${hourOf(span.from)}::int, ${last}::int) AS hour
+    ON CONFLICT (hour) DO UPDATE SET due_at = least(usage_task.due_at, excluded.due_at)`;
+}
+
+/**
+ * meterDue meters the hours that are due, and the present one as far as it has come, so that a balancer that goes is
+ * missed by a few minutes at most. It answers how many rows that changed.
+ */
+export async function meterDue(db: Db, now: Date): Promise<number> {
+  let changed = 0;
+  for (let turn = 0; turn < hoursAtOnce; turn++) {
+    const metered = await meterNext(db, now);
+    if (metered === null) break;
+    changed += metered;
+  }
+  const hour = hourOf(now);
+  changed += await alone(db, async (tx) => {
+    await refreshSubjects(tx);
+    if ((await tx.usageTask.count()) === 0) await follow(tx, hour);
+    return meterHours(tx, { from: hour, to: hour + 1, source: "minute" }, now);
+  });
+  return changed;
+}
+
+async function meterNext(db: Db, now: Date): Promise<number | null> {
+  let isDone = false;
+  const changed = await alone(db, async (tx) => {
+    const [task] = await tx.$queryRaw<{ hour: number }[]>`
+      DELETE FROM usage_task WHERE hour = (
+        SELECT hour FROM usage_task WHERE due_at <= ${now} ORDER BY hour LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING hour`;
+    if (!task) return 0;
+    isDone = true;
+    await refreshSubjects(tx);
+    await follow(tx, task.hour + 1);
+    return meterHours(tx, { from: task.hour, to: task.hour + 1, source: "hour" }, now);
+  });
+  return isDone ? changed : null;
+}
+
+/** follow has the next hour metered once it ends. One task is always ahead of all others, so that no hour is left out, however long nobody was here. */
+async function follow(tx: Tx, hour: number): Promise<void> {
+  const dueAt = new Date(startOfHour(hour).getTime() + hourMs + pauseMs);
+  await tx.$executeRaw`
+    INSERT INTO usage_task (hour, due_at) SELECT ${hour}::int, ${dueAt}
+    WHERE NOT EXISTS (SELECT 1 FROM usage_task WHERE hour >= ${hour}) ON CONFLICT (hour) DO NOTHING`;
+}
+
+async function alone(db: Db, work: (tx: Tx) => Promise<number>): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const [lock] = await tx.$queryRaw<{ got: boolean }[]>`
+      SELECT pg_try_advisory_xact_lock(hashtext(${meterLock})) AS got`;
+    return lock?.got ? work(tx) : 0;
+  });
+}

@@ -1,0 +1,106 @@
+import { Prisma, type Tx } from "@fairlead/db";
+import { type MetricName, startOfHour } from "@fairlead/domain";
+
+const throughput: MetricName = "throughputBps";
+const live: MetricName = "connectionsLive";
+const begun: MetricName = "connectionsNewPerSecond";
+
+/** refreshSubjects notes what every load balancer is at present, for when it is gone. */
+export async function refreshSubjects(tx: Tx): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO usage_subject AS kept (organization_id, cluster_id, exposure_id, load_balancer_id, facts)
+    SELECT organization_id, cluster_id, exposure_id, load_balancer_id, facts FROM usage_fact_view
+    ORDER BY load_balancer_id
+    ON CONFLICT (load_balancer_id) DO UPDATE SET facts = excluded.facts WHERE kept.facts <> excluded.facts`;
+}
+
+/**
+ * meterHours writes what every load balancer that is there used in each of some hours, and answers how many rows that
+ * changed. It may be done again at any time: what the series say counts anew, what a balancer was and where it ran stays
+ * as it was found then, and one that is gone keeps its rows. Minutes are read where hours are not rolled up yet.
+ */
+export async function meterHours(
+  tx: Tx,
+  span: { from: number; to: number; source: "hour" | "minute" },
+  now: Date,
+): Promise<number> {
+  const [from, to] = [startOfHour(span.from), startOfHour(span.to)];
+  return tx.$executeRaw(Prisma.sql`
+    WITH on_node AS (
+      SELECT node_id, count(*) AS balancers FROM replica WHERE node_id IS NOT NULL GROUP BY 1
+    ), placed AS (
+      SELECT r.load_balancer_id, count(*) AS replicas, sum(1.0 / o.balancers) AS machines,
+        greatest(1, max((n.settings ->> 'sampleIntervalMs')::float8) / 60000) AS minutes_each
+      FROM replica r JOIN on_node o USING (node_id) JOIN node n ON n.id = r.node_id GROUP BY 1
+    ), being AS (
+      SELECT s.id AS subject_id, l.id, l.created_at, coalesce(p.replicas, 1) AS replicas, coalesce(p.machines, 0) AS machines,
+        coalesce(p.minutes_each, 1) AS minutes_each,
+        coalesce(a.allocated_at, CASE WHEN st.address IS NOT NULL THEN l.created_at END) AS address_since
+      FROM usage_subject s
+      JOIN load_balancer l ON l.id = s.load_balancer_id
+      LEFT JOIN load_balancer_status st ON st.load_balancer_id = l.id
+      LEFT JOIN virtual_address a ON a.load_balancer_id = l.id
+      LEFT JOIN placed p ON p.load_balancer_id = l.id
+      WHERE l.created_at < ${to} AND CASE l.kind
+        WHEN 'fairlead' THEN p.replicas IS NOT NULL
+        ELSE st.address IS NOT NULL OR st.phase IN ('serving', 'degraded') END
+    ), carried AS (
+      SELECT being.id, b.at,
+        sum(b.minutes) FILTER (WHERE s.metric = ${throughput}) * 60 AS measured,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE s.metric = ${throughput}) * 60 / 8 AS bytes_in,
+        sum(b.max) FILTER (WHERE s.metric = ${throughput} AND b.minutes > 0) AS peak_in,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE s.metric = ${live}) * 60 AS live,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE s.metric = ${begun}) * 60 AS begun
+      FROM being JOIN series s ON s.subject_id = being.id AND s.metric IN (${throughput}, ${live}, ${begun})
+      JOIN (${bucketsOf(span.source, from, to)}) b ON b.series_id = s.id
+      GROUP BY 1, 2
+    ), used AS (
+      SELECT being.*, h.hour, h.at,
+        extract(epoch FROM h.until - greatest(h.at, created_at)) AS seconds,
+        extract(epoch FROM h.until - greatest(h.at, address_since)) AS with_address
+      FROM being CROSS JOIN (
+        SELECT hour, to_timestamp(hour * 3600.0) AS at, least(to_timestamp((hour + 1) * 3600.0), ${now}::timestamptz) AS until
+        FROM generate_series(${span.from}::int, ${span.to}::int - 1) AS hour
+      ) h
+      WHERE created_at < h.until AND h.at < h.until
+    )
+    INSERT INTO usage_hour AS kept (subject_id, hour, exists_seconds, address_seconds, replica_seconds, machine_seconds,
+      measured_seconds, bytes_in, peak_in_bps, connection_seconds, connections_new)
+    SELECT subject_id, hour, ceil(seconds)::int2, coalesce(greatest(0, ceil(with_address)), 0)::int2,
+      ceil(seconds) * replicas, ceil(seconds) * machines, coalesce(measured * minutes_each, 0),
+      bytes_in * minutes_each, peak_in, live * minutes_each, begun * minutes_each
+    FROM used LEFT JOIN carried USING (id, at)
+    ORDER BY subject_id, hour
+    ON CONFLICT (subject_id, hour) DO UPDATE SET
+      exists_seconds = greatest(kept.exists_seconds, excluded.exists_seconds),
+      address_seconds = greatest(kept.address_seconds, excluded.address_seconds),
+      replica_seconds = kept.replica_seconds + ${since("replica_seconds")},
+      machine_seconds = kept.machine_seconds + ${since("machine_seconds")},
+      measured_seconds = greatest(kept.measured_seconds, excluded.measured_seconds),
+      bytes_in = ${newer("bytes_in")}, peak_in_bps = ${newer("peak_in_bps")},
+      connection_seconds = ${newer("connection_seconds")}, connections_new = ${newer("connections_new")}
+    WHERE excluded.exists_seconds > kept.exists_seconds OR excluded.address_seconds > kept.address_seconds
+      OR excluded.measured_seconds > kept.measured_seconds
+      OR excluded.measured_seconds = kept.measured_seconds AND (excluded.bytes_in, excluded.connection_seconds, excluded.connections_new)
+        IS DISTINCT FROM (kept.bytes_in, kept.connection_seconds, kept.connections_new)`);
+}
+
+function bucketsOf(source: "hour" | "minute", from: Date, to: Date): Prisma.Sql {
+  return source === "hour"
+    ? Prisma.sql`SELECT series_id, at, count, sum, max, minutes FROM sample_hour WHERE at >= ${from} AND at < ${to}`
+    : Prisma.sql`
+      SELECT series_id, date_bin('1 hour', at, 'epoch'::timestamptz) AS at, sum(count) AS count, sum(sum) AS sum, max(max) AS max, count(*) AS minutes
+      FROM sample_minute WHERE at >= ${from} AND at < ${to} GROUP BY 1, 2`;
+}
+
+/** since is what came on top of what was metered before: where its replicas run may have changed meanwhile. */
+function since(column: "replica_seconds" | "machine_seconds"): Prisma.Sql {
+  const name = Prisma.raw(column);
+  return Prisma.sql`greatest(0, excluded.exists_seconds - kept.exists_seconds) * excluded.${name} / excluded.exists_seconds`;
+}
+
+/** newer is the figure of whichever measured more of the hour. */
+function newer(column: "bytes_in" | "peak_in_bps" | "connection_seconds" | "connections_new"): Prisma.Sql {
+  const name = Prisma.raw(column);
+  return Prisma.sql`CASE WHEN excluded.measured_seconds >= kept.measured_seconds THEN excluded.${name} ELSE kept.${name} END`;
+}

@@ -1,0 +1,56 @@
+import type { Tx } from "@fairlead/db";
+import {
+  compileCatalogue,
+  dayOfHour,
+  exchangeTo,
+  type Hours,
+  hourOf,
+  type PriceList,
+  type PricePoint,
+  type PricesThen,
+} from "@fairlead/domain";
+import { selectPriceDays } from "../cost/prices-of.sql.ts";
+import { readPriceList } from "../cost/read-price-list.ts";
+import { loadBook } from "../price-book/load-book.sql.ts";
+
+/**
+ * pricesBetween answers what things cost an organisation at each hour of a time: by its price book and the newest prices
+ * of that day or before it. What nobody listed by then is taken as it is listed now, and whoever reckons with it says so.
+ */
+export async function pricesBetween(
+  tx: Tx,
+  organizationId: string,
+  hours: Hours,
+  currency: string,
+  now: Date,
+): Promise<(hour: number) => PricesThen> {
+  const first = dayOfHour(hours.from);
+  const last = dayOfHour(Math.max(hours.from, hours.to - 1));
+  const { changes } = await loadBook(tx, organizationId);
+  const days = [...(await selectPriceDays(tx)), ...changes.map(({ day }) => day)];
+  const changed = [...new Set(days)].filter((day) => day > first && day <= last).sort();
+  const priced = (day: string) => readPriceList(tx, { organizationId, day, knownAt: now });
+  const newest = await priced(now.toISOString().slice(0, 10));
+  const periods: { from: number; prices: PricesThen }[] = [];
+  for (const day of [first, ...changed]) {
+    const at = new Date(`${day}T00:00:00Z`);
+    const list = await priced(day);
+    const catalogue = compileCatalogue(withUnlisted(list, newest), { now: at, machines: list.machines });
+    periods.push({
+      from: hourOf(at),
+      prices: { day, catalogue, exchange: exchangeTo(currency, list.rates), currency },
+    });
+  }
+  return (hour) => {
+    const found = periods.findLast((period) => period.from <= hour) ?? periods[0];
+    if (!found) throw new Error("there is a price list for every hour");
+    return found.prices;
+  };
+}
+
+/** withUnlisted adds what was not listed yet. One's own price holds from its day on, and not before. */
+function withUnlisted({ points }: PriceList, newest: PriceList): PricePoint[] {
+  const keyOf = ({ provider, region, sku }: PricePoint) => [provider, region, sku].join("\n");
+  const listed = new Set(points.map(keyOf));
+  return [...points, ...newest.points.filter((point) => point.confidence !== "own" && !listed.has(keyOf(point)))];
+}

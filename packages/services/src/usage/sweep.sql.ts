@@ -1,0 +1,18 @@
+import type { Db } from "@fairlead/db";
+import { hourOf, resolutions } from "@fairlead/domain";
+import { inBatches } from "../control/in-batches.ts";
+
+/** sweepUsage drops what was used so long ago that no series of it is left, and says how many hours that were. */
+export async function sweepUsage(db: Db, now: Date): Promise<number> {
+  const before = hourOf(new Date(now.getTime() - resolutions.hour.retentionMs));
+  const hours = await inBatches(
+    (most) => db.$executeRaw`
+      DELETE FROM usage_hour WHERE (subject_id, hour) IN (
+        SELECT subject_id, hour FROM usage_hour WHERE hour < ${before}::int LIMIT ${most})`,
+  );
+  await db.$executeRaw`
+    DELETE FROM usage_subject s
+    WHERE NOT EXISTS (SELECT 1 FROM load_balancer l WHERE l.id = s.load_balancer_id)
+      AND NOT EXISTS (SELECT 1 FROM usage_hour h WHERE h.subject_id = s.id)`;
+  return hours;
+}
