@@ -3,6 +3,7 @@ import { readPriceSeed } from "@fairlead/domain/price-seed";
 import { driversOf } from "@fairlead/drivers";
 import { awsCloudRoute } from "@fairlead/drivers/aws";
 import { connect } from "@fairlead/drivers/kubernetes";
+import { feedReader } from "@fairlead/drivers/prices";
 import {
   cloudRouteReconciler,
   clusterReconciler,
@@ -22,6 +23,7 @@ import type { Env } from "./env.ts";
 import { startGateway } from "./gateway/index.ts";
 import { startHttp } from "./http.ts";
 import { startMeters } from "./meters/index.ts";
+import { startPriceRefreshes } from "./prices/index.ts";
 import { startSweeps } from "./sweeps/index.ts";
 
 export type Controller = { stop: () => Promise<void> };
@@ -107,6 +109,13 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
     stops.push(() => asking.stop(drainMs));
     const meters = await startMeters({ db, log: log.with({ part: "meters" }) });
     stops.push(meters.stop);
+    const prices = startPriceRefreshes({
+      db,
+      log: log.with({ part: "prices" }),
+      read: feedReader(env.priceFeeds.access),
+      scheduled: env.priceFeeds.scheduled,
+    });
+    stops.push(prices.stop);
     const gateway = await startGateway({
       db,
       databaseUrl: env.databaseUrl,

@@ -10,8 +10,22 @@ it("has an answer for everything that may be left out", () => {
     metricsHost: "127.0.0.1",
     metricsPort: 7444,
     cloudEndpoints: [],
+    priceFeeds: { scheduled: [] },
   });
   expect(readEnv({ ...good, FAIRLEAD_GATEWAY_PORT: "9443" }).gatewayUrl.href).toBe("https://127.0.0.1:9443/");
+});
+
+it("reads feeds of prices every day that are named, with the keys that they take", () => {
+  const keys = { FAIRLEAD_GCP_PRICE_KEY: "g", FAIRLEAD_HETZNER_PRICE_TOKEN: "" };
+  const env = readEnv({ ...good, ...keys, FAIRLEAD_PRICE_FEEDS: "aws,gcp=https://mirror.example" });
+  expect(env.priceFeeds).toEqual({
+    scheduled: ["aws", "gcp"],
+    access: {
+      aws: { url: null, key: null },
+      gcp: { url: "https://mirror.example", key: "g" },
+      hetzner: { url: null, key: null },
+    },
+  });
 });
 
 it.each([
@@ -36,6 +50,11 @@ it.each([
     "an address without TLS",
     { ...good, FAIRLEAD_GATEWAY_URL: "http://127.0.0.1" },
     "FAIRLEAD_GATEWAY_URL must be an address such as https://",
+  ],
+  [
+    "a feed that is none",
+    { ...good, FAIRLEAD_PRICE_FEEDS: "aws,ibm" },
+    'FAIRLEAD_PRICE_FEEDS lists feeds of prices: "ibm" is none of aws, azure, gcp, oracle, hetzner.',
   ],
   [
     "an endpoint with a path",

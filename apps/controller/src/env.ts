@@ -1,4 +1,4 @@
-import { readEndpoints } from "@fairlead/domain";
+import { type PriceFeedName, readEndpoints, readFeedSettings } from "@fairlead/domain";
 import { type InCluster, inClusterFolder } from "@fairlead/drivers/kubernetes";
 
 export type Env = {
@@ -15,6 +15,13 @@ export type Env = {
   inCluster: InCluster | null;
   metricsHost: string;
   metricsPort: number;
+  priceFeeds: PriceFeeds;
+};
+
+/** Which feeds are read every day; and, of any feed, where it is if not at its provider, and what lets us in. */
+export type PriceFeeds = {
+  scheduled: readonly PriceFeedName[];
+  access: Partial<Record<PriceFeedName, { url: string | null; key: string | null }>>;
 };
 
 /** EnvProblem is one sentence on what to set, for the person who starts the controller. */
@@ -35,6 +42,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
     // Figures are for the machine itself unless somebody says otherwise.
     metricsHost: env.FAIRLEAD_CONTROLLER_METRICS_HOST || "127.0.0.1",
     metricsPort: port(env, "FAIRLEAD_CONTROLLER_METRICS_PORT", 7444),
+    priceFeeds: priceFeeds(env),
   };
 }
 
@@ -67,6 +75,17 @@ function cloudEndpoints(env: NodeJS.ProcessEnv): readonly string[] {
   const read = readEndpoints(env.FAIRLEAD_CLOUD_ENDPOINTS);
   if ("problem" in read) throw new EnvProblem(`FAIRLEAD_CLOUD_ENDPOINTS lists servers: ${read.problem}.`);
   return read;
+}
+
+function priceFeeds(env: NodeJS.ProcessEnv): PriceFeeds {
+  const read = readFeedSettings(env.FAIRLEAD_PRICE_FEEDS);
+  if ("problem" in read) throw new EnvProblem(`FAIRLEAD_PRICE_FEEDS lists feeds of prices: ${read.problem}.`);
+  const keys: PriceFeeds["access"] = {
+    gcp: { url: null, key: env.FAIRLEAD_GCP_PRICE_KEY || null },
+    hetzner: { url: null, key: env.FAIRLEAD_HETZNER_PRICE_TOKEN || null },
+  };
+  const mirrors = read.map(({ feed, url }) => [feed, { url, key: keys[feed]?.key ?? null }]);
+  return { scheduled: read.map(({ feed }) => feed), access: { ...keys, ...Object.fromEntries(mirrors) } };
 }
 
 /** Kubernetes sets these for every pod. */

@@ -168,6 +168,7 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
       "negotiatedPrice.create",
       "ownMachine.create",
       "currencyRate.create",
+      "priceRefresh.start",
       "overview.get",
       "live.changes",
     ];

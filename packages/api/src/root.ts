@@ -17,6 +17,7 @@ import { memberRouter } from "./routers/member.ts";
 import { nodeRouter } from "./routers/node.ts";
 import { overviewRouter } from "./routers/overview.ts";
 import { currencyRateRouter, negotiatedPriceRouter, ownMachineRouter } from "./routers/price-book.ts";
+import { priceRefreshRouter } from "./routers/price-refresh.ts";
 import {
   announcementRouter,
   bgpSessionRouter,
@@ -62,6 +63,7 @@ export const appRouter = router({
   ownMachine: ownMachineRouter,
   currencyRate: currencyRateRouter,
   usage: usageRouter,
+  priceRefresh: priceRefreshRouter,
   series: seriesRouter,
   event: eventRouter,
   audit: auditRouter,

@@ -27,7 +27,11 @@ export function controllerProgram(given: Surroundings): Program {
     command: process.execPath,
     args: [path.join(given.root, "apps/controller/src/main.ts")],
     cwd: given.root,
-    env: controlPlaneEnv(given),
+    // Keys are for whoever reads the feeds, and for nobody else.
+    env: {
+      ...inherited("FAIRLEAD_PRICE_FEEDS", "FAIRLEAD_GCP_PRICE_KEY", "FAIRLEAD_HETZNER_PRICE_TOKEN"),
+      ...controlPlaneEnv(given),
+    },
     logFile: path.join(given.logs, "controller.log"),
   };
 }

@@ -34,6 +34,8 @@ describe("readSettings", () => {
     expect(() => readSettings({ FAIRLEAD_CLOUD_ENDPOINTS: "127.0.0.1:5000" })).toThrow(/^FAIRLEAD_CLOUD_ENDPOINTS/);
     expect(() => readSettings({ FAIRLEAD_CLOUD_ENDPOINTS: "http://127.0.0.1:5000" })).not.toThrow();
     expect(() => readSettings({ FAIRLEAD_TRUSTED_PROXIES: "proxy.example" })).toThrow(/^FAIRLEAD_TRUSTED_PROXIES/);
+    expect(() => readSettings({ FAIRLEAD_PRICE_FEEDS: "aws,ibm" })).toThrow(/^FAIRLEAD_PRICE_FEEDS/);
+    expect(() => readSettings({ FAIRLEAD_PRICE_FEEDS: "aws,oracle" })).not.toThrow();
     expect(() => readSettings({ FAIRLEAD_TRUSTED_PROXIES: "10.0.0.1,172.16.0.0/12" })).not.toThrow();
   });
 });

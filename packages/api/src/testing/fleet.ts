@@ -125,6 +125,8 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     negotiatedPrice: newId("negotiatedPrice"),
     ownMachine: newId("ownMachine"),
     currencyRate: newId("currencyRate"),
+    // Prices belong to no organisation: nobody has this one.
+    priceRefresh: newId("priceRefresh"),
   };
   const booked = { organizationId, validFrom: "2026-01-01", note: mark, createdAt: now, updatedAt: now };
   await db.negotiatedPrice.create({

@@ -18,6 +18,7 @@ const kinds = [
   "ownMachine",
   "currencyRate",
   "experiment",
+  "priceRefresh",
 ] as const;
 export type FleetIds = Record<(typeof kinds)[number], string>;
 
@@ -65,6 +66,11 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "currencyRate.create": { from: "EUR", to: "USD", rate: 1.1, asOf: day },
     "currencyRate.update": { ...id("currencyRate"), rate: 1.2 },
     "currencyRate.delete": id("currencyRate"),
+    "priceRefresh.list": {},
+    "priceRefresh.get": id("priceRefresh"),
+    "priceRefresh.start": { feed: "oracle" },
+    "priceRefresh.accept": id("priceRefresh"),
+    "priceRefresh.reject": id("priceRefresh"),
     "cluster.list": {},
     "cluster.get": id("cluster"),
     "cluster.createBalancerManifest": { ...id("cluster"), image: "example.com/fairlead-agent:1" },

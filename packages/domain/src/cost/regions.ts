@@ -51,3 +51,11 @@ export function narrowest(provider: Provider, names: Iterable<string>): string[]
   const narrow = all.filter((name) => !isGroup(name));
   return narrow.length > 0 ? narrow : [anyRegion];
 }
+
+/** pricedRegions names where there are prices of a provider; what only holds other regions together is left out. */
+export function pricedRegions(provider: Provider, points: readonly { provider: Provider; region: string }[]): string[] {
+  return narrowest(
+    provider,
+    points.filter((point) => point.provider === provider).map(({ region }) => region),
+  );
+}

@@ -5,6 +5,7 @@ export { listOffers } from "./list-offers.ts";
 export { listPricePoints } from "./list-price-points.ts";
 export { listOwnPrices, listPrices, type PricesRead } from "./list-prices.ts";
 export type { OpenContext } from "./open-context.ts";
-export { type PricesOf, selectPricesOf } from "./prices-of.sql.ts";
+export { type PricesOf, selectNewestPrices, selectPricesOf } from "./prices-of.sql.ts";
 export { type PricesWanted, readPriceList } from "./read-price-list.ts";
+export * from "./refresh/index.ts";
 export { type PriceListed, takeInPrices } from "./take-in-prices.ts";

@@ -13,11 +13,16 @@ export function selectPricesOf(tx: Tx, { day, knownAt }: PricesOf): Promise<Pric
       UNION ALL
       SELECT provider, region, sku, unit, from_units, micros, per, currency, as_of, source, confidence FROM corrected_price
       WHERE recorded_at <= ${knownAt} AND corrected_at > ${knownAt} AND as_of <= ${day}
-    ), dated AS (SELECT *, max(as_of) OVER (PARTITION BY provider, region, sku, unit) AS newest FROM known)
+    ), dated AS (SELECT *, max(as_of) OVER (PARTITION BY provider, region, sku, unit, currency) AS newest FROM known)
     SELECT provider, region, sku, unit, from_units AS "fromUnits", micros::float8 AS micros, per::float8 AS per, currency,
       nullif(as_of, '') AS "asOf", source, confidence
     FROM dated WHERE as_of = '' OR as_of = newest
     ORDER BY provider, region, sku, unit, currency, from_units, as_of`;
+}
+
+/** selectNewestPrices answers what counts by all that is known, whatever the clock of whoever took it in. */
+export function selectNewestPrices(tx: Tx): Promise<PricePoint[]> {
+  return selectPricesOf(tx, { day: "9999-12-31", knownAt: new Date("9999-12-31T00:00:00Z") });
 }
 
 /** selectFirstKnown is when the first price was taken in; null while there is none. */

@@ -329,6 +329,16 @@ export type OwnMachine = Prisma.OwnMachineModel
  */
 export type CurrencyRate = Prisma.CurrencyRateModel
 /**
+ * Model PriceRefresh
+ * One reading of what a provider publishes, and what came of it. Prices are the same for all organisations, so this has none.
+ */
+export type PriceRefresh = Prisma.PriceRefreshModel
+/**
+ * Model HeldPrice
+ * What a thing would cost by a feed, if a person says so.
+ */
+export type HeldPrice = Prisma.HeldPriceModel
+/**
  * Model BgpStatus
  * Observed: what an agent that speaks BGP says of itself. Only reports write it.
  */

@@ -454,6 +454,8 @@ export const ModelName = {
   NegotiatedPrice: 'NegotiatedPrice',
   OwnMachine: 'OwnMachine',
   CurrencyRate: 'CurrencyRate',
+  PriceRefresh: 'PriceRefresh',
+  HeldPrice: 'HeldPrice',
   BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
   Announcement: 'Announcement',
@@ -478,7 +480,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4700,6 +4702,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    PriceRefresh: {
+      payload: Prisma.$PriceRefreshPayload<ExtArgs>
+      fields: Prisma.PriceRefreshFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PriceRefreshFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PriceRefreshFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload>
+        }
+        findFirst: {
+          args: Prisma.PriceRefreshFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PriceRefreshFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload>
+        }
+        findMany: {
+          args: Prisma.PriceRefreshFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload>[]
+        }
+        create: {
+          args: Prisma.PriceRefreshCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload>
+        }
+        createMany: {
+          args: Prisma.PriceRefreshCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PriceRefreshCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload>[]
+        }
+        delete: {
+          args: Prisma.PriceRefreshDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload>
+        }
+        update: {
+          args: Prisma.PriceRefreshUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload>
+        }
+        deleteMany: {
+          args: Prisma.PriceRefreshDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PriceRefreshUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PriceRefreshUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload>[]
+        }
+        upsert: {
+          args: Prisma.PriceRefreshUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceRefreshPayload>
+        }
+        aggregate: {
+          args: Prisma.PriceRefreshAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePriceRefresh>
+        }
+        groupBy: {
+          args: Prisma.PriceRefreshGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PriceRefreshGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PriceRefreshCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PriceRefreshCountAggregateOutputType> | number
+        }
+      }
+    }
+    HeldPrice: {
+      payload: Prisma.$HeldPricePayload<ExtArgs>
+      fields: Prisma.HeldPriceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.HeldPriceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.HeldPriceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload>
+        }
+        findFirst: {
+          args: Prisma.HeldPriceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.HeldPriceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload>
+        }
+        findMany: {
+          args: Prisma.HeldPriceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload>[]
+        }
+        create: {
+          args: Prisma.HeldPriceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload>
+        }
+        createMany: {
+          args: Prisma.HeldPriceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.HeldPriceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload>[]
+        }
+        delete: {
+          args: Prisma.HeldPriceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload>
+        }
+        update: {
+          args: Prisma.HeldPriceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload>
+        }
+        deleteMany: {
+          args: Prisma.HeldPriceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.HeldPriceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.HeldPriceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload>[]
+        }
+        upsert: {
+          args: Prisma.HeldPriceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeldPricePayload>
+        }
+        aggregate: {
+          args: Prisma.HeldPriceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateHeldPrice>
+        }
+        groupBy: {
+          args: Prisma.HeldPriceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HeldPriceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.HeldPriceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HeldPriceCountAggregateOutputType> | number
+        }
+      }
+    }
     BgpStatus: {
       payload: Prisma.$BgpStatusPayload<ExtArgs>
       fields: Prisma.BgpStatusFieldRefs
@@ -6261,6 +6411,52 @@ export const CurrencyRateScalarFieldEnum = {
 export type CurrencyRateScalarFieldEnum = (typeof CurrencyRateScalarFieldEnum)[keyof typeof CurrencyRateScalarFieldEnum]
 
 
+export const PriceRefreshScalarFieldEnum = {
+  id: 'id',
+  feed: 'feed',
+  state: 'state',
+  reason: 'reason',
+  isScheduled: 'isScheduled',
+  askedBy: 'askedBy',
+  askedAt: 'askedAt',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt',
+  attempt: 'attempt',
+  leaseUntil: 'leaseUntil',
+  asOf: 'asOf',
+  source: 'source',
+  readCount: 'readCount',
+  appliedCount: 'appliedCount',
+  unchangedCount: 'unchangedCount',
+  skippedCount: 'skippedCount'
+} as const
+
+export type PriceRefreshScalarFieldEnum = (typeof PriceRefreshScalarFieldEnum)[keyof typeof PriceRefreshScalarFieldEnum]
+
+
+export const HeldPriceScalarFieldEnum = {
+  id: 'id',
+  refreshId: 'refreshId',
+  feed: 'feed',
+  thing: 'thing',
+  provider: 'provider',
+  region: 'region',
+  sku: 'sku',
+  unit: 'unit',
+  currency: 'currency',
+  asOf: 'asOf',
+  source: 'source',
+  before: 'before',
+  after: 'after',
+  reasons: 'reasons',
+  state: 'state',
+  decidedBy: 'decidedBy',
+  decidedAt: 'decidedAt'
+} as const
+
+export type HeldPriceScalarFieldEnum = (typeof HeldPriceScalarFieldEnum)[keyof typeof HeldPriceScalarFieldEnum]
+
+
 export const BgpStatusScalarFieldEnum = {
   agentId: 'agentId',
   address: 'address',
@@ -6781,6 +6977,8 @@ export type GlobalOmitConfig = {
   negotiatedPrice?: Prisma.NegotiatedPriceOmit
   ownMachine?: Prisma.OwnMachineOmit
   currencyRate?: Prisma.CurrencyRateOmit
+  priceRefresh?: Prisma.PriceRefreshOmit
+  heldPrice?: Prisma.HeldPriceOmit
   bgpStatus?: Prisma.BgpStatusOmit
   bgpSession?: Prisma.BgpSessionOmit
   announcement?: Prisma.AnnouncementOmit

@@ -108,6 +108,8 @@ export const ModelName = {
   NegotiatedPrice: 'NegotiatedPrice',
   OwnMachine: 'OwnMachine',
   CurrencyRate: 'CurrencyRate',
+  PriceRefresh: 'PriceRefresh',
+  HeldPrice: 'HeldPrice',
   BgpStatus: 'BgpStatus',
   BgpSession: 'BgpSession',
   Announcement: 'Announcement',
@@ -989,6 +991,52 @@ export const CurrencyRateScalarFieldEnum = {
 } as const
 
 export type CurrencyRateScalarFieldEnum = (typeof CurrencyRateScalarFieldEnum)[keyof typeof CurrencyRateScalarFieldEnum]
+
+
+export const PriceRefreshScalarFieldEnum = {
+  id: 'id',
+  feed: 'feed',
+  state: 'state',
+  reason: 'reason',
+  isScheduled: 'isScheduled',
+  askedBy: 'askedBy',
+  askedAt: 'askedAt',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt',
+  attempt: 'attempt',
+  leaseUntil: 'leaseUntil',
+  asOf: 'asOf',
+  source: 'source',
+  readCount: 'readCount',
+  appliedCount: 'appliedCount',
+  unchangedCount: 'unchangedCount',
+  skippedCount: 'skippedCount'
+} as const
+
+export type PriceRefreshScalarFieldEnum = (typeof PriceRefreshScalarFieldEnum)[keyof typeof PriceRefreshScalarFieldEnum]
+
+
+export const HeldPriceScalarFieldEnum = {
+  id: 'id',
+  refreshId: 'refreshId',
+  feed: 'feed',
+  thing: 'thing',
+  provider: 'provider',
+  region: 'region',
+  sku: 'sku',
+  unit: 'unit',
+  currency: 'currency',
+  asOf: 'asOf',
+  source: 'source',
+  before: 'before',
+  after: 'after',
+  reasons: 'reasons',
+  state: 'state',
+  decidedBy: 'decidedBy',
+  decidedAt: 'decidedAt'
+} as const
+
+export type HeldPriceScalarFieldEnum = (typeof HeldPriceScalarFieldEnum)[keyof typeof HeldPriceScalarFieldEnum]
 
 
 export const BgpStatusScalarFieldEnum = {

@@ -1,0 +1,1 @@
+export { startPriceRefreshes } from "./start.ts";

@@ -1,0 +1,112 @@
+import { inTransaction, type Tx } from "@fairlead/db";
+import {
+  conflict,
+  type DecideHeldPrices,
+  invalid,
+  type PriceFeedName,
+  type PricePoint,
+  type PriceRefreshDetail,
+  providerNames,
+} from "@fairlead/domain";
+import type { ServiceContext } from "../../context.ts";
+import { recordChange } from "../../control/record-change.ts";
+import { selectNewestPrices } from "../prices-of.sql.ts";
+import { authorizePrices } from "./authorize.ts";
+import { loadRefresh, loadRefreshDetail } from "./get.ts";
+import { lockRefresh } from "./lock.sql.ts";
+import { replacePrices } from "./replace-prices.sql.ts";
+import { type HeldRow, pointsOf } from "./rows.ts";
+
+/** acceptHeldPrices takes prices that a feed says, because somebody looked. Of a thing that is gone, the last price stays, and isn't asked about again. */
+export function acceptHeldPrices(ctx: ServiceContext, input: DecideHeldPrices): Promise<PriceRefreshDetail> {
+  return decide(ctx, input, "accepted");
+}
+
+/** rejectHeldPrices leaves prices as they are. The feed may say the same again without anybody being asked again. */
+export function rejectHeldPrices(ctx: ServiceContext, input: DecideHeldPrices): Promise<PriceRefreshDetail> {
+  return decide(ctx, input, "rejected");
+}
+
+async function decide(
+  ctx: ServiceContext,
+  { id, heldIds }: DecideHeldPrices,
+  state: "accepted" | "rejected",
+): Promise<PriceRefreshDetail> {
+  await authorizePrices(ctx, "price:write");
+  const { now, actor } = ctx;
+  return inTransaction(ctx.db, async (tx) => {
+    await lockRefresh(tx, id);
+    const refresh = await loadRefresh(tx, id);
+    const chosen = await choose(tx, id, heldIds);
+    if (state === "accepted") await replacePrices(tx, await datedOf(tx, chosen, now), now);
+    await tx.heldPrice.updateMany({
+      where: { id: { in: chosen.map((each) => each.id) } },
+      data: { state, decidedBy: actor.name, decidedAt: now },
+    });
+    const left = await tx.heldPrice.count({ where: { refreshId: id, state: "waiting" } });
+    if (left === 0) await tx.priceRefresh.update({ where: { id }, data: { state: "applied" } });
+    await recordChange(tx, ctx, {
+      action: state === "accepted" ? "price-refresh.accept" : "price-refresh.reject",
+      subjectKind: "price-refresh",
+      subjectId: id,
+      subjectName: providerNames[refresh.feed as PriceFeedName],
+      clusterId: null,
+      before: summarize(chosen, (each) => pointsOf(each.before)),
+      after:
+        state === "accepted" ? summarize(chosen, (each) => pointsOf(each.after)) : { rejected: chosen.map(nameOf) },
+    });
+    return loadRefreshDetail(tx, id);
+  });
+}
+
+/** choose finds what is decided about: those that are named, or all that wait. What was decided already is told by whom. */
+async function choose(tx: Tx, refreshId: string, heldIds: readonly string[] | undefined): Promise<HeldRow[]> {
+  const rows = await tx.heldPrice.findMany({
+    where: heldIds ? { refreshId, id: { in: [...heldIds] } } : { refreshId, state: "waiting" },
+  });
+  if (!heldIds && rows.length === 0) throw conflict("No price of this refresh waits for anybody.");
+  const unknown = heldIds?.find((each) => !rows.some((row) => row.id === each));
+  if (unknown !== undefined) throw invalid(["heldIds"], `There is no ${unknown} in this refresh.`);
+  const decided = rows.find(({ state }) => state !== "waiting");
+  if (decided)
+    throw conflict(
+      decided.state === "superseded"
+        ? `A later refresh says of ${nameOf(decided)} what counts now; decide about that one.`
+        : `${decided.decidedBy} has ${decided.state} ${nameOf(decided)} already.`,
+      ["heldIds"],
+    );
+  return rows;
+}
+
+/** datedOf gives what is older than what is known the day of the decision, for from then on it counts. */
+async function datedOf(tx: Tx, chosen: readonly HeldRow[], now: Date): Promise<PricePoint[]> {
+  const known = await selectNewestPrices(tx);
+  const today = now.toISOString().slice(0, 10);
+  return chosen.flatMap((row) =>
+    pointsOf(row.after).map((point) => {
+      const isOlder = known.some(
+        (each) =>
+          each.provider === point.provider &&
+          each.region === point.region &&
+          each.sku === point.sku &&
+          each.currency === point.currency &&
+          (each.asOf ?? "") > (point.asOf ?? ""),
+      );
+      return isOlder ? { ...point, asOf: today } : point;
+    }),
+  );
+}
+
+function nameOf({ sku, region }: HeldRow): string {
+  return `${sku} in ${region}`;
+}
+
+/** summarize is what the audit says of prices: each as it is published. */
+function summarize(rows: readonly HeldRow[], read: (row: HeldRow) => readonly PricePoint[]): object {
+  return Object.fromEntries(
+    rows.map((row) => [
+      nameOf(row),
+      read(row).map(({ fromUnits, micros, per, currency }) => `${micros / per / 1e6} ${currency} from ${fromUnits}`),
+    ]),
+  );
+}

@@ -1,0 +1,11 @@
+import type { Tx } from "@fairlead/db";
+import type { Decided, PriceFeedName } from "@fairlead/domain";
+import { pointsOf } from "./rows.ts";
+
+/** selectDecided answers what people said last of each thing of a feed. */
+export async function selectDecided(tx: Tx, feed: PriceFeedName): Promise<Decided[]> {
+  const rows = await tx.$queryRaw<{ key: string; after: unknown; isAccepted: boolean }[]>`
+    SELECT DISTINCT ON (thing) thing AS key, after, state = 'accepted' AS "isAccepted" FROM held_price
+    WHERE feed = ${feed} AND state IN ('accepted', 'rejected') ORDER BY thing, decided_at DESC, id DESC`;
+  return rows.map((row) => ({ ...row, after: pointsOf(row.after) }));
+}

@@ -1,0 +1,117 @@
+import { type Db, inTransaction, type Prisma, type Tx } from "@fairlead/db";
+import {
+  type FeedRead,
+  type Holding,
+  judgeRefresh,
+  keyOfPriced,
+  newId,
+  type PriceFeedName,
+  type PricePoint,
+  providerNames,
+} from "@fairlead/domain";
+import { appendFeed } from "../../control/append-feed.sql.ts";
+import { tellEvent } from "../../control/tell-event.ts";
+import { selectNewestPrices } from "../prices-of.sql.ts";
+import { findFirstOrganization } from "./authorize.ts";
+import type { ClaimedRefresh } from "./claim.sql.ts";
+import { selectDecided } from "./decided.sql.ts";
+import { lockClaimed, lockHeldRefreshes } from "./lock.sql.ts";
+import { replacePrices } from "./replace-prices.sql.ts";
+
+/** What came of reading a feed: what it says, or why nothing is taken from it. */
+export type FeedOutcome = { read: FeedRead } | { problem: string };
+
+/**
+ * finishPriceRefresh judges what a feed says, takes what may be taken, and keeps the rest for a person. All of it or
+ * nothing; and nothing where another controller has taken the refresh over meanwhile. It answers whether it did.
+ */
+export async function finishPriceRefresh(
+  db: Db,
+  claimed: ClaimedRefresh,
+  outcome: FeedOutcome,
+  now: Date,
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const { id, feed } = claimed;
+    if (!(await lockClaimed(tx, claimed))) return false;
+    const ended = { endedAt: now, leaseUntil: null };
+    if ("problem" in outcome) {
+      await tx.priceRefresh.update({ where: { id }, data: { ...ended, state: "failed", reason: outcome.problem } });
+      await tell(tx, claimed, now, "PriceRefreshFailed", `Nothing is taken from it. ${outcome.problem}`);
+      return true;
+    }
+    const { read } = outcome;
+    await lockHeldRefreshes(tx, feed);
+    const known = await selectNewestPrices(tx);
+    const { apply, held, ...counts } = judgeRefresh(read, known, await selectDecided(tx, feed));
+    await replacePrices(tx, apply, now);
+    const taken = { digest: "", takenAt: now };
+    await tx.priceList.upsert({
+      where: { name: `feed:${feed}` },
+      create: { name: `feed:${feed}`, ...taken },
+      update: taken,
+    });
+    await supersede(tx, feed, now);
+    await hold(tx, claimed, read, held);
+    await tx.priceRefresh.update({
+      where: { id },
+      data: { ...ended, ...counts, state: held.length > 0 ? "held" : "applied", asOf: read.asOf, source: read.source },
+    });
+    const waits = `${held.length} ${held.length === 1 ? "price waits" : "prices wait"} for somebody to decide`;
+    if (held.length > 0) await tell(tx, claimed, now, "PricesHeld", `${waits}; ${counts.appliedCount} were taken.`);
+    else await tell(tx, claimed, now, null, "");
+    return true;
+  });
+}
+
+/** supersede lets go of what earlier refreshes hold: what of it is still so, is held anew. */
+async function supersede(tx: Tx, feed: PriceFeedName, now: Date): Promise<void> {
+  await tx.heldPrice.updateMany({
+    where: { feed, state: "waiting" },
+    data: { state: "superseded", decidedAt: now },
+  });
+  await tx.priceRefresh.updateMany({ where: { feed, state: "held" }, data: { state: "applied" } });
+}
+
+async function hold(tx: Tx, { id, feed }: ClaimedRefresh, read: FeedRead, held: readonly Holding[]): Promise<void> {
+  await tx.heldPrice.createMany({
+    data: held.map(({ thing, before, after, reasons }) => ({
+      id: newId("heldPrice"),
+      refreshId: id,
+      feed,
+      thing: keyOfPriced(thing),
+      ...thing,
+      asOf: after[0]?.asOf ?? read.asOf,
+      source: after[0]?.source ?? read.source,
+      before: toJson(before),
+      after: toJson(after),
+      reasons: reasons as Prisma.InputJsonValue,
+    })),
+  });
+}
+
+function toJson(points: readonly PricePoint[]): Prisma.InputJsonValue {
+  return points as unknown as Prisma.InputJsonValue;
+}
+
+/** tell has those see it who may decide; without a reason, only pages that are open. */
+async function tell(
+  tx: Tx,
+  { id, feed }: ClaimedRefresh,
+  now: Date,
+  reason: "PricesHeld" | "PriceRefreshFailed" | null,
+  message: string,
+): Promise<void> {
+  const organizationId = await findFirstOrganization(tx);
+  if (organizationId === null) return;
+  const subject = { subjectKind: "price-refresh", subjectId: id, clusterId: null } as const;
+  if (reason === null) return appendFeed(tx, organizationId, [subject]);
+  await tellEvent(tx, organizationId, {
+    ...subject,
+    at: now,
+    severity: "warning",
+    reason,
+    message,
+    subjectName: providerNames[feed],
+  });
+}

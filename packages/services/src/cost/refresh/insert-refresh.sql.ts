@@ -1,0 +1,15 @@
+import type { Tx } from "@fairlead/db";
+import type { PriceFeedName } from "@fairlead/domain";
+
+type Asked = { id: string; feed: PriceFeedName; isScheduled: boolean; askedBy: string; now: Date };
+
+/** insertRefresh asks for a feed to be read, unless that is asked for already, and answers the id of the one that is open. */
+export async function insertRefresh(tx: Tx, { id, feed, isScheduled, askedBy, now }: Asked): Promise<string> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>`
+    INSERT INTO price_refresh AS r (id, feed, state, is_scheduled, asked_by, asked_at)
+    VALUES (${id}, ${feed}, 'waiting', ${isScheduled}, ${askedBy}, ${now})
+    -- Changes nothing, and so answers the row that is there.
+    ON CONFLICT (feed) WHERE state IN ('waiting', 'running') DO UPDATE SET asked_by = r.asked_by
+    RETURNING id`;
+  return row?.id ?? id;
+}

@@ -1,0 +1,23 @@
+import { Prisma, selectPage } from "@fairlead/db";
+import type { ListPriceRefreshes, Page, PriceRefresh } from "@fairlead/domain";
+import type { ServiceContext } from "../../context.ts";
+import { contains, isOneOf } from "../../control/filter.sql.ts";
+import { authorizePrices } from "./authorize.ts";
+import { refreshSource } from "./rows.ts";
+
+/** listPriceRefreshes answers when feeds were read, by whose wish, and what came of it. */
+export async function listPriceRefreshes(ctx: ServiceContext, input: ListPriceRefreshes): Promise<Page<PriceRefresh>> {
+  await authorizePrices(ctx, "price:read");
+  return selectPage<PriceRefresh>(ctx.db, {
+    ...refreshSource,
+    sort: { column: input.sort, cast: "timestamptz" },
+    direction: input.direction,
+    where: [
+      Prisma.sql`true`,
+      isOneOf("feed", input.feed),
+      isOneOf("state", input.state),
+      contains(["feed", "askedBy"], input.search),
+    ],
+    page: input,
+  });
+}

@@ -1,0 +1,22 @@
+import type { Tx } from "@fairlead/db";
+import type { PricePoint } from "@fairlead/domain";
+import { recordPrices } from "../record-prices.sql.ts";
+
+/** replacePrices has each thing cost what is said, of its day: other tiers of the same day are not left beside the new ones. */
+export async function replacePrices(tx: Tx, points: readonly PricePoint[], now: Date): Promise<void> {
+  if (points.length === 0) return;
+  const column = <T>(read: (point: PricePoint) => T) => points.map(read);
+  await tx.$executeRaw`
+    DELETE FROM price_point AS p USING (
+      SELECT provider, region, sku, unit, currency, as_of, array_agg(from_units) AS bounds FROM unnest(
+        ${column((each) => each.provider)}::text[], ${column((each) => each.region)}::text[],
+        ${column((each) => each.sku)}::text[], ${column((each) => each.unit)}::text[],
+        ${column((each) => each.currency)}::text[], ${column((each) => each.asOf ?? "")}::text[],
+        ${column((each) => each.fromUnits)}::float8[]
+      ) AS said (provider, region, sku, unit, currency, as_of, from_units)
+      GROUP BY provider, region, sku, unit, currency, as_of
+    ) AS said
+    WHERE (p.provider, p.region, p.sku, p.unit, p.currency, p.as_of) =
+      (said.provider, said.region, said.sku, said.unit, said.currency, said.as_of) AND p.from_units <> ALL(said.bounds)`;
+  await recordPrices(tx, points, now);
+}

@@ -1,0 +1,83 @@
+import type {
+  HeldPrice,
+  HeldState,
+  HeldTier,
+  HoldReason,
+  PricePoint,
+  PriceRefresh,
+  PriceUnit,
+  Provider,
+} from "@fairlead/domain";
+
+export const refreshSource = {
+  from: "price_refresh_view",
+  columns: [
+    "id",
+    "feed",
+    "state",
+    "reason",
+    "isScheduled",
+    "askedBy",
+    "askedAt",
+    "startedAt",
+    "endedAt",
+    "asOf",
+    "source",
+    "readCount",
+    "appliedCount",
+    "unchangedCount",
+    "skippedCount",
+    "waitingCount",
+    "acceptedCount",
+    "rejectedCount",
+  ] as const satisfies readonly (keyof PriceRefresh)[],
+};
+
+/** HeldRow is what the database has of a held price. Its JSON was written by us, of these very types. */
+export type HeldRow = {
+  id: string;
+  thing: string;
+  provider: string;
+  region: string;
+  sku: string;
+  unit: string;
+  currency: string;
+  asOf: string;
+  source: string;
+  before: unknown;
+  after: unknown;
+  reasons: unknown;
+  state: string;
+  decidedBy: string | null;
+  decidedAt: Date | null;
+};
+
+export function toHeldPrice(row: HeldRow): HeldPrice {
+  const before = pointsOf(row.before);
+  return {
+    id: row.id,
+    provider: row.provider as Provider,
+    region: row.region,
+    sku: row.sku,
+    unit: row.unit as PriceUnit,
+    currency: row.currency,
+    asOf: row.asOf,
+    source: row.source,
+    before: before.map(tierOf),
+    beforeAsOf: before[0]?.asOf ?? null,
+    after: pointsOf(row.after).map(tierOf),
+    reasons: row.reasons as HoldReason[],
+    state: row.state as HeldState,
+    decidedBy: row.decidedBy,
+    decidedAt: row.decidedAt,
+  };
+}
+
+/** pointsOf reads the prices that a held one was written with. */
+export function pointsOf(json: unknown): PricePoint[] {
+  return json as PricePoint[];
+}
+
+function tierOf({ fromUnits, micros, per }: PricePoint): HeldTier {
+  return { fromUnits, micros, per };
+}

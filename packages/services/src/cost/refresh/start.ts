@@ -1,0 +1,29 @@
+import { inTransaction } from "@fairlead/db";
+import { newId, type PriceRefresh, providerNames, type StartPriceRefresh } from "@fairlead/domain";
+import type { ServiceContext } from "../../context.ts";
+import { recordChange } from "../../control/record-change.ts";
+import { authorizePrices } from "./authorize.ts";
+import { loadRefresh } from "./get.ts";
+import { insertRefresh } from "./insert-refresh.sql.ts";
+
+/** startPriceRefresh asks for a feed to be read. One that is asked for already is answered instead of a second. */
+export async function startPriceRefresh(ctx: ServiceContext, { feed }: StartPriceRefresh): Promise<PriceRefresh> {
+  await authorizePrices(ctx, "price:write");
+  const { now, actor } = ctx;
+  return inTransaction(ctx.db, async (tx) => {
+    const id = newId("priceRefresh", now);
+    const open = await insertRefresh(tx, { id, feed, isScheduled: false, askedBy: actor.name, now });
+    if (open !== id) return loadRefresh(tx, open);
+    const made = await loadRefresh(tx, id);
+    await recordChange(tx, ctx, {
+      action: "price-refresh.start",
+      subjectKind: "price-refresh",
+      subjectId: id,
+      subjectName: providerNames[feed],
+      clusterId: null,
+      before: null,
+      after: { feed },
+    });
+    return made;
+  });
+}
