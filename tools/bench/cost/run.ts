@@ -1,15 +1,28 @@
 import { compileCatalogue, estimateCosts } from "@fairlead/domain";
 import { readPriceSeed } from "@fairlead/domain/price-seed";
 import type { Benchmark } from "../main.ts";
-import { result } from "../result.ts";
+import { type Result, result } from "../result.ts";
+import { measureMetering } from "./metering.ts";
 import { profilesOf } from "./profiles.ts";
 
 const sizes = { full: { estimates: 10_000, warmup: 1_000 }, quick: { estimates: 1_000, warmup: 200 } };
 /** So many estimates are one measurement of how many there are in a second. */
 const batch = 200;
 
-/** What the calculator asks: the whole catalogue for one profile, with advice and break-even, on one core. */
+/** What the calculator asks on one core, and what a month of metering takes, with its database. */
 export const run: Benchmark = async ({ quick }) => {
+  const estimates = measureEstimates(quick);
+  return {
+    results: [...estimates, ...(await measureMetering(quick))],
+    limits: [
+      "estimates: one processor core, most of it for where another option becomes the cheapest",
+      "metering: one processor core of PostgreSQL that adds up samples and writes an hour of a balancer as a row",
+    ],
+  };
+};
+
+/** measureEstimates asks the whole catalogue for one profile after another, with advice and break-even. */
+function measureEstimates(quick: boolean): Result[] {
   const size = quick ? sizes.quick : sizes.full;
   const catalogue = compileCatalogue(readPriceSeed(), { now: new Date() });
   const profiles = profilesOf(size.estimates);
@@ -31,12 +44,9 @@ export const run: Benchmark = async ({ quick }) => {
     rates.push((asked.length * 1_000) / (performance.now() - began));
   }
   const subject = `${Math.round(options / profiles.length)} options each`;
-  return {
-    results: [
-      result(subject, "estimates", "1/s", rates, { at: "median", op: ">=", value: 500 }),
-      result(subject, "one estimate", "ms", each, { at: "p99", op: "<=", value: 50 }),
-      result(subject, "with advice", "estimates", [advised]),
-    ],
-    limits: ["one processor core, most of it for where another option becomes the cheapest"],
-  };
-};
+  return [
+    result(subject, "estimates", "1/s", rates, { at: "median", op: ">=", value: 500 }),
+    result(subject, "one estimate", "ms", each, { at: "p99", op: "<=", value: 50 }),
+    result(subject, "with advice", "estimates", [advised]),
+  ];
+}

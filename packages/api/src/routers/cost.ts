@@ -1,4 +1,6 @@
 import {
+  compareCosts,
+  costComparison,
   costsAnswer,
   estimateAnswer,
   estimateAsked,
@@ -56,6 +58,19 @@ export const costRouter = router({
     .input(listCosts)
     .output(costsAnswer)
     .query(({ ctx, input }) => services.listCosts(ctx, input)),
+  compare: procedure
+    .meta({
+      permission: ["exposure:read", "series:read", "price-book:read"],
+      rest: {
+        method: "GET",
+        path: "/exposures/{id}/cost-comparison",
+        summary: "Reckon what an exposure's measured traffic would cost as other load balancers",
+        tag,
+      },
+    })
+    .input(compareCosts)
+    .output(costComparison)
+    .query(({ ctx, input }) => services.compareCosts(ctx, input)),
 });
 
 export const usageRouter = router({

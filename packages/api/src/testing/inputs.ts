@@ -42,6 +42,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "overview.get": {},
     "cost.estimate": { profile: { averageMbps: 25 } },
     "cost.list": { exposureId: ids.exposure },
+    "cost.compare": id("exposure"),
     "usage.list": { clusterId: ids.cluster },
     "offer.list": {},
     "pricePoint.list": {},

@@ -23,6 +23,7 @@ export { applyPriceBook, type PriceBook, type PriceList, withBookRates } from ".
 export * from "./price-point.ts";
 export * from "./price-refresh.ts";
 export * from "./price-words.ts";
+export * from "./profile-usage.ts";
 export { readPrices } from "./read-prices.ts";
 export * from "./refresh-words.ts";
 export { anyRegion, pricedRegions, widen as widenRegion } from "./regions.ts";

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { idOf } from "../id.ts";
 import { moment } from "../moment.ts";
+import { costOption } from "./estimate.ts";
 import { confidence } from "./price-point.ts";
+import { trafficProfile } from "./traffic-profile.ts";
 
 export const usageSteps = ["all", "day", "hour"] as const;
 export const usageGroups = ["organization", "cluster", "exposure", "loadBalancer"] as const;
@@ -114,3 +116,32 @@ export const costsAnswer = z
   })
   .meta({ id: "CostsAnswer" });
 export type CostsAnswer = z.infer<typeof costsAnswer>;
+
+export const compareCosts = z.strictObject({
+  id: idOf("exposure"),
+  days: z.int().min(1).max(31).default(7).describe("How many days back its traffic is looked at."),
+  currency: listCosts.shape.currency,
+});
+export type CompareCosts = z.infer<typeof compareCosts>;
+
+/** CostComparison is what an exposure's measured traffic would cost as other things, beside what it costs. */
+export const costComparison = z
+  .object({
+    ...span,
+    currency: z.string(),
+    measuredShare,
+    profile: trafficProfile.nullable().describe("Of what was measured; null where nothing was."),
+    notes: z.array(z.string()).describe("What in the profile is assumed, or why there is none."),
+    today: z
+      .object({
+        ...cost,
+        monthlyMicros: cost.micros.describe("At this rate, in 730 hours."),
+        reasons: z.array(z.string()),
+      })
+      .nullable()
+      .describe("What it cost in this time; null where it was not there."),
+    options: z.array(costOption).describe("What fits, the cheapest first; of each only its cheapest region."),
+    advice: z.object({ offerId: z.string(), region: z.string(), reasons: z.array(z.string()) }).nullable(),
+  })
+  .meta({ id: "CostComparison" });
+export type CostComparison = z.infer<typeof costComparison>;

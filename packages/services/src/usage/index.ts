@@ -1,2 +1,3 @@
+export { compareCosts } from "./compare-costs.ts";
 export { listCosts } from "./list-costs.ts";
 export { listUsage } from "./list-usage.ts";

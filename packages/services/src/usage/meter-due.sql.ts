@@ -7,7 +7,9 @@ const meterLock = "fairlead.usage";
 const hourMs = 3_600_000;
 /** The roll-up of an hour comes so long after its end, and asks again for the hour if it comes later. */
 const pauseMs = 90_000;
-const hoursAtOnce = 48;
+const turns = 48;
+/** So many hours are metered in one transaction: of ten thousand balancers that is a second or two. */
+const hoursTogether = 24;
 
 /** askUsage notes that an hour is to be metered: it ended, or late samples of it were rolled up. */
 export async function askUsage(tx: Tx, at: Date, dueAt: Date): Promise<void> {
@@ -29,7 +31,7 @@ export async function askUsageOf(tx: Tx, span: { from: Date; to: Date }, now: Da
  */
 export async function meterDue(db: Db, now: Date): Promise<number> {
   let changed = 0;
-  for (let turn = 0; turn < hoursAtOnce; turn++) {
+  for (let turn = 0; turn < turns; turn++) {
     const metered = await meterNext(db, now);
     if (metered === null) break;
     changed += metered;
@@ -43,18 +45,21 @@ export async function meterDue(db: Db, now: Date): Promise<number> {
   return changed;
 }
 
+/** meterNext meters the first hours that are due, those that follow one another together; null when there are none. */
 async function meterNext(db: Db, now: Date): Promise<number | null> {
   let isDone = false;
   const changed = await alone(db, async (tx) => {
-    const [task] = await tx.$queryRaw<{ hour: number }[]>`
-      DELETE FROM usage_task WHERE hour = (
-        SELECT hour FROM usage_task WHERE due_at <= ${now} ORDER BY hour LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING hour`;
-    if (!task) return 0;
+    const due = await tx.$queryRaw<{ hour: number }[]>`
+      SELECT hour FROM usage_task WHERE due_at <= ${now} ORDER BY hour LIMIT ${hoursTogether} FOR UPDATE`;
+    const [first] = due;
+    if (!first) return 0;
     isDone = true;
+    const run = due.filter(({ hour }, index) => hour === first.hour + index);
+    const span = { from: first.hour, to: first.hour + run.length };
+    await tx.usageTask.deleteMany({ where: { hour: { gte: span.from, lt: span.to } } });
     await refreshSubjects(tx);
-    await follow(tx, task.hour + 1);
-    return meterHours(tx, { from: task.hour, to: task.hour + 1, source: "hour" }, now);
+    await follow(tx, span.to);
+    return meterHours(tx, { ...span, source: "hour" }, now);
   });
   return isDone ? changed : null;
 }

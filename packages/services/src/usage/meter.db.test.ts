@@ -14,7 +14,7 @@ import {
   insertTestSamples,
   testWish,
 } from "../testing/index.ts";
-import { listCosts, listUsage } from "./index.ts";
+import { compareCosts, listCosts, listUsage } from "./index.ts";
 import { askUsageOf, meterDue } from "./meter-due.sql.ts";
 
 const hourMs = 3_600_000;
@@ -278,5 +278,35 @@ describe("costs", () => {
     const asked = { step: "all", groupBy: "exposure", limit: 50, from: start, to: after(1) } as const;
     expect((await listCosts(other, { ...asked, currency: "USD", clusterId })).items).toEqual([]);
     expect((await listUsage(other, { ...asked, exposureId })).items).toEqual([]);
+  });
+});
+
+describe("a comparison", () => {
+  const compared = (hours: number) =>
+    compareCosts({ ...ctx, now: after(hours) }, { id: exposureId, days: 1, currency: "USD" });
+
+  it("asks what the measured traffic would cost, beside what it costs", async () => {
+    const prices = [price({}), price({ region: "us-east-1", sku: "nlb", micros: 22_500 })];
+    const more = ["nlb-lcu-tcp", "public-ipv4"].map((sku) => price({ region: "us-east-1", sku, micros: 5_000 }));
+    await takeInPrices(database.db, { name: "t", points: [...prices, ...more] }, start);
+    await updateCluster(ctx, clusterId, { runsAs: { ...place, responseShare: 0.5 } });
+    await passTo(after(0));
+    await carry(60);
+    await passTo(after(1));
+    const { profile, measuredShare, today, options } = await compared(1);
+    expect(measuredShare).toBe(1);
+    expect(profile).toMatchObject({ averageMbps: 32, peakMbps: 32, responseShare: 0.5 });
+    expect(today).toMatchObject({ micros: 80_000, monthlyMicros: 730 * 80_000, knownShare: 1 });
+    expect(options.map(({ offerId }) => offerId)).toContain("aws-nlb");
+  });
+
+  it("says that nobody measured its traffic, rather than compare with none", async () => {
+    await passTo(after(0));
+    await passTo(after(1));
+    expect(await compared(1)).toMatchObject({
+      profile: null,
+      options: [],
+      notes: [expect.stringContaining("Nobody measured")],
+    });
   });
 });

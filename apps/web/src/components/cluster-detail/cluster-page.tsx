@@ -22,6 +22,7 @@ import { ClusterKubernetes } from "./cluster-kubernetes.tsx";
 import { ClusterNodes } from "./cluster-nodes.tsx";
 import { ClusterPools } from "./cluster-pools.tsx";
 import { ClusterRouting } from "./cluster-routing.tsx";
+import { ClusterRunsAs } from "./cluster-runs-as.tsx";
 import { ClusterTokens } from "./cluster-tokens.tsx";
 import { describeCluster } from "./describe-cluster.ts";
 
@@ -72,6 +73,7 @@ export function ClusterPage({ id }: { id: string }) {
         <ClusterExposures cluster={cluster} />
         <ClusterRouting cluster={cluster} />
         <ClusterCloudRoute cluster={cluster} />
+        <ClusterRunsAs cluster={cluster} />
         <div className="grid gap-8 lg:grid-cols-2">
           <ClusterPools cluster={cluster} />
           <Section title="Facts">

@@ -12,6 +12,7 @@ const cluster = (nodeCount: number, silentNodeCount: number, exposureCount: numb
   routing: null,
   cloudRoute: null,
   kubernetes: null,
+  runsAs: null,
   generation: 1,
   nodeCount,
   silentNodeCount,

@@ -5,6 +5,7 @@ import { BackendsTable } from "@/components/balancer-parts/backends-table.tsx";
 import { ReplicasTable } from "@/components/balancer-parts/replicas-table.tsx";
 import { seenEveryMs } from "@/components/balancer-parts/seen-every-ms.ts";
 import { Traffic } from "@/components/balancer-parts/traffic.tsx";
+import { WouldCost } from "@/components/cost/would-cost.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
 import { FiguresSkeleton } from "@/components/detail/figures.tsx";
@@ -118,6 +119,7 @@ export function ExposurePage({ id }: { id: string }) {
         <Section title="Backends" hint="state is what we do with it, health is how it answers">
           <BackendsTable backends={exposure.backends} names={names} seenEveryMs={seenEveryMs(exposure.replicas)} />
         </Section>
+        <WouldCost exposureId={id} clusterId={exposure.clusterId} />
         <Section title="Conditions" hint="what holds, since when, and why">
           <ConditionsTable conditions={exposure.conditions} />
         </Section>

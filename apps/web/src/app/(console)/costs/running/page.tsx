@@ -1,0 +1,11 @@
+import type { Metadata } from "next";
+import { RunningCosts } from "@/components/cost/running-costs.tsx";
+
+export const metadata: Metadata = { title: "Running cost" };
+
+// Which month it is, is asked anew with every request.
+export const dynamic = "force-dynamic";
+
+export default function Page() {
+  return <RunningCosts now={new Date().toISOString()} />;
+}

@@ -1,0 +1,21 @@
+import { runsAs } from "@fairlead/domain";
+import { expect, it } from "vitest";
+import { runsAsDraftOf, runsAsWishOf } from "./runs-as-draft.ts";
+
+it.each([
+  { provider: "aws", region: "eu-central-1", machine: "c7g.large", machineShare: 0.255, zones: 3, responseShare: 0.9 },
+  { provider: "own", region: "any", machine: null, machineShare: 1, zones: 1, responseShare: null },
+] as const)("writes down what a cluster runs as, and reads the same back: %j", (wish) => {
+  expect(runsAs.parse(runsAsWishOf(runsAsDraftOf({ runsAs: wish, region: "" })))).toEqual(wish);
+});
+
+it.each([
+  ["machineShare", ""],
+  ["machineShare", "0"],
+  ["zones", "many"],
+  ["responseShare", "100"],
+  ["region", " "],
+])("finds the field %s wrong when it says %j", (field, text) => {
+  const draft = { ...runsAsDraftOf({ runsAs: null, region: "eu-central-1" }), [field]: text };
+  expect(runsAs.safeParse(runsAsWishOf(draft)).error?.issues.map(({ path }) => path)).toEqual([[field]]);
+});

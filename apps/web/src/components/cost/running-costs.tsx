@@ -1,0 +1,291 @@
+"use client";
+import type { CostGroup, CostsAnswer } from "@fairlead/domain";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Calculator } from "lucide-react";
+import Link from "next/link";
+import { useQueryStates } from "nuqs";
+import { hourText, monthText } from "@/components/calculator/money-text.ts";
+import { Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { ErrorState } from "@/components/ui/error-state.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { DayBars, sumDays } from "./day-bars.tsx";
+import { Reasons } from "./reasons.tsx";
+import { type RunningGroup, runningGroups, runningMonths, runningParams, spanOfMonth } from "./running-params.ts";
+import { shareText } from "./share-text.ts";
+
+const groupNames: Record<RunningGroup, string> = {
+  exposure: "exposure",
+  cluster: "cluster",
+  loadBalancer: "load balancer",
+  label: "label",
+};
+const monthNames = { this: "This month", last: "Last month" };
+const labels = ["So far", "An hour, on average", "Known", "Load balancers"];
+const mostRows = 200;
+
+/** What load balancers cost, hour by hour as they were used, and how much of that is known. */
+export function RunningCosts({ now }: { now: string }) {
+  const trpc = useTRPC();
+  const [params, setParams] = useQueryStates(runningParams, { history: "replace" });
+  const { by, label, cluster, month } = params;
+  const needsLabel = by === "label" && label.trim() === "";
+  const query = useQuery({
+    ...trpc.cost.list.queryOptions({
+      ...spanOfMonth(month, new Date(now)),
+      groupBy: by === "label" ? `label:${label.trim()}` : by,
+      step: "day",
+      limit: mostRows,
+      ...(cluster ? { clusterId: cluster } : {}),
+    }),
+    enabled: !needsLabel,
+    placeholderData: keepPreviousData,
+  });
+  const answer = needsLabel ? undefined : query.data;
+  return (
+    <>
+      <PageHeader
+        title="Running cost"
+        sentence="What your load balancers used, at the price of each hour. What nobody measured or told is named, never counted as free."
+        actions={
+          <Button asChild>
+            <Link href="/costs">
+              <Calculator aria-hidden />
+              Calculator
+            </Link>
+          </Button>
+        }
+      />
+      <form
+        className="flex flex-wrap items-end gap-3 px-4 pb-4 md:px-6"
+        aria-label="What to add up"
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <Choice
+          label="Month"
+          value={month}
+          options={runningMonths.map((each) => [each, monthNames[each]])}
+          onChange={(value) => void setParams({ month: value })}
+        />
+        <Choice
+          label="For each"
+          value={by}
+          options={runningGroups.map((each) => [each, groupNames[each]])}
+          onChange={(value) => void setParams({ by: value })}
+        />
+        {by === "label" ? (
+          <Field label="Label" required className="w-36">
+            {(control) => (
+              <Input
+                {...control}
+                value={label}
+                autoComplete="off"
+                placeholder="team"
+                onChange={({ target }) => void setParams({ label: target.value || null })}
+              />
+            )}
+          </Field>
+        ) : null}
+        {cluster ? <Button onClick={() => void setParams({ cluster: null })}>Of one cluster; show all</Button> : null}
+      </form>
+      {needsLabel ? (
+        <p className="px-4 text-muted text-sm md:px-6">Name a label of your exposures, such as team.</p>
+      ) : query.error && !answer ? (
+        <div className="px-4 md:px-6">
+          <ErrorState
+            what="Costs could not be added up"
+            message={problemOf(query.error).message}
+            onRetry={() => void query.refetch()}
+          />
+        </div>
+      ) : answer ? (
+        <Answered answer={answer} by={by} isSoFar={month === "this"} />
+      ) : (
+        <FiguresSkeleton labels={labels} />
+      )}
+    </>
+  );
+}
+
+function Choice<Value extends string>(props: {
+  label: string;
+  value: Value;
+  options: readonly (readonly [Value, string])[];
+  onChange: (value: Value) => void;
+}) {
+  return (
+    <Field label={props.label} required className="w-36">
+      {(control) => (
+        <Select
+          {...control}
+          value={props.value}
+          onChange={({ target }) => {
+            const chosen = props.options.find(([value]) => value === target.value);
+            if (chosen) props.onChange(chosen[0]);
+          }}
+        >
+          {props.options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+function Answered({ answer, by, isSoFar }: { answer: CostsAnswer; by: RunningGroup; isSoFar: boolean }) {
+  const { items, currency, from, to, knownShare, micros } = answer;
+  const hours = (to.getTime() - from.getTime()) / 3_600_000;
+  const isPartly = knownShare < 0.995;
+  const balancers = items.reduce((count, each) => count + each.balancers, 0);
+  if (items.length === 0)
+    return (
+      <p className="px-4 text-muted text-sm md:px-6">
+        Nothing was metered in this time. An hour is, a few minutes after it is over.
+      </p>
+    );
+  return (
+    <>
+      <Figures
+        figures={[
+          {
+            label: isSoFar ? "So far" : "In all",
+            value: micros === 0 && knownShare === 0 ? "unknown" : monthText(micros, currency),
+            note: isPartly ? "at least: not all is known" : `up to ${hourName(to)} UTC`,
+          },
+          {
+            label: "An hour, on average",
+            value: micros === 0 && knownShare === 0 ? "unknown" : hourText(micros / hours, currency),
+          },
+          {
+            label: "Known",
+            value: shareText(knownShare),
+            note: "of the hours of balancers",
+            tone: isPartly ? "warn" : undefined,
+          },
+          { label: "Load balancers", value: balancers, note: countOf(answer.total, groupNames[by]) },
+        ]}
+      />
+      <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        <DayBars points={sumDays(items)} from={from} currency={currency} />
+        <Section
+          title={`By ${groupNames[by]}`}
+          hint={answer.total > items.length ? `the dearest ${items.length} of ${answer.total}` : null}
+        >
+          <CostTable items={items} by={by} currency={currency} />
+        </Section>
+        <Missing items={items} by={by} />
+        {answer.prices.length > 0 ? <PricesUsed prices={answer.prices} /> : null}
+      </div>
+    </>
+  );
+}
+
+const pages: Partial<Record<RunningGroup, string>> = {
+  exposure: "/exposures",
+  cluster: "/clusters",
+  loadBalancer: "/load-balancers",
+};
+
+function CostTable({ items, by, currency }: { items: CostGroup[]; by: RunningGroup; currency: string }) {
+  return (
+    <RowsTable<CostGroup>
+      label={`Cost by ${groupNames[by]}`}
+      rows={items}
+      rowKey={(group) => group.id ?? ""}
+      stacks
+      empty="Nothing was metered."
+      columns={[
+        { label: "Name", cell: (group) => <Name group={group} page={pages[by]} /> },
+        { label: "Balancers", align: "end", cell: (group) => group.balancers },
+        { label: "Balancer hours", align: "end", cell: (group) => group.balancerHours.toFixed(1) },
+        {
+          label: "Mostly",
+          cell: ({ breakdown: [first] }) => <span className="text-muted">{first ? first.item : "–"}</span>,
+        },
+        { label: "Known", align: "end", cell: (group) => shareText(group.knownShare) },
+        { label: "Cost", align: "end", cell: (group) => <Amount group={group} currency={currency} /> },
+      ]}
+    />
+  );
+}
+
+function Name({ group: { id, name }, page }: { group: CostGroup; page: string | undefined }) {
+  if (!page) return <span className={id === null ? "text-muted" : "font-medium"}>{name}</span>;
+  return (
+    <TextLink href={`${page}/${id}`} className="font-medium">
+      {name}
+    </TextLink>
+  );
+}
+
+function Amount({ group: { micros, knownShare }, currency }: { group: CostGroup; currency: string }) {
+  if (micros === 0 && knownShare === 0) return <span className="text-muted">unknown</span>;
+  return (
+    <span>
+      {knownShare < 0.995 ? <span className="text-muted">at least </span> : null}
+      {monthText(micros, currency)}
+    </span>
+  );
+}
+
+function Missing({ items, by }: { items: CostGroup[]; by: RunningGroup }) {
+  const reasons = new Map<string, { balancers: number; clusterId: string | undefined }>();
+  for (const { id, reasons: own } of items)
+    for (const { reason, balancers } of own) {
+      const known = reasons.get(reason);
+      const clusterId = by === "cluster" ? (id ?? undefined) : undefined;
+      reasons.set(reason, { balancers: (known?.balancers ?? 0) + balancers, clusterId: known?.clusterId ?? clusterId });
+    }
+  if (reasons.size === 0) return null;
+  return (
+    <Section title="What is missing" hint="and what to do about it">
+      <ul className="flex flex-col gap-2 text-sm">
+        {Array.from(reasons, ([reason, { balancers, clusterId }]) => (
+          <li key={reason} className="flex flex-col">
+            <Reasons reasons={[reason]} {...(clusterId ? { clusterId } : {})} />
+            <span className="tabular text-muted text-xs">{countOf(balancers, "load balancer")}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function PricesUsed({ prices }: Pick<CostsAnswer, "prices">) {
+  return (
+    <details className="text-sm">
+      <summary className="cursor-pointer text-muted">{`It rests on ${countOf(prices.length, "price")}, each with its day and source`}</summary>
+      <ul className="flex flex-col gap-1 pt-2">
+        {prices.map(({ sku, region, asOf, source }) => (
+          <li key={`${sku} ${region} ${asOf} ${source}`} className="tabular break-words">
+            <span className="font-medium">{sku}</span>
+            <span className="text-muted">{` in ${region}, ${asOf ?? "of no day that is known"}: `}</span>
+            {/^https:/.test(source) ? (
+              <a href={source} rel="noreferrer" target="_blank" className="break-all text-accent">
+                {source}
+              </a>
+            ) : (
+              source
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function hourName(at: Date): string {
+  return at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+}

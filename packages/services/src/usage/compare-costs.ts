@@ -1,0 +1,107 @@
+import {
+  type CompareCosts,
+  type CostComparison,
+  estimateAsked,
+  estimateCosts,
+  type Hours,
+  hourOf,
+  hoursOfMonth,
+  type MeasuredTraffic,
+  monthOf,
+  profileUsage,
+  startOfHour,
+} from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { keepCatalogue } from "../cost/keep-catalogue.ts";
+import { loadExposure } from "../exposure/get.ts";
+import { costsOf } from "./list-costs.ts";
+import { type Subject, selectSubjects } from "./subjects.sql.ts";
+import { sumUsage, type UsageRow } from "./sum-usage.sql.ts";
+
+const mostOptions = 12;
+
+/** compareCosts answers what the traffic of an exposure, as it was measured lately, would cost as anything else that fits. */
+export async function compareCosts(ctx: ServiceContext, { id, days, currency }: CompareCosts): Promise<CostComparison> {
+  authorize(ctx, "exposure:read");
+  authorize(ctx, "series:read");
+  authorize(ctx, "price-book:read");
+  const { db, organizationId, now } = ctx;
+  await loadExposure(db, organizationId, id);
+  const to = hourOf(now);
+  const hours = { from: to - days * 24, to };
+  const subjects = await selectSubjects(db, organizationId, { exposureId: id }, hours);
+  const rows = (await sumUsage(db, [subjects.map((each) => each.id)], hours, "hour")).get(0) ?? [];
+  const used = addUp(rows);
+  const balancers = subjects.map(({ facts }) => facts);
+  const { profile, notes } = profileUsage(used, balancers);
+  const answer: CostComparison = {
+    from: startOfHour(hours.from),
+    to: startOfHour(hours.to),
+    currency,
+    measuredShare: used.existsSeconds > 0 ? Math.min(1, used.coveredSeconds / used.existsSeconds) : 0,
+    profile,
+    notes,
+    today: await costLately(ctx, subjects, hours, currency),
+    options: [],
+    advice: null,
+  };
+  if (!profile) return answer;
+  const { catalogue, rates } = await keepCatalogue(ctx, { organizationId });
+  const { options, advice } = estimateCosts(
+    { ...estimateAsked.parse({ profile, currency }), rates: [...rates] },
+    catalogue,
+  );
+  const fitting = options.filter(({ fits }) => fits);
+  const cheapest = [...Map.groupBy(fitting, ({ offerId }) => offerId).values()].flatMap(([first]) => first ?? []);
+  return { ...answer, options: cheapest.slice(0, mostOptions), advice };
+}
+
+/** addUp counts only hours in which there was anything of it. */
+function addUp(rows: readonly UsageRow[]): MeasuredTraffic {
+  const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const known = (of: (row: UsageRow) => number | null) =>
+    rows.some((row) => of(row) !== null) ? sum((row) => of(row) ?? 0) : null;
+  const peaks = rows.flatMap(({ peakInBps }) => peakInBps ?? []);
+  return {
+    seconds: rows.length * 3_600,
+    existsSeconds: sum((row) => row.existsSeconds),
+    coveredSeconds: sum((row) => row.coveredSeconds),
+    bytesIn: known((row) => row.bytesIn),
+    connectionsNew: known((row) => row.connectionsNew),
+    connectionSeconds: known((row) => row.connectionSeconds),
+    peakInBps: peaks.length > 0 ? Math.max(...peaks) : null,
+  };
+}
+
+async function costLately(
+  ctx: ServiceContext,
+  subjects: readonly Subject[],
+  hours: Hours,
+  currency: string,
+): Promise<CostComparison["today"]> {
+  let [micros, known, exists] = [0, 0, 0];
+  const seen = new Set<number>();
+  const reasons = new Set<string>();
+  for await (const { cost } of costsOf(
+    ctx,
+    subjects,
+    { from: monthOf(hours.from).from, to: hours.to },
+    hours.from,
+    currency,
+  )) {
+    for (const hour of cost.hours) {
+      micros += hour.micros;
+      known += hour.knownSeconds;
+      exists += hour.existsSeconds;
+      seen.add(hour.hour);
+    }
+    for (const reason of cost.reasons) reasons.add(reason);
+  }
+  if (seen.size === 0) return null;
+  return {
+    micros,
+    knownShare: Math.min(1, known / exists),
+    monthlyMicros: Math.round((micros / seen.size) * hoursOfMonth),
+    reasons: [...reasons],
+  };
+}
