@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/netspace"
@@ -87,6 +88,17 @@ func (n *Network) RouteTo(t *testing.T, balancer int) {
 	t.Helper()
 	must(t, n.Router.AddRoute(servicePrefixes[0], prefix4(77, 2+balancer).Addr()),
 		n.Router.AddRoute(servicePrefixes[1], prefix6(77, 2+balancer).Addr()))
+}
+
+// Disown takes the service addresses from a balancer's host, which forwards what it doesn't know, as a node of Kubernetes does.
+func (n *Network) Disown(t *testing.T, balancer int) {
+	t.Helper()
+	links := n.Balancers[balancer].Links()
+	loopback, err := links.LinkByName("lo")
+	must(t, err)
+	for _, prefix := range servicePrefixes {
+		must(t, links.RouteDel(&netlink.Route{Dst: ipNet(prefix), LinkIndex: loopback.Attrs().Index, Type: unix.RTN_LOCAL, Table: unix.RT_TABLE_LOCAL, Scope: netlink.SCOPE_HOST}))
+	}
 }
 
 // Narrow sets how much fits on the way from the router to the client, and only

@@ -21,7 +21,8 @@
 //   - A table of rows takes about 1.5 MB of the kernel and 30 ms to fill, two for a
 //     service whose backends come or go: it is meant for tens of services, not thousands.
 //
-// A packet that has nowhere to go is left to the host itself, which has the
-// service's address and answers with RST or an ICMP error. Everything is in
-// tables named for the replica, which stay when the process ends.
+// A packet that has nowhere to go by Direct is left to the host itself, which has
+// the service's address and answers with RST or an ICMP error; with NAT the host
+// may not have it, so it is answered in the table. Everything is in tables named
+// for the replica, which stay when the process ends.
 package nftables

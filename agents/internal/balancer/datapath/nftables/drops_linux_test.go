@@ -3,6 +3,7 @@ package nftables_test
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"syscall"
 	"testing"
@@ -55,5 +56,31 @@ func TestPacketsWithNowhereToGoAreCountedAtTheirService(t *testing.T) {
 				t.Errorf("after a change counted is %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// A node of Kubernetes has no address of a service, and would send such a packet to its own router.
+func TestByNATEvenAHostWithoutTheAddressRefusesWhatHasNowhereToGo(t *testing.T) {
+	network, engine := carry(t, 1024, datapath.TCP)
+	network.Disown(t, 0)
+	var services []datapath.Service
+	for _, protocol := range []datapath.Protocol{datapath.TCP, datapath.UDP} {
+		ipv4 := network.Service(datapath.NAT, "")
+		ipv4.Key.Protocol, ipv4.Backends = protocol, nil
+		ipv6 := ipv4
+		ipv6.Key.Address = netip.MustParseAddr("2001:db8::1")
+		services = append(services, ipv4, ipv6)
+	}
+	if err := network.Balancers[0].Do(func() error {
+		_, err := engine.Set(t.Context(), services)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	client := datapathtest.Client{Space: network.Client}
+	for _, service := range services {
+		if _, err := client.Ask(service.Key); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("%s: a client heard %v", service.Key, err)
+		}
 	}
 }

@@ -78,7 +78,7 @@ func (e *Engine) natService(t table, service *datapath.Service, device uint32) (
 	}
 	p.verdicts(t, n.begin(), begin)
 	chooser := &chooser{names: n, family: f, key: service.Key}
-	rules := [][]expr.Any{rule(count(refusedCounter(service.Key)))}
+	rules := [][]expr.Any{rule(count(refusedCounter(service.Key)), refuseAsHost(service.Key))}
 	if rows != "" {
 		rules = [][]expr.Any{rule(chooser.flow(), chooser.row(), lookup(rows, rowRegister, valueRegister), chooser.goFirst())}
 	}
@@ -87,6 +87,15 @@ func (e *Engine) natService(t table, service *datapath.Service, device uint32) (
 	}
 	p.entry(e.entryMap(f, "entries"), string(entryKey(service.Key)), n.chain())
 	return p, nil
+}
+
+// refuseAsHost answers as the host would, which may not have the service's address, as a node of Kubernetes has none: it
+// would send the packet on to its own router, and connection tracking all that come again.
+func refuseAsHost(key datapath.Key) expr.Any {
+	if key.Protocol == datapath.TCP {
+		return &expr.Reject{Type: unix.NFT_REJECT_TCP_RST}
+	}
+	return &expr.Reject{Type: unix.NFT_REJECT_ICMPX_UNREACH, Code: unix.NFT_REJECT_ICMPX_PORT_UNREACH}
 }
 
 // mark is what connection tracking keeps of where a connection went.
