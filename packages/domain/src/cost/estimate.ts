@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bookDay } from "./book-day.ts";
 import { currencyCode } from "./currency-code.ts";
 import { confidence, provider } from "./price-point.ts";
 import { trafficProfile } from "./traffic-profile.ts";
@@ -101,8 +102,8 @@ export type EstimateAnswer = z.infer<typeof estimateAnswer>;
 export const currencyRate = z.strictObject({
   from: currencyCode,
   to: currencyCode,
-  rate: z.number().positive().max(1e9),
-  asOf: z.iso.date(),
+  rate: z.number("give a number").positive("give a rate above 0").max(1e9, "give at most 1000000000"),
+  asOf: bookDay,
 });
 export type CurrencyRate = z.infer<typeof currencyRate>;
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idOf } from "../id.ts";
 import { listInput, manyOf } from "../page.ts";
 import { plainText } from "../plain-text.ts";
+import { bookDay } from "./book-day.ts";
 import { currencyCode } from "./currency-code.ts";
 import { priceUnit, provider } from "./price-point.ts";
 
@@ -9,31 +10,36 @@ import { priceUnit, provider } from "./price-point.ts";
 export const agreedPrice = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("amount"),
-    micros: z.int().min(0).max(1e15).describe("So many millionths of the currency ..."),
+    micros: z
+      .int("give a price such as 0.008")
+      .min(0, "give 0 or more")
+      .max(1e15, "give at most 1000000000")
+      .describe("So many millionths of the currency ..."),
     per: z.int().min(1).max(1_000_000).default(1).describe("... for so many units."),
     currency: currencyCode,
   }),
   z.strictObject({
     kind: z.literal("discount"),
     percent: z
-      .number()
+      .number("give a number of per cent")
       .gt(0, "give more than 0 %")
       .max(100, "give at most 100 %")
-      .multipleOf(0.01, "two digits after the point at most"),
+      .refine(
+        (percent) => Math.abs(percent * 100 - Math.round(percent * 100)) < 1e-6,
+        "two digits after the point at most",
+      ),
   }),
 ]);
 export type AgreedPrice = z.infer<typeof agreedPrice>;
 
 const change = {
   price: agreedPrice,
-  validFrom: z.iso
-    .date("give a day such as 2026-01-31")
-    .describe("One of the same thing and a later day replaces it from then on."),
+  validFrom: bookDay.describe("One of the same thing and a later day replaces it from then on."),
   note: plainText(200).describe("Such as the number of the contract."),
 };
 const thing = {
   provider,
-  region: z.string().min(1, "give a region, or any").max(64).describe('"any" for all regions.'),
+  region: z.string("give a region, or any").min(1, "give a region, or any").max(64).describe('"any" for all regions.'),
   sku: z.string().min(1, "give what it is a price of").max(128).describe("As GET /cost/price-points has it."),
 };
 

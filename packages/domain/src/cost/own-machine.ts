@@ -3,32 +3,36 @@ import { idOf } from "../id.ts";
 import { objectName } from "../object-name.ts";
 import { listInput } from "../page.ts";
 import { plainText } from "../plain-text.ts";
+import { bookDay } from "./book-day.ts";
 import { currencyCode } from "./currency-code.ts";
 
 const mostMicros = 1e15;
-const sum = z.int().min(0).max(mostMicros);
+
+const sum = (most = mostMicros) =>
+  z
+    .int("give an amount such as 3600, with six digits after the point at most")
+    .min(0, "give 0 or more")
+    .max(most, `give at most ${most / 1e6}`);
+const figure = (least: number, most: number) =>
+  z.number("give a number").min(least, `give ${least} or more`).max(most, `give at most ${most}`);
+const whole = (least: number, most: number) =>
+  z.int("give a whole number").min(least, `give ${least} or more`).max(most, `give at most ${most}`);
 
 const fields = {
   name: objectName.describe("Its offers are called by it: HAProxy on NAME."),
-  cores: z.int().min(1).max(1_024),
-  networkMbps: z.int().min(1).max(1_000_000).describe("What its network carries for good, not for minutes."),
+  cores: whole(1, 1_024),
+  networkMbps: whole(1, 1_000_000).describe("What its network carries for good, not for minutes."),
   currency: currencyCode,
-  purchaseMicros: sum.describe("What it cost once, in millionths of the currency."),
-  amortisedMonths: z.int().min(1).max(240),
-  powerWatts: z.number().min(0).max(100_000).describe("What it draws on average."),
-  kwhMicros: sum.max(1e9).describe("What a kilowatt-hour costs."),
-  pue: z
-    .number()
-    .min(1, "a hall takes no less than what runs in it: 1 or more")
-    .max(5)
-    .describe("How much the whole hall takes for each watt of the machine."),
-  hostingMonthlyMicros: sum.describe("Its place in a rack, and the line, each month."),
-  staffHoursPerMonth: z.number().min(0).max(744),
-  staffHourlyMicros: sum.max(1e11),
-  staffShare: z.number().min(0).max(1).describe("How much of those hours is for this machine."),
-  validFrom: z.iso
-    .date("give a day such as 2026-01-31")
-    .describe("An entry of the same name and a later day replaces it from then on."),
+  purchaseMicros: sum().describe("What it cost once, in millionths of the currency."),
+  amortisedMonths: whole(1, 240),
+  powerWatts: figure(0, 100_000).describe("What it draws on average."),
+  kwhMicros: sum(1e9).describe("What a kilowatt-hour costs."),
+  pue: figure(1, 5).describe("How much the whole hall takes for each watt of the machine."),
+  hostingMonthlyMicros: sum().describe("Its place in a rack, and the line, each month."),
+  staffHoursPerMonth: figure(0, 744),
+  staffHourlyMicros: sum(1e11),
+  staffShare: figure(0, 1).describe("How much of those hours is for this machine."),
+  validFrom: bookDay.describe("An entry of the same name and a later day replaces it from then on."),
   note: plainText(200),
 };
 

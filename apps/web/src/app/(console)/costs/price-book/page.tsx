@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import { listed } from "@/components/price-book/listed.ts";
+import { PriceBookPage } from "@/components/price-book/price-book-page.tsx";
+import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
+
+export const metadata: Metadata = { title: "Price book" };
+
+export default async function Page() {
+  await Promise.all([
+    prefetch(trpc.ownMachine.list.queryOptions(listed)),
+    prefetch(trpc.negotiatedPrice.list.queryOptions(listed)),
+    prefetch(trpc.currencyRate.list.queryOptions(listed)),
+  ]);
+  return (
+    <HydrateClient>
+      <PriceBookPage />
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,83 @@
+"use client";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+
+/** The frame of a form of the book: its fields, what is wrong besides them, and the buttons. */
+export function BookForm(props: {
+  action: string;
+  busy: boolean;
+  problem: string;
+  onSubmit: () => void;
+  onCancel: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSubmit();
+      }}
+    >
+      {props.children}
+      <FormProblem message={props.problem} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={props.onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={props.busy}>
+          {props.action}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Fields side by side, under a line that says what they are about. */
+export function FieldGroup({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset>
+      <legend className="pb-1.5 text-muted text-xs">{title}</legend>
+      <div className="grid items-start gap-3 sm:grid-cols-3">{children}</div>
+    </fieldset>
+  );
+}
+
+export function TextField(props: {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+  error: string | undefined;
+  hint?: string;
+  placeholder?: string;
+  type?: "date";
+  isNumber?: boolean;
+  optional?: boolean;
+  className?: string;
+}) {
+  return (
+    <Field
+      label={props.label}
+      required={!props.optional}
+      error={props.error}
+      hint={props.hint}
+      {...(props.className ? { className: props.className } : {})}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          type={props.type}
+          inputMode={props.isNumber ? "decimal" : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          className="tabular"
+          placeholder={props.placeholder}
+          value={props.value}
+          onChange={({ target }) => props.onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,119 @@
+"use client";
+import type { Page } from "@fairlead/domain";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { type RowsColumn, RowsTable } from "@/components/detail/rows-table.tsx";
+import { ListProblem } from "@/components/settings/list-problem.tsx";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
+import { Dialog } from "@/components/ui/dialog.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { count } from "@/components/words/numbers.ts";
+
+/** One kind of entry of the book: a table, and dialogs to add, correct and delete. */
+export function BookSection<Row extends { id: string }>(props: {
+  title: string;
+  hint: string;
+  empty: string;
+  /** What an entry is called: "machine". */
+  what: string;
+  query: Pick<UseQueryResult<Page<Row>, unknown>, "data" | "error" | "refetch">;
+  columns: RowsColumn<Row>[];
+  nameOf: (row: Row) => string;
+  /** What a dialog says it is for. */
+  description: string;
+  form: (row: Row | null, onDone: () => void) => ReactNode;
+  consequence: string;
+  onDelete: (row: Row) => Promise<unknown>;
+}) {
+  const { title, what, query, nameOf } = props;
+  const [editing, setEditing] = useState<Row | "new" | null>(null);
+  const [deleting, setDeleting] = useState<Row | null>(null);
+  const { data, error } = query;
+  const done = () => setEditing(null);
+  const actions: RowsColumn<Row> = {
+    label: "Actions",
+    hidesLabel: true,
+    align: "end",
+    screenOnly: true,
+    cell: (row) => (
+      <span className="inline-flex gap-1">
+        <GuardedButton
+          permission="price-book:write"
+          size="sm"
+          variant="quiet"
+          aria-label={`Correct ${nameOf(row)}`}
+          onClick={() => setEditing(row)}
+        >
+          Correct
+        </GuardedButton>
+        <GuardedButton
+          permission="price-book:write"
+          size="sm"
+          variant="quiet"
+          aria-label={`Delete ${nameOf(row)}`}
+          onClick={() => setDeleting(row)}
+        >
+          Delete
+        </GuardedButton>
+      </span>
+    ),
+  };
+  return (
+    <Section
+      title={title}
+      hint={props.hint}
+      actions={
+        <GuardedButton permission="price-book:write" size="sm" variant="primary" onClick={() => setEditing("new")}>
+          Add a {what}
+        </GuardedButton>
+      }
+    >
+      {error && !data ? (
+        <ListProblem error={error} onRetry={() => void query.refetch()} />
+      ) : (
+        <RowsTable<Row>
+          label={title}
+          rows={data?.items}
+          rowKey={(row) => row.id}
+          stacks
+          empty={props.empty}
+          columns={[...props.columns, actions]}
+        />
+      )}
+      {data && data.total > data.items.length ? (
+        <p className="pt-2 text-muted text-sm">
+          {count(data.items.length)} of {count(data.total)}; the API lists them all.
+        </p>
+      ) : null}
+      <Dialog
+        open={editing !== null}
+        onOpenChange={(open) => {
+          if (!open) done();
+        }}
+        wide
+        title={editing === null || editing === "new" ? `Add a ${what}` : `Correct ${nameOf(editing)}`}
+        description={props.description}
+      >
+        {editing === null ? null : props.form(editing === "new" ? null : editing, done)}
+      </Dialog>
+      <ConfirmDialog
+        open={deleting !== null}
+        onOpenChange={(open) => {
+          if (!open) setDeleting(null);
+        }}
+        title={`Delete ${deleting ? nameOf(deleting) : what}?`}
+        action={`Delete the ${what}`}
+        consequence={
+          <div className="flex flex-col gap-2">
+            <p>{props.consequence}</p>
+            <p className="text-muted">Traffic is not affected.</p>
+          </div>
+        }
+        onConfirm={async () => {
+          if (deleting) await props.onDelete(deleting);
+        }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,191 @@
+"use client";
+import {
+  anyRegion,
+  createNegotiatedPrice,
+  type NegotiatedPrice,
+  type PricePoint,
+  providerNames,
+  providers,
+} from "@fairlead/domain";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Field } from "@/components/ui/field.tsx";
+import { notify } from "@/components/ui/notices.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { BookForm, FieldGroup, TextField } from "./book-form.tsx";
+import { type PriceDraft, priceDraft, priceFields, priceWish } from "./price-draft.ts";
+import { agreedText, listedText } from "./price-text.ts";
+import { useToday } from "./use-today.ts";
+
+/** One's own line to the internet is the one price that nobody lists and that may be written down. */
+const ownThing = { provider: "own", sku: "egress", region: anyRegion } as const;
+
+/** Of what, and what was agreed. Of what it is a price stays when it is corrected. */
+export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; onDone: () => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const today = useToday();
+  const [draft, setDraft] = useState<PriceDraft>(() => priceDraft(price, today));
+  const errors = useFormErrors(priceFields);
+  const query = useQuery(trpc.cost.prices.queryOptions({}));
+  const points = query.data?.points ?? [];
+  const change = (part: Partial<PriceDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const outcome = {
+    onSuccess({ sku, unit, price: agreed }: NegotiatedPrice) {
+      void queryClient.invalidateQueries(trpc.negotiatedPrice.pathFilter());
+      notify(`${sku} counts as ${agreedText(agreed, unit)}.`);
+      onDone();
+    },
+    onError: errors.fail,
+  };
+  const create = useMutation(trpc.negotiatedPrice.create.mutationOptions(outcome));
+  const update = useMutation(trpc.negotiatedPrice.update.mutationOptions(outcome));
+
+  function submit() {
+    const wish = errors.check(createNegotiatedPrice, priceWish(draft));
+    if (!wish) return;
+    const { price: agreed, validFrom, note } = wish;
+    if (price) update.mutate({ id: price.id, price: agreed, validFrom, note });
+    else create.mutate(wish);
+  }
+
+  const text = (field: "percent" | "amount" | "currency" | "validFrom" | "note", path: string = field) => ({
+    value: draft[field],
+    error: errors.of(path),
+    onChange: (value: string) => change({ [field]: value }),
+  });
+  const { kind } = draft;
+  return (
+    <BookForm
+      action={price ? "Save the price" : "Add the price"}
+      busy={create.isPending || update.isPending}
+      problem={errors.general}
+      onSubmit={submit}
+      onCancel={onDone}
+    >
+      <Thing
+        draft={draft}
+        points={points}
+        today={today}
+        isFixed={price !== null}
+        errorOf={errors.of}
+        onChange={change}
+      />
+      <FieldGroup title="What was agreed">
+        <Field label="As" required>
+          {(control) => (
+            <Select
+              {...control}
+              value={kind}
+              onChange={({ target }) => change({ kind: target.value === "amount" ? "amount" : "discount" })}
+            >
+              <option value="discount">A discount</option>
+              <option value="amount">A price</option>
+            </Select>
+          )}
+        </Field>
+        {kind === "discount" ? (
+          <TextField label="Less than listed, %" isNumber placeholder="12" {...text("percent", "price.percent")} />
+        ) : (
+          <>
+            <TextField label="Price" isNumber placeholder="0.018" {...text("amount", "price.micros")} />
+            <TextField
+              label="Currency"
+              {...text("currency", "price.currency")}
+              onChange={(value) => change({ currency: value.toUpperCase() })}
+            />
+          </>
+        )}
+      </FieldGroup>
+      <FieldGroup title="And">
+        <TextField label="Valid from" type="date" {...text("validFrom")} />
+        <TextField label="Note" optional hint="Such as the number of the contract." {...text("note")} />
+      </FieldGroup>
+    </BookForm>
+  );
+}
+
+function Thing(props: {
+  draft: PriceDraft;
+  points: readonly PricePoint[];
+  today: string;
+  isFixed: boolean;
+  errorOf: (path: string) => string | undefined;
+  onChange: (part: Partial<PriceDraft>) => void;
+}) {
+  const { draft, points, isFixed, errorOf, onChange } = props;
+  const offered = providers.filter((each) => each === "own" || points.some(({ provider }) => provider === each));
+  const ofProvider =
+    draft.provider === "own" ? [ownThing] : points.filter(({ provider }) => provider === draft.provider);
+  const skus = namesOf(
+    ofProvider.map(({ sku }) => sku),
+    draft.sku,
+  );
+  const ofThing = points.filter(({ provider, sku }) => provider === draft.provider && sku === draft.sku);
+  const regions = namesOf([anyRegion, ...ofThing.map(({ region }) => region)], draft.region);
+  const shown = ofThing.filter(({ region }) => draft.region === anyRegion || region === draft.region);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <FieldGroup title="Of what">
+        <Field label="Provider" required error={errorOf("provider")}>
+          {(control) => (
+            <Select
+              {...control}
+              disabled={isFixed}
+              value={draft.provider}
+              onChange={({ target }) => {
+                const provider = offered.find((each) => each === target.value);
+                if (provider) onChange({ provider, sku: "", region: anyRegion });
+              }}
+            >
+              {[...new Set([...offered, draft.provider])].map((each) => (
+                <option key={each} value={each}>
+                  {each === "own" ? "Your own" : providerNames[each]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Item" required error={errorOf("sku")}>
+          {(control) => (
+            <Select
+              {...control}
+              disabled={isFixed}
+              value={draft.sku}
+              onChange={({ target }) => onChange({ sku: target.value, region: anyRegion })}
+            >
+              <option value="">Choose …</option>
+              {skus.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Region" required error={errorOf("region")}>
+          {(control) => (
+            <Select
+              {...control}
+              disabled={isFixed}
+              value={draft.region}
+              onChange={({ target }) => onChange({ region: target.value })}
+            >
+              {regions.map((each) => (
+                <option key={each} value={each}>
+                  {each === anyRegion ? "Every region" : each}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </FieldGroup>
+      <p className="tabular text-muted text-xs">{listedText(shown, props.today)}</p>
+    </div>
+  );
+}
+
+/** Sorted, each once, and with what is chosen. */
+function namesOf(names: readonly string[], chosen: string): string[] {
+  return [...new Set([...names, ...(chosen ? [chosen] : [])])].sort();
+}
