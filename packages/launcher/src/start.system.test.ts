@@ -96,6 +96,34 @@ describe("npm start", () => {
     await product.stop();
   });
 
+  it("keeps strangers out of the cost calculator where it is told to, and lets members in", async () => {
+    const product = new Product(data, port, { FAIRLEAD_CALCULATOR: "members" });
+    await product.ready();
+    const page = `${product.url}/calculator?averageMbps=25`;
+    const estimate = (cookie = "") =>
+      fetch(`${product.url}/api/v1/cost/estimate`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: product.url, cookie },
+        body: JSON.stringify({ profile: { averageMbps: 25 } }),
+      });
+    const strangers = await fetch(page, { redirect: "manual" });
+    expect(strangers.headers.get("location")).toContain(
+      `/sign-in?returnTo=${encodeURIComponent("/calculator?averageMbps=25")}`,
+    );
+    expect((await estimate()).status).toBe(401);
+    const signedIn = await fetch(`${product.url}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: product.url },
+      body: JSON.stringify({ email: "owner@example.test", password: "correct-Horse-7" }),
+    });
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    expect((await estimate(cookie)).status).toBe(200);
+    const members = await fetch(page, { redirect: "manual", headers: { cookie } });
+    expect(members.status).toBe(200);
+    expect(await members.text()).toContain("What a load balancer costs");
+    await product.stop();
+  });
+
   it.each(["launcher", "both halves of the launcher"])("takes over what a killed %s left behind", async (which) => {
     const first = new Product(data, port);
     await first.ready();

@@ -45,6 +45,7 @@ const pages: Record<string, () => string> = {
   "the dialog of a new pool": () => "/address-pools?create=true",
   "the calculator": () => "/costs?averageMbps=25&compare=aws-clb@us-east-1,aws-nlb@us-east-1,aws-haproxy@us-east-1",
   "a profile that contradicts itself": () => "/costs?averageMbps=25&peakMbps=5&activeConnections=much",
+  "the price book": () => "/costs/price-book",
   events: () => "/events",
   audit: () => "/audit",
   settings: () => "/settings",
@@ -138,6 +139,14 @@ const dialogs: Record<string, { path: () => string; open: (page: Page) => Promis
   "the form of an identity provider": {
     path: () => "/settings/identity-providers",
     open: (page) => page.getByRole("button", { name: "Add a provider" }).click(),
+  },
+  "the form of a machine of one's own": {
+    path: () => "/costs/price-book",
+    open: (page) => page.getByRole("button", { name: "Add a machine" }).click(),
+  },
+  "the form of a negotiated price": {
+    path: () => "/costs/price-book",
+    open: (page) => page.getByRole("button", { name: "Add a price" }).click(),
   },
   "a form with mistakes": {
     path: () => "/exposures/new",

@@ -1,0 +1,111 @@
+import type { Locator, Page } from "@playwright/test";
+import { query } from "../support/database.ts";
+import { remove, unique } from "../support/rest.ts";
+import { expect, test } from "../support/test.ts";
+
+const section = (page: Page, name: string) => page.getByRole("region", { name });
+const options = (page: Page) => page.getByRole("table", { name: "Every option" });
+
+async function fill(dialog: Locator, fields: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label, { exact: true }).fill(value);
+}
+
+test.afterEach(async ({ request }) => {
+  for (const kind of ["machines", "prices", "rates"]) {
+    const answer = await request.get(`/api/v1/cost/price-book/${kind}?limit=200`);
+    const { items } = (await answer.json()) as { items: { id: string }[] };
+    for (const { id } of items) await remove(request, `cost/price-book/${kind}`, id);
+  }
+});
+
+test("a machine of one's own stands in the calculator at what it takes to own, once there is a rate", async ({
+  page,
+}) => {
+  const name = unique("rack");
+  await page.goto("/costs");
+  await page.getByRole("link", { name: "Price book" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Price book" })).toBeVisible();
+  const machines = section(page, "Machines of your own");
+  await expect(machines).toContainText("None yet.");
+  await machines.getByRole("button", { name: "Add a machine" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a machine" });
+  await fill(dialog, { Name: name, Cores: "8", "Network, Mbit/s": "10000", "Price, EUR": "3600" });
+  await fill(dialog, { "Draws, watts": "150", "A kWh, EUR": "0.30", "Rack and line a month, EUR": "60" });
+  await fill(dialog, { "Hours a month": "4", "An hour, EUR": "80", "Share of them": "2" });
+  await dialog.getByRole("button", { name: "Add the machine" }).click();
+  const share = dialog.getByLabel("Share of them");
+  await expect(share).toHaveAccessibleDescription(/Give at most 1/);
+  await share.fill("0.25");
+  await expect(dialog).toContainText(
+    "€264.28 a month: €75.00 bought, €49.28 power, €60.00 rack and line, €80.00 people",
+  );
+  await dialog.getByRole("button", { name: "Add the machine" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(machines.getByRole("row", { name: new RegExp(name) })).toContainText("€264.28");
+
+  await page.goto("/costs?averageMbps=300&providers=own");
+  await expect(page.getByText("give a rate from EUR to USD").first()).toBeVisible();
+
+  await page.goto("/costs/price-book");
+  await section(page, "Currency rates").getByRole("button", { name: "Add a rate" }).click();
+  const rate = page.getByRole("dialog", { name: "Add a rate" });
+  await fill(rate, { "Is, USD": "1.10", "Valid from": "2026-01-01" });
+  await rate.getByRole("button", { name: "Add the rate" }).click();
+  await expect(section(page, "Currency rates")).toContainText("1 EUR = 1.1 USD");
+
+  // Two of them, at 1.10 dollars a euro.
+  await page.goto("/costs?averageMbps=300&providers=own");
+  const row = options(page).getByRole("row", { name: new RegExp(`Fairlead on ${name}`) });
+  await expect(row).toContainText("$581.41");
+  await page.goto("/calculator?averageMbps=300");
+  await expect(page.getByText(name)).toHaveCount(0);
+});
+
+test("what was agreed counts for members, and what nobody lists can't be chosen", async ({ page, request }) => {
+  await page.goto("/costs/price-book");
+  const prices = section(page, "Negotiated prices");
+  await prices.getByRole("button", { name: "Add a price" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a price" });
+  await dialog.getByRole("button", { name: "Add the price" }).click();
+  await expect(dialog.getByLabel("Item")).toHaveAccessibleDescription("Give what it is a price of");
+  await dialog.getByLabel("Item").selectOption("clb");
+  await expect(dialog).toContainText("$0.025 an hour in us-east-1");
+  await fill(dialog, { "Less than listed, %": "20", "Valid from": "2026-01-01" });
+  await dialog.getByRole("button", { name: "Add the price" }).click();
+  await expect(prices.getByRole("row", { name: /clb/ })).toContainText("20 % less than listed");
+  const data = { profile: { averageMbps: 0 }, providers: ["aws"], regions: ["us-east-1"] };
+  const answer = await request.post("/api/v1/cost/estimate", { data });
+  const { options: all, hasPriceBook } = (await answer.json()) as {
+    options: { offerId: string; breakdown: { hourlyMicros: number }[] }[];
+    hasPriceBook: boolean;
+  };
+  expect(hasPriceBook).toBe(true);
+  expect(all.find(({ offerId }) => offerId === "aws-clb")?.breakdown[0]?.hourlyMicros).toBe(20_000);
+});
+
+test("a link shows the cents it was made with after a newer list, and leads to those of today", async ({ page }) => {
+  const dearer = (factor: string) =>
+    query(
+      "UPDATE price_point SET micros = micros * $1::float8, recorded_at = now() WHERE provider = 'aws' AND sku = 'clb'",
+      [factor],
+    );
+  const sum = () =>
+    options(page)
+      .getByRole("row", { name: /Classic Load Balancer/ })
+      .innerText();
+  await page.goto("/calculator?averageMbps=25&providers=aws&regions=us-east-1");
+  await page.getByRole("textbox", { name: "On average, Mbit/s" }).fill("26");
+  await expect(page).toHaveURL(/prices=20\d\d-/);
+  const before = await sum();
+  await dearer("2");
+  try {
+    await page.goto(page.url());
+    await expect(page.getByText("There are newer ones.")).toBeVisible();
+    expect(await sum()).toBe(before);
+    await page.getByRole("button", { name: "Take today's prices" }).click();
+    await expect(page.getByText("There are newer ones.")).toBeHidden();
+    expect(await sum()).not.toBe(before);
+  } finally {
+    await dearer("0.5");
+  }
+});
