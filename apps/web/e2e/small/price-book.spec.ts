@@ -49,7 +49,7 @@ test("a machine of one's own stands in the calculator at what it takes to own, o
   await page.goto("/costs/price-book");
   await section(page, "Currency rates").getByRole("button", { name: "Add a rate" }).click();
   const rate = page.getByRole("dialog", { name: "Add a rate" });
-  await fill(rate, { "Is, USD": "1.10", "Valid from": "2026-01-01" });
+  await fill(rate, { Rate: "1.10", "Valid from": "2026-01-01" });
   await rate.getByRole("button", { name: "Add the rate" }).click();
   await expect(section(page, "Currency rates")).toContainText("1 EUR = 1.1 USD");
 

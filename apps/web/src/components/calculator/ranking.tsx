@@ -40,7 +40,9 @@ export const Ranking = memo(function Ranking(props: {
   const span = useMemo(() => spanOf(ranked), [ranked]);
   const advised = estimate.advice ? placeKey(estimate.advice) : null;
   const isFull = compare.length >= mostCompared;
-  if (ranked.length === 0) return null;
+  // Where nothing has a price, why is all there is to say.
+  if (ranked.length === 0)
+    return estimate.unpriced.length > 0 ? <Unpriced unpriced={estimate.unpriced} isOpen /> : null;
   return (
     <Section
       title="Every option"
@@ -119,9 +121,9 @@ function Name({ option, isAdvised }: { option: CostOption; isAdvised: boolean })
   );
 }
 
-function Unpriced({ unpriced }: { unpriced: Answer["estimate"]["unpriced"] }) {
+function Unpriced({ unpriced, isOpen }: { unpriced: Answer["estimate"]["unpriced"]; isOpen?: boolean }) {
   return (
-    <details className="mt-3 text-sm">
+    <details className="mt-3 text-sm" open={isOpen}>
       <summary className="w-fit text-muted">{countOf(unpriced.length, "option")} without a price, and why</summary>
       <ul className="flex flex-col gap-1 pt-2">
         {unpriced.map((each) => (

@@ -40,7 +40,7 @@ export function FieldGroup({ title, children }: { title: string; children: React
   return (
     <fieldset>
       <legend className="pb-1.5 text-muted text-xs">{title}</legend>
-      <div className="grid items-start gap-3 sm:grid-cols-3">{children}</div>
+      <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-3">{children}</div>
     </fieldset>
   );
 }

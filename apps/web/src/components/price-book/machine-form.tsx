@@ -86,7 +86,7 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
         <TextField {...money("staffHourlyMicros", "An hour")} />
         <TextField label="Share of them" hint="0 to 1, for this machine." {...number("staffShare")} />
       </FieldGroup>
-      <FieldGroup title="And">
+      <FieldGroup title="Where it stands, and since when">
         <TextField {...money("hostingMonthlyMicros", "Rack and line a month")} />
         <TextField label="Valid from" type="date" {...text("validFrom")} />
         <TextField label="Note" optional {...text("note")} />

@@ -99,7 +99,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
           </>
         )}
       </FieldGroup>
-      <FieldGroup title="And">
+      <FieldGroup title="Since when">
         <TextField label="Valid from" type="date" {...text("validFrom")} />
         <TextField label="Note" optional hint="Such as the number of the contract." {...text("note")} />
       </FieldGroup>

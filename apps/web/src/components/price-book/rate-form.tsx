@@ -63,15 +63,15 @@ export function RateForm({ rate, onDone }: { rate: StoredRate | null; onDone: ()
       <div className="grid items-start gap-3 sm:grid-cols-3">
         {rate ? null : (
           <>
-            <TextField label="One" placeholder="EUR" {...code("from")} />
-            <TextField label="In" placeholder="USD" {...code("to")} />
+            <TextField label="From" placeholder="EUR" {...code("from")} />
+            <TextField label="To" placeholder="USD" {...code("to")} />
           </>
         )}
         <TextField
-          label={`Is, ${draft.to || "currency"}`}
+          label="Rate"
           placeholder="1.08"
           isNumber
-          hint={rate ? `For 1 ${rate.from}.` : "For one of the other."}
+          hint={`What 1 ${draft.from || "of one"} is in ${draft.to || "the other"}.`}
           {...text("rate")}
         />
         <TextField label="Valid from" type="date" {...text("asOf")} />
