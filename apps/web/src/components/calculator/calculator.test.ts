@@ -9,6 +9,7 @@ import {
   readPrices,
 } from "@fairlead/domain";
 import { expect, it } from "vitest";
+import { shareIn, spanOf } from "./band-scale.ts";
 import { csvOf, jsonOf } from "./export-answer.ts";
 import { decades, layCurves } from "./lay-curves.ts";
 import { axisText, hourText, monthText, unitPriceText } from "./money-text.ts";
@@ -92,6 +93,16 @@ it("says of a line that it costs nothing, because nothing of it would be seen", 
 it("ticks an axis by orders of magnitude, and between them where it has few", () => {
   expect(decades(1, 1_000_000)).toEqual([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]);
   expect(decades(3, 40)).toEqual([5, 10, 20]);
+});
+
+it("places what options cost on one scale, also where all of them cost the same", () => {
+  const { options } = answer(seed).estimate;
+  const span = spanOf(options);
+  const shares = options.map(({ monthlyMicros }) => shareIn(span, monthlyMicros));
+  expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
+  expect(Math.max(...shares) - Math.min(...shares)).toBeGreaterThan(0.1);
+  const [cheapest] = options.map(({ monthlyMicros }) => monthlyMicros).filter((micros) => micros > 1);
+  expect(shareIn({ low: cheapest ?? 0, high: cheapest ?? 0 }, cheapest ?? 0)).toBe(0.5);
 });
 
 it("exports every option, each amount exactly", () => {
