@@ -63,7 +63,8 @@ async function main(): Promise<void> {
       name: "Go tests with the race detector",
       needs: goTests,
       run: () =>
-        runSuite("go", ["test", "-race", "-json", "./..."], {
+        // Four packages at a time, even on two processors: they mostly wait for daemons and kernels. Each may take longer for that.
+        runSuite("go", ["test", "-race", "-json", "-p=4", "-timeout=30m", "./..."], {
           cwd: "agents",
           count: countGo,
           env: { CGO_ENABLED: "1" },
