@@ -112,7 +112,7 @@ func (l *loop[Desired, Observed]) apply(ctx context.Context) {
 }
 
 func (l *loop[Desired, Observed]) set(ctx context.Context, desired Desired) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, driverTimeout)
+	ctx, cancel := context.WithTimeout(ctx, setTimeout)
 	defer cancel()
 	return l.role.Driver.Set(ctx, desired)
 }

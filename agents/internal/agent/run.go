@@ -12,7 +12,11 @@ const (
 	// nothing changed: what was damaged by hand stays so no longer.
 	ResyncEvery = 30 * time.Second
 
-	// driverTimeout bounds one Set or Observe.
+	// setTimeout bounds one Set. On a host with much else to do the first one, which tries engines out, takes most of a
+	// minute; given up before its end it would begin anew, and never come to one.
+	setTimeout = 2 * time.Minute
+
+	// driverTimeout bounds everything else that is asked of a driver.
 	driverTimeout = 30 * time.Second
 
 	// leaveTimeout bounds leaving, for a role that says nothing else: whoever asked the
