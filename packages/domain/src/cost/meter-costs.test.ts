@@ -66,7 +66,7 @@ describe("a bought balancer", () => {
     const [hour] = hoursOf({ coveredSeconds: 0, bytesIn: null, connectionSeconds: null, connectionsNew: null });
     const cost = meterCosts(billingOf(facts({ runs: inAws })), hour ? [hour] : [], seeded);
     expect(cost.hours).toEqual([{ hour: month.from, micros: 22_500 + 5_000, existsSeconds: 3_600, knownSeconds: 0 }]);
-    expect(cost.reasons).toEqual([expect.stringContaining("Nobody measured its traffic")]);
+    expect(cost.reasons).toEqual([expect.stringContaining("when nobody measured its traffic")]);
   });
 
   it("needs to know what goes out to clients, which nobody measures", () => {

@@ -158,7 +158,7 @@ function loadOf(used: MeteredHour, responseShare: number | null): Load | null {
 
 function whyNoLoad({ coveredSeconds, bytesIn }: MeteredHour): string {
   return coveredSeconds === 0 || bytesIn === null
-    ? "Nobody measured its traffic, so what is paid by traffic is not in it."
+    ? "In hours when nobody measured its traffic, what is paid by traffic is not in it."
     : 'Only what comes from clients is measured: tell under "Runs as" of the cluster which share goes out to them. Until then what is paid by traffic is not in it.';
 }
 

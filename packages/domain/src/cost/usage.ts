@@ -90,7 +90,14 @@ export const costGroup = z
   .object({
     ...group,
     ...cost,
-    reasons: z.array(z.object({ reason: z.string(), balancers: z.int() })),
+    instance: z.string().nullable().describe("Whose load balancers they are, where they are of one instance alone."),
+    reasons: z.array(
+      z.object({
+        reason: z.string(),
+        balancers: z.int(),
+        clusterId: idOf("cluster").describe("Whose balancers they are."),
+      }),
+    ),
     breakdown: z.array(
       z
         .object({ item: z.string(), unit: z.string(), quantity: z.number(), micros: cost.micros })

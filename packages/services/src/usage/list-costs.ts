@@ -46,7 +46,7 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
   const sumOf = new Map(groups.flatMap((sum) => sum.subjects.map((subject) => [subject.id, sum] as const)));
   const prices = new Map<string, PriceUsed>();
   for await (const { subject, cost } of costsOf(ctx, subjects, read, hours.from, input.currency)) {
-    sumOf.get(subject.id)?.add(cost);
+    sumOf.get(subject.id)?.add(cost, subject.clusterId);
     for (const price of cost.prices) prices.set(`${price.region}\n${price.sku}\n${price.asOf}\n${price.source}`, price);
   }
   const items = groups.map((sum) => sum.answer()).sort((a, b) => b.micros - a.micros || a.name.localeCompare(b.name));
@@ -98,7 +98,7 @@ class Sum {
   readonly #step: Step;
   readonly #points = new Map<number, Point>();
   readonly #items = new Map<string, MeteredItem>();
-  readonly #reasons = new Map<string, number>();
+  readonly #reasons = new Map<string, CostGroup["reasons"][number]>();
 
   constructor(group: Group, step: Step) {
     this.subjects = group.subjects;
@@ -106,7 +106,7 @@ class Sum {
     this.#step = step;
   }
 
-  add(cost: MeteredCost): void {
+  add(cost: MeteredCost, clusterId: string): void {
     for (const hour of cost.hours) {
       addTo(this, hour);
       const step = stepOf(this.#step, hour.hour);
@@ -123,7 +123,11 @@ class Sum {
         kept.micros += item.micros;
       }
     }
-    for (const reason of cost.reasons) this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+    for (const reason of cost.reasons) {
+      const key = `${clusterId}\n${reason}`;
+      const balancers = (this.#reasons.get(key)?.balancers ?? 0) + 1;
+      this.#reasons.set(key, { reason, balancers, clusterId });
+    }
   }
 
   answer(): CostGroup {
@@ -135,13 +139,19 @@ class Sum {
       balancerHours: this.existsSeconds / 3_600,
       micros: this.micros,
       knownShare: shareOf(this),
+      instance: instanceOf(subjects),
       breakdown: [...this.#items.values()].sort((a, b) => b.micros - a.micros),
-      reasons: Array.from(this.#reasons, ([reason, balancers]) => ({ reason, balancers })),
+      reasons: [...this.#reasons.values()],
       points: [...this.#points]
         .sort(([a], [b]) => a - b)
         .map(([hour, point]) => ({ at: startOfHour(hour), micros: point.micros, knownShare: shareOf(point) })),
     };
   }
+}
+
+function instanceOf([first, ...others]: readonly Subject[]): string | null {
+  const instance = first?.facts.instance ?? null;
+  return others.every(({ facts }) => facts.instance === instance) ? instance : null;
 }
 
 function addTo(sum: Point, { micros, knownSeconds, existsSeconds }: Point): void {

@@ -25,17 +25,19 @@ export async function meterHours(
   now: Date,
 ): Promise<number> {
   const [from, to] = [startOfHour(span.from), startOfHour(span.to)];
+  // A day of ten thousand balancers is added up in memory, and too short to compile for.
+  await tx.$executeRaw`SELECT set_config('work_mem', '96MB', true), set_config('jit', 'off', true)`;
   return tx.$executeRaw(Prisma.sql`
     WITH on_node AS (
       SELECT node_id, count(*) AS balancers FROM replica WHERE node_id IS NOT NULL GROUP BY 1
     ), placed AS (
-      SELECT r.load_balancer_id, count(*) AS replicas, sum(1.0 / o.balancers) AS machines,
+      SELECT r.load_balancer_id, count(*)::float8 AS replicas, sum(1::float8 / o.balancers) AS machines,
         greatest(1, max((n.settings ->> 'sampleIntervalMs')::float8) / 60000) AS minutes_each
       FROM replica r JOIN on_node o USING (node_id) JOIN node n ON n.id = r.node_id GROUP BY 1
-    ), being AS (
-      SELECT s.id AS subject_id, l.id, l.created_at, coalesce(p.replicas, 1) AS replicas, coalesce(p.machines, 0) AS machines,
-        coalesce(p.minutes_each, 1) AS minutes_each,
-        coalesce(a.allocated_at, CASE WHEN st.address IS NOT NULL THEN l.created_at END) AS address_since
+    ), being AS MATERIALIZED (
+      SELECT s.id AS subject_id, l.id, extract(epoch FROM l.created_at)::float8 AS since,
+        coalesce(p.replicas, 1) AS replicas, coalesce(p.machines, 0) AS machines, coalesce(p.minutes_each, 1) AS minutes_each,
+        extract(epoch FROM coalesce(a.allocated_at, CASE WHEN st.address IS NOT NULL THEN l.created_at END))::float8 AS address_since
       FROM usage_subject s
       JOIN load_balancer l ON l.id = s.load_balancer_id
       LEFT JOIN load_balancer_status st ON st.load_balancer_id = l.id
@@ -44,32 +46,33 @@ export async function meterHours(
       WHERE l.created_at < ${to} AND CASE l.kind
         WHEN 'fairlead' THEN p.replicas IS NOT NULL
         ELSE st.address IS NOT NULL OR st.phase IN ('serving', 'degraded') END
-    ), carried AS (
-      SELECT being.id, b.at,
-        sum(b.minutes) FILTER (WHERE s.metric = ${throughput}) * 60 AS measured,
-        sum(b.sum / b.count * b.minutes) FILTER (WHERE s.metric = ${throughput}) * 60 / 8 AS bytes_in,
-        sum(b.max) FILTER (WHERE s.metric = ${throughput} AND b.minutes > 0) AS peak_in,
-        sum(b.sum / b.count * b.minutes) FILTER (WHERE s.metric = ${live}) * 60 AS live,
-        sum(b.sum / b.count * b.minutes) FILTER (WHERE s.metric = ${begun}) * 60 AS begun
+    ), measures AS MATERIALIZED (
+      SELECT s.id, being.subject_id, s.metric = ${throughput} AS is_bytes, s.metric = ${live} AS is_live
       FROM being JOIN series s ON s.subject_id = being.id AND s.metric IN (${throughput}, ${live}, ${begun})
-      JOIN (${bucketsOf(span.source, from, to)}) b ON b.series_id = s.id
+    ), carried AS (
+      SELECT m.subject_id, (date_part('epoch', b.at) / 3600)::int AS hour,
+        sum(b.minutes) FILTER (WHERE is_bytes) AS minutes,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE is_bytes) * 60 / 8 AS bytes_in,
+        sum(b.max) FILTER (WHERE is_bytes AND b.minutes > 0) AS peak_in,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE is_live) * 60 AS live,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE NOT is_bytes AND NOT is_live) * 60 AS begun
+      FROM measures m JOIN (${bucketsOf(span.source, from, to)}) b ON b.series_id = m.id
       GROUP BY 1, 2
     ), used AS (
-      SELECT being.*, h.hour, h.at,
-        extract(epoch FROM h.until - greatest(h.at, created_at)) AS seconds,
-        extract(epoch FROM h.until - greatest(h.at, address_since)) AS with_address
+      SELECT being.*, hour, ceil(until - greatest(hour * 3600::float8, since)) AS seconds,
+        greatest(0, ceil(until - greatest(hour * 3600::float8, address_since))) AS with_address
       FROM being CROSS JOIN (
-        SELECT hour, to_timestamp(hour * 3600.0) AS at, least(to_timestamp((hour + 1) * 3600.0), ${now}::timestamptz) AS until
+        SELECT hour, least((hour + 1) * 3600::float8, ${now.getTime() / 1_000}::float8) AS until
         FROM generate_series(${span.from}::int, ${span.to}::int - 1) AS hour
       ) h
-      WHERE created_at < h.until AND h.at < h.until
+      WHERE since < until AND hour * 3600::float8 < until
     )
     INSERT INTO usage_hour AS kept (subject_id, hour, exists_seconds, address_seconds, replica_seconds, machine_seconds,
       measured_seconds, bytes_in, peak_in_bps, connection_seconds, connections_new)
-    SELECT subject_id, hour, ceil(seconds)::int2, coalesce(greatest(0, ceil(with_address)), 0)::int2,
-      ceil(seconds) * replicas, ceil(seconds) * machines, coalesce(measured * minutes_each, 0),
+    SELECT subject_id, hour, seconds::int2, CASE WHEN address_since IS NULL THEN 0 ELSE with_address END::int2,
+      seconds * replicas, seconds * machines, coalesce(minutes * 60 * minutes_each, 0),
       bytes_in * minutes_each, peak_in, live * minutes_each, begun * minutes_each
-    FROM used LEFT JOIN carried USING (id, at)
+    FROM used LEFT JOIN carried USING (subject_id, hour)
     ORDER BY subject_id, hour
     ON CONFLICT (subject_id, hour) DO UPDATE SET
       exists_seconds = greatest(kept.exists_seconds, excluded.exists_seconds),

@@ -7,6 +7,7 @@ import { Advice, AdviceLink, advisedIn } from "./advice.tsx";
 import { AskedSummary } from "./asked-summary.tsx";
 import { Beginning } from "./beginning.tsx";
 import { BreakEvenSection } from "./break-even-section.tsx";
+import { FromExposure } from "./from-exposure.tsx";
 import { GrowthSection } from "./growth-section.tsx";
 import { monthText } from "./money-text.ts";
 import { PlaceForm } from "./place-form.tsx";
@@ -15,6 +16,7 @@ import type { Preset } from "./presets.ts";
 import { PriceBookLink, PricesNote } from "./prices-note.tsx";
 import { ProfileForm, type SetParams } from "./profile-form.tsx";
 import { Ranking } from "./ranking.tsx";
+import { RunningCostLink } from "./running-cost-link.tsx";
 import { calculatorParams, mostCompared, numberFields, paramsOf } from "./search-params.ts";
 import { ShareActions } from "./share-actions.tsx";
 import { SideBySide } from "./side-by-side.tsx";
@@ -61,7 +63,12 @@ export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: 
         sentence="For your traffic, at every provider and on machines of your own, with the day and the source of each price."
         actions={
           <>
-            {isOwn ? <PriceBookLink /> : null}
+            {isOwn ? (
+              <>
+                <RunningCostLink />
+                <PriceBookLink />
+              </>
+            ) : null}
             <ShareActions answer={answer} />
           </>
         }
@@ -69,6 +76,7 @@ export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: 
       <div className="flex flex-col gap-2 px-4 pb-4 md:px-6">
         {isStart ? <p className="text-sm">Begin with an example, or write down your own traffic.</p> : null}
         <PresetList params={params} isStart={isStart} onChoose={choose} />
+        {isOwn ? <FromExposure setParams={setParams} /> : null}
         <PricesNote prices={prices} isOwn={isOwn} notKept={notKept} onTakeNewest={takeNewest} />
         {answer && !isStart ? <AdviceLink answer={answer} /> : null}
       </div>

@@ -1,40 +1,20 @@
-import type { CostGroup } from "@fairlead/domain";
 import { monthText } from "@/components/calculator/money-text.ts";
 import { shareText } from "./share-text.ts";
-
-type Point = CostGroup["points"][number];
+import type { DayPoint } from "./sum-days.ts";
 
 const height = 96;
 const dayMs = 86_400_000;
 
-/** sumDays adds up what groups cost each day. A day is as known as all of them together are. */
-export function sumDays(groups: readonly CostGroup[]): Point[] {
-  const days = new Map<number, { micros: number; known: number; hours: number }>();
-  for (const { points, balancerHours } of groups)
-    for (const { at, micros, knownShare } of points) {
-      const day = days.get(at.getTime()) ?? { micros: 0, known: 0, hours: 0 };
-      const weight = balancerHours / points.length;
-      days.set(at.getTime(), {
-        micros: day.micros + micros,
-        known: day.known + knownShare * weight,
-        hours: day.hours + weight,
-      });
-    }
-  return [...days]
-    .sort(([a], [b]) => a - b)
-    .map(([at, { micros, known, hours }]) => ({ at: new Date(at), micros, knownShare: hours > 0 ? known / hours : 0 }));
-}
-
 /** A bar for each day of a month. One that is not wholly known is open at its top. */
-export function DayBars({ points, from, currency }: { points: readonly Point[]; from: Date; currency: string }) {
+export function DayBars({ points, from, currency }: { points: readonly DayPoint[]; from: Date; currency: string }) {
   const most = Math.max(1, ...points.map(({ micros }) => micros));
-  const last = points.at(-1);
-  const count = Math.max(28, last ? Math.round((last.at.getTime() - from.getTime()) / dayMs) + 1 : 1);
+  const count = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 0)).getUTCDate();
+  const isOpen = points.some(({ knownShare }) => knownShare < 0.995);
   const byDay = new Map(points.map((point) => [Math.round((point.at.getTime() - from.getTime()) / dayMs), point]));
   return (
     <figure className="flex flex-col gap-1">
       <figcaption className="flex justify-between text-muted text-xs">
-        <span>Each day, in UTC</span>
+        <span>{isOpen ? "Each day, in UTC; an open bar is not wholly known" : "Each day, in UTC"}</span>
         <span className="tabular">{monthText(most, currency)} at most</span>
       </figcaption>
       <ol className="flex items-end gap-px border-b" style={{ height }}>

@@ -18,10 +18,11 @@ import { TextLink } from "@/components/ui/text-link.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
-import { DayBars, sumDays } from "./day-bars.tsx";
+import { DayBars } from "./day-bars.tsx";
 import { Reasons } from "./reasons.tsx";
 import { type RunningGroup, runningGroups, runningMonths, runningParams, spanOfMonth } from "./running-params.ts";
 import { shareText } from "./share-text.ts";
+import { sumDays } from "./sum-days.ts";
 
 const groupNames: Record<RunningGroup, string> = {
   exposure: "exposure",
@@ -185,7 +186,7 @@ function Answered({ answer, by, isSoFar }: { answer: CostsAnswer; by: RunningGro
         >
           <CostTable items={items} by={by} currency={currency} />
         </Section>
-        <Missing items={items} by={by} />
+        <Missing items={items} />
         {answer.prices.length > 0 ? <PricesUsed prices={answer.prices} /> : null}
       </div>
     </>
@@ -209,7 +210,11 @@ function CostTable({ items, by, currency }: { items: CostGroup[]; by: RunningGro
       columns={[
         { label: "Name", cell: (group) => <Name group={group} page={pages[by]} /> },
         { label: "Balancers", align: "end", cell: (group) => group.balancers },
-        { label: "Balancer hours", align: "end", cell: (group) => group.balancerHours.toFixed(1) },
+        {
+          label: "Balancer hours",
+          align: "end",
+          cell: (group) => Math.round(group.balancerHours).toLocaleString("en-US"),
+        },
         {
           label: "Mostly",
           cell: ({ breakdown: [first] }) => <span className="text-muted">{first ? first.item : "–"}</span>,
@@ -240,22 +245,24 @@ function Amount({ group: { micros, knownShare }, currency }: { group: CostGroup;
   );
 }
 
-function Missing({ items, by }: { items: CostGroup[]; by: RunningGroup }) {
-  const reasons = new Map<string, { balancers: number; clusterId: string | undefined }>();
-  for (const { id, reasons: own } of items)
-    for (const { reason, balancers } of own) {
-      const known = reasons.get(reason);
-      const clusterId = by === "cluster" ? (id ?? undefined) : undefined;
-      reasons.set(reason, { balancers: (known?.balancers ?? 0) + balancers, clusterId: known?.clusterId ?? clusterId });
-    }
+function Missing({ items }: { items: CostGroup[] }) {
+  const reasons = Map.groupBy(
+    items.flatMap((each) => each.reasons),
+    ({ reason }) => reason,
+  );
   if (reasons.size === 0) return null;
   return (
     <Section title="What is missing" hint="and what to do about it">
       <ul className="flex flex-col gap-2 text-sm">
-        {Array.from(reasons, ([reason, { balancers, clusterId }]) => (
+        {Array.from(reasons, ([reason, own]) => (
           <li key={reason} className="flex flex-col">
-            <Reasons reasons={[reason]} {...(clusterId ? { clusterId } : {})} />
-            <span className="tabular text-muted text-xs">{countOf(balancers, "load balancer")}</span>
+            <Reasons reasons={[reason]} {...(own[0] ? { clusterId: own[0].clusterId } : {})} />
+            <span className="tabular text-muted text-xs">
+              {countOf(
+                own.reduce((count, each) => count + each.balancers, 0),
+                "load balancer",
+              )}
+            </span>
           </li>
         ))}
       </ul>

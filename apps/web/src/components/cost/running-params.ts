@@ -14,9 +14,9 @@ export const runningParams = {
 };
 export type RunningParams = inferParserType<typeof runningParams>;
 
-/** spanOfMonth is the month that is asked for, in UTC, as bills are; up to now for this one. */
-export function spanOfMonth(month: RunningMonth, now: Date): { from: Date; to?: Date } {
+/** spanOfMonth is the month that is asked for, in UTC, as bills are. This one ends with the last hour that is over, which the server knows. */
+export function spanOfMonth(month: RunningMonth, now: Date): { from?: Date; to?: Date } {
+  if (month === "this") return {};
   const first = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));
-  if (month === "last") return { from: first(-1), to: first(0) };
-  return { from: first(0) };
+  return { from: first(-1), to: first(0) };
 }

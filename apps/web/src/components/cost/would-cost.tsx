@@ -74,6 +74,11 @@ function Compared({ comparison, clusterId }: { comparison: CostComparison; clust
           </p>
         ))}
       </div>
+      {profile && shown.length > 0 && !advice ? (
+        <p className="max-w-prose text-sm">
+          None of these can be advised: what nobody measured or published to carry this traffic is only a guess.
+        </p>
+      ) : null}
       {profile ? (
         <RowsTable<CostOption>
           label="What its traffic would cost"

@@ -1,6 +1,7 @@
 import { type AddressMapping, exposureLookedAtEveryMs } from "@fairlead/domain";
 import { endText } from "@/components/address-map/end-text.ts";
 import { ReadyBadge } from "@/components/address-map/ready-badge.tsx";
+import { InstanceCost } from "@/components/cost/instance-cost.tsx";
 import { ClusterLink } from "@/components/table/cluster-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
 import { Age } from "@/components/ui/age.tsx";
@@ -107,6 +108,15 @@ export const mappingColumns: readonly Column<AddressMapping>[] = [
     narrow: "hidden",
     isSortable: true,
     cell: ({ clusterId, clusterName }) => <ClusterLink id={clusterId} name={clusterName} />,
+  },
+  {
+    id: "cost",
+    label: "Cost this month",
+    width: "8.5rem",
+    minRem: 8.5,
+    narrow: "line",
+    align: "end",
+    cell: (mapping) => <InstanceCost mapping={mapping} />,
   },
   {
     id: "generation",

@@ -3,6 +3,7 @@ import { type AddressMapping, exposureLookedAtEveryMs } from "@fairlead/domain";
 import { endText } from "@/components/address-map/end-text.ts";
 import { MapChanges } from "@/components/address-map/map-changes.tsx";
 import { ReadyBadge } from "@/components/address-map/ready-badge.tsx";
+import { InstanceCost } from "@/components/cost/instance-cost.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
@@ -52,6 +53,7 @@ export function MappingPeek({ mapping }: { mapping: AddressMapping | undefined }
               {mapping.clusterName}
             </TextLink>,
           ],
+          ["Cost this month", <InstanceCost key="cost" mapping={mapping} />],
           ["Generation", `${mapping.generation}, of its exposure’s map`],
           ["Seen", <Age key="seen" at={mapping.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />],
           ["Id", <Mono key="id">{mapping.id}</Mono>],
