@@ -13,6 +13,8 @@ export function priceMoment(asked: string | undefined, now: Date): Date {
   if (asked === undefined) return now;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(asked);
   const begins = Date.parse(asked);
+  // The calendars of databases begin later than those of JavaScript.
+  if (!(begins >= 0)) throw invalid(["pricesOf"], "give a day after 1970");
   if (begins > now.getTime() + clockSkewMs)
     throw invalid(["pricesOf"], `Nobody knows yet what will be paid on ${asked}: give today or a day before.`);
   return new Date(Math.min(isDay ? begins + dayMs - 1 : begins, now.getTime()));

@@ -104,6 +104,7 @@ describe("prices of another moment", () => {
       fields: [{ path: ["pricesOf"] }],
     });
     expect(await refusal("2026-11-26")).toMatchObject({ code: "invalid", fields: [{ path: ["pricesOf"] }] });
+    expect(await refusal("0000-01-01")).toMatchObject({ code: "invalid", fields: [{ path: ["pricesOf"] }] });
     // The clock of whoever wrote the link may be a little ahead.
     expect(await micros("2026-11-25T12:00:30Z")).toEqual([25_000]);
   });
