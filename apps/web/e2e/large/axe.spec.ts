@@ -46,6 +46,7 @@ const pages: Record<string, () => string> = {
   "the calculator": () => "/costs?averageMbps=25&compare=aws-clb@us-east-1,aws-nlb@us-east-1,aws-haproxy@us-east-1",
   "a profile that contradicts itself": () => "/costs?averageMbps=25&peakMbps=5&activeConnections=much",
   "the price book": () => "/costs/price-book",
+  "price refreshes": () => "/costs/prices",
   events: () => "/events",
   audit: () => "/audit",
   settings: () => "/settings",

@@ -2,6 +2,7 @@
 import { BookText } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
 import { Link } from "@/components/ui/link.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import type { Prices } from "./use-answer.ts";
 
 /** Of which day the prices are, and the way to those of today where they differ. */
@@ -22,6 +23,7 @@ export function PricesNote(props: { prices: Prices; isOwn: boolean; notKept: boo
         Prices of <time dateTime={prices.pricesOf}>{day}</time>
         {whose}.
       </span>
+      {isOwn ? <TextLink href="/costs/prices">Price refreshes</TextLink> : null}
       {prices.hasNewer ? (
         <>
           <span className="text-warn">There are newer ones.</span>

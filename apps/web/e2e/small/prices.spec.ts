@@ -1,0 +1,79 @@
+import { newId, type PricePoint } from "@fairlead/domain";
+import { query } from "../support/database.ts";
+import { expect, test } from "../support/test.ts";
+
+const seeded: PricePoint = {
+  ...{
+    provider: "linode",
+    region: "any",
+    sku: "nodebalancer",
+    unit: "month",
+    fromUnits: 0,
+    micros: 10_000_000,
+    per: 1,
+  },
+  ...{ currency: "USD", asOf: null, source: "memory", confidence: "uncertain" },
+};
+const said: PricePoint = {
+  ...seeded,
+  micros: 14_000_000,
+  asOf: "2026-11-24",
+  source: "https://prices.example/list",
+  confidence: "fed",
+};
+
+test("a feed is read by hand, and what is wrong with it is said", async ({ page }) => {
+  await page.goto("/costs");
+  await page.getByRole("link", { name: "Price refreshes" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Price refreshes" })).toBeVisible();
+  await page.getByLabel("Feed").selectOption("Hetzner");
+  await page.getByRole("button", { name: "Read now" }).click();
+  const readings = page.getByRole("table", { name: "Readings" });
+  await expect(readings).toContainText("set FAIRLEAD_HETZNER_PRICE_TOKEN for the controller");
+  await expect(readings.getByRole("row").nth(1)).toContainText("Failed");
+});
+
+test("held prices are taken and left by a person, who is named", async ({ page, request }) => {
+  const id = newId("priceRefresh");
+  await query(
+    `INSERT INTO price_refresh (id, feed, state, is_scheduled, asked_by, asked_at, started_at, ended_at, as_of, read_count)
+     VALUES ($1, 'oracle', 'held', true, 'the schedule', now(), now(), now(), '2026-11-24', 2)`,
+    [id],
+  );
+  for (const after of [[said], []])
+    await query(
+      `INSERT INTO held_price (id, refresh_id, feed, thing, provider, region, sku, unit, currency, as_of, source, before, after, reasons)
+       VALUES ($1, $2, 'oracle', $1, 'linode', 'any', $3, 'month', 'USD', '2026-11-24', $4, $5, $6, $7)`,
+      [
+        newId("heldPrice"),
+        id,
+        after.length > 0 ? said.sku : "egress",
+        said.source,
+        JSON.stringify([seeded]),
+        JSON.stringify(after),
+        JSON.stringify([{ kind: "moved", message: "It rises by 40 %." }]),
+      ],
+    );
+  await page.goto("/costs/prices");
+  await expect(page.getByText("2 prices wait for somebody to decide.")).toBeVisible();
+  const held = page.getByRole("table", { name: "Held prices" });
+  const row = held.getByRole("row", { name: /nodebalancer/ });
+  await expect(row).toContainText("$10.00 a month");
+  await expect(row).toContainText("$14.00 a month");
+  await expect(row).toContainText("It rises by 40 %.");
+  await row.getByRole("button", { name: "Accept nodebalancer" }).click();
+  await expect(row).toContainText("Accepted");
+  await held.getByRole("button", { name: "Reject egress" }).click();
+  await expect(page.getByText("Nothing waits for a decision.")).toBeVisible();
+
+  const prices = await request.get("/api/v1/cost/price-points?provider=linode&sku=nodebalancer&limit=10");
+  const { items } = (await prices.json()) as { items: { micros: number; asOf: string | null; confidence: string }[] };
+  expect(items).toContainEqual(expect.objectContaining({ micros: 14_000_000, asOf: "2026-11-24", confidence: "fed" }));
+  await page.goto(`/costs/prices?refresh=${id}`);
+  await expect(
+    page.getByRole("table", { name: "Held prices" }).getByRole("row", { name: /nodebalancer/ }),
+  ).toContainText(/Accepted\s*by /);
+  // As it was, for whoever reckons after this test.
+  await query("DELETE FROM price_point WHERE provider = 'linode' AND as_of = '2026-11-24'", []);
+  await query("DELETE FROM price_refresh WHERE id = $1", [id]);
+});

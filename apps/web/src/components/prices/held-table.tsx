@@ -1,0 +1,143 @@
+import type { HeldPrice } from "@fairlead/domain";
+import type { ReactNode } from "react";
+import { Linked } from "@/components/calculator/advice.tsx";
+import { regionText } from "@/components/calculator/words.ts";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Age } from "@/components/ui/age.tsx";
+import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { heldLooks, tierLines } from "./refresh-text.ts";
+
+/** Held prices: what counts now, what the feed says, why nobody but a person takes it. */
+export function HeldTable(props: {
+  held: HeldPrice[] | undefined;
+  busy: boolean;
+  onDecide: (verdict: "accept" | "reject", held: HeldPrice) => void;
+  empty: ReactNode;
+}) {
+  return (
+    <RowsTable<HeldPrice>
+      label="Held prices"
+      rows={props.held}
+      rowKey={({ id }) => id}
+      stacks
+      empty={props.empty}
+      columns={[
+        {
+          label: "Price of",
+          className: "align-top pt-2",
+          cell: ({ sku, region }) => (
+            <span className="flex flex-col">
+              <span className="font-mono">{sku}</span>
+              <span className="text-muted text-xs">{regionText(region)}</span>
+            </span>
+          ),
+        },
+        {
+          label: "Now",
+          className: "align-top pt-2",
+          cell: ({ before, beforeAsOf, unit, currency }) => (
+            <Tiers
+              lines={tierLines(before, unit, currency)}
+              none="no price"
+              note={beforeAsOf ? `of ${beforeAsOf}` : null}
+            />
+          ),
+        },
+        {
+          label: "The feed says",
+          className: "align-top pt-2",
+          cell: ({ after, asOf, unit, currency }) => (
+            <Tiers lines={tierLines(after, unit, currency)} none="nothing any more" note={`of ${asOf}`} strong />
+          ),
+        },
+        {
+          label: "Why it is held",
+          wraps: true,
+          className: "align-top pt-2 max-w-xl",
+          cell: ({ reasons, source }) => (
+            <span className="flex flex-col gap-0.5">
+              {reasons.map(({ kind, message }) => (
+                <span key={kind}>{message}</span>
+              ))}
+              <span className="break-all text-muted text-xs">
+                <Linked text={source} />
+              </span>
+            </span>
+          ),
+        },
+        {
+          label: "Decision",
+          hidesLabel: true,
+          align: "end",
+          className: "align-top pt-1.5",
+          cell: (held) => <Decision held={held} busy={props.busy} onDecide={props.onDecide} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Tiers(props: { lines: readonly string[]; none: string; note: string | null; strong?: boolean }) {
+  if (props.lines.length === 0)
+    return (
+      <span className="flex flex-col">
+        <span className="text-silent">{props.none}</span>
+      </span>
+    );
+  return (
+    <span className="flex flex-col">
+      {props.lines.map((line) => (
+        <span key={line} className={props.strong ? "font-medium" : undefined}>
+          {line}
+        </span>
+      ))}
+      {props.note ? <span className="text-muted text-xs">{props.note}</span> : null}
+    </span>
+  );
+}
+
+function Decision({
+  held,
+  busy,
+  onDecide,
+}: {
+  held: HeldPrice;
+  busy: boolean;
+  onDecide: (verdict: "accept" | "reject", held: HeldPrice) => void;
+}) {
+  if (held.state !== "waiting")
+    return (
+      <span className="flex flex-col items-end max-md:items-start">
+        <StatusBadge status={heldLooks[held.state]} />
+        {held.decidedBy ? (
+          <span className="text-muted text-xs">
+            by {held.decidedBy}, <Age at={held.decidedAt} />
+          </span>
+        ) : null}
+      </span>
+    );
+  const what = `${held.sku}, ${regionText(held.region)}`;
+  return (
+    <span className="inline-flex gap-2">
+      <GuardedButton
+        permission="price:write"
+        size="sm"
+        disabled={busy}
+        aria-label={`Reject ${what}`}
+        onClick={() => onDecide("reject", held)}
+      >
+        Reject
+      </GuardedButton>
+      <GuardedButton
+        permission="price:write"
+        size="sm"
+        disabled={busy}
+        aria-label={`Accept ${what}`}
+        onClick={() => onDecide("accept", held)}
+      >
+        Accept
+      </GuardedButton>
+    </span>
+  );
+}

@@ -1,0 +1,83 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useQueryStates } from "nuqs";
+import { Crumbs } from "@/components/detail/crumbs.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { ErrorState } from "@/components/ui/error-state.tsx";
+import { useNowOf } from "@/components/ui/now.ts";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Section } from "@/components/ui/section.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { HeldSection } from "./held-section.tsx";
+import { ReadFeed } from "./read-feed.tsx";
+import { describeStand } from "./refresh-text.ts";
+import { RefreshesTable } from "./refreshes-table.tsx";
+import { heldInput, priceParams, refreshesInput, shown } from "./search-params.ts";
+
+const trail = [{ label: "Costs", href: "/costs" }];
+const soonMs = 2_000;
+
+/** What feeds say of prices: what waits for somebody to decide first, then every reading. */
+export function PricesPage() {
+  const trpc = useTRPC();
+  const [{ refresh }, setParams] = useQueryStates(priceParams);
+  const liveMs = useLiveInterval(soonMs);
+  const query = useQuery({
+    ...trpc.priceRefresh.list.queryOptions(refreshesInput),
+    // That a controller has begun, nobody announces.
+    refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? liveMs : false),
+  });
+  const held = useQuery(trpc.priceRefresh.list.queryOptions(heldInput));
+  const { data, error } = query;
+  const waiting = held.data?.items.reduce((sum, each) => sum + each.waitingCount, 0) ?? 0;
+  const sentence = useNowOf((now) => (data && held.data ? describeStand(waiting, data.items[0], now) : ""));
+
+  if (error && !data) return <Unread error={error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
+  const chosen = refresh ? [refresh] : (held.data?.items.map(({ id }) => id) ?? []);
+  return (
+    <>
+      <PageHeader
+        before={<Crumbs trail={trail} />}
+        title="Price refreshes"
+        sentence={sentence}
+        actions={<ReadFeed refreshes={data?.items} />}
+      />
+      {data?.total === 0 ? (
+        <EmptyState title="No feed was read yet">
+          The prices that come with Fairlead count until then, each with its day. Read a feed above, or have feeds read
+          every day by setting <code className="font-mono">FAIRLEAD_PRICE_FEEDS</code>. What moves far waits here for
+          you.
+        </EmptyState>
+      ) : (
+        <div className="flex flex-col gap-8 px-4 py-2 pb-10 md:px-6">
+          {chosen.map((id) => (
+            <HeldSection key={id} id={id} onClose={refresh ? () => void setParams({ refresh: null }) : null} />
+          ))}
+          <Section title="Readings" hint={data && data.total > shown ? `the newest ${shown} of ${data.total}` : null}>
+            <RefreshesTable refreshes={data?.items} chosen={refresh} />
+          </Section>
+        </div>
+      )}
+    </>
+  );
+}
+
+function isOpen({ state }: { state: string }): boolean {
+  return state === "waiting" || state === "running";
+}
+
+function Unread({ error, onRetry, retrying }: { error: unknown; onRetry: () => void; retrying: boolean }) {
+  const { code, message } = problemOf(error);
+  return (
+    <>
+      <PageHeader before={<Crumbs trail={trail} />} title="Price refreshes" />
+      {code === "forbidden" ? (
+        <EmptyState title="Prices are decided about elsewhere">{message}</EmptyState>
+      ) : (
+        <ErrorState what="Price refreshes could not be read" message={message} onRetry={onRetry} retrying={retrying} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import type { HeldPrice, PriceRefresh } from "@fairlead/domain";
+import { describe, expect, it } from "vitest";
+import { consequenceOf, describeRead, describeStand, tierLines } from "./refresh-text.ts";
+
+const at = new Date("2026-11-25T12:00:00Z");
+const refresh = (fields: Partial<PriceRefresh> = {}): PriceRefresh => ({
+  ...{ id: "rfr_1", feed: "aws", state: "applied", reason: "", isScheduled: false, askedBy: "Ada" },
+  ...{ askedAt: at, startedAt: at, endedAt: at, asOf: "2026-11-24", source: "https://prices.example" },
+  ...{ readCount: 30, appliedCount: 0, unchangedCount: 0, skippedCount: 0 },
+  ...{ waitingCount: 0, acceptedCount: 0, rejectedCount: 0 },
+  ...fields,
+});
+
+it("writes a price with every digit, and each tier on a line of its own", () => {
+  const tier = (fromUnits: number, micros: number, per = 1) => ({ fromUnits, micros, per });
+  expect(tierLines([tier(0, 22_500)], "hour", "USD")).toEqual(["$0.0225 an hour"]);
+  expect(tierLines([tier(0, 83_764_275, 10_000)], "hour", "USD")).toEqual(["$0.0083764275 an hour"]);
+  expect(tierLines([tier(0, 0), tier(10_240, 85_000)], "GB", "EUR")).toEqual([
+    "free a GB at first",
+    "€0.085 from 10,240 on",
+  ]);
+});
+
+it("says whether anything is to be done", () => {
+  const now = at.getTime() + 3 * 3_600_000;
+  expect(describeStand(1, refresh(), now)).toBe("1 price waits for somebody to decide.");
+  expect(describeStand(0, refresh(), now)).toBe("Nothing waits for a decision. AWS was read last, 3 h ago.");
+  expect(describeStand(0, undefined, now)).toBe("Nothing waits for a decision.");
+});
+
+describe("what came of a reading", () => {
+  it.each<[Partial<PriceRefresh>, string]>([
+    [{ unchangedCount: 28, appliedCount: 2 }, "30 prices read: 28 as they were, 2 taken."],
+    [{ readCount: 1, rejectedCount: 1, skippedCount: 3 }, "1 price read: 1 rejected, 3 decided before."],
+    [{ state: "failed", reason: "It ends in the middle." }, "It ends in the middle."],
+    [{ state: "waiting" }, "A controller begins within seconds."],
+  ])("%j", (fields, text) => {
+    expect(describeRead(refresh(fields))).toBe(text);
+  });
+});
+
+it("says what deciding about all does, and of what is gone, that its price stays", () => {
+  const held = [{ after: [{ fromUnits: 0, micros: 1, per: 1 }] }, { after: [] }] as unknown as HeldPrice[];
+  expect(consequenceOf("accept", held)).toMatch(
+    /^2 prices count as the feed says.*Of 1 thing that the feed has no more, the last price stays\.$/,
+  );
+  expect(consequenceOf("reject", held)).toMatch(/^2 prices stay as they are\./);
+});
