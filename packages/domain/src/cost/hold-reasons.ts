@@ -29,26 +29,32 @@ type Asked = {
 /** holdReasons answers why a person has to look at a price; none where it may be taken. */
 export function holdReasons({ thing, before, own, after, others }: Asked): HoldReason[] {
   if (after.length === 0)
-    return [{ kind: "missing", message: "It was known, and the feed says nothing of it any more." }];
+    return [
+      { kind: "missing", message: "It was known, and the feed says nothing of it any more. Its last price stays." },
+    ];
   return [
-    ...tellZero(before, after),
+    ...tellZero(thing, before, after),
     ...tellMoved(thing, before, after),
     ...tellApart(thing, after, others),
     ...tellOlder(own, after),
   ];
 }
 
-function tellZero(before: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
+function tellZero({ unit }: Thing, before: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
   const free = after.find((point) => {
     const known = priceAt(before, point.fromUnits);
     return point.micros === 0 && known !== 0;
   });
   if (!free) return [];
-  const from = free.fromUnits > 0 ? ` from ${count(free.fromUnits)} units on` : "";
+  const from = free.fromUnits > 0 ? ` from ${quantity(free.fromUnits, unit)} on` : "";
   return [{ kind: "zero", message: `The feed says that it is free${from}.` }];
 }
 
-function tellMoved({ currency }: Thing, before: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
+function tellMoved(
+  { unit, currency }: Thing,
+  before: readonly PricePoint[],
+  after: readonly PricePoint[],
+): HoldReason[] {
   const moves = boundsOf(before, after).flatMap((at) => {
     const [from, to] = [priceAt(before, at), priceAt(after, at)];
     // What became free is told as that.
@@ -60,7 +66,7 @@ function tellMoved({ currency }: Thing, before: readonly PricePoint[], after: re
   if (!most) return [];
   const { at, from, to, by } = most;
   const amount = Number.isFinite(by) ? ` by ${percent(by)}` : " from nothing";
-  const where = at > 0 ? ` beyond ${count(Math.floor(at / sameBound))} units` : "";
+  const where = at > 0 ? ` beyond ${quantity(Math.floor(at / sameBound), unit)}` : "";
   return [
     {
       kind: "moved",
@@ -114,6 +120,10 @@ function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
+function quantity(units: number, unit: Thing["unit"]): string {
+  return `${count(units)} ${unit === "GB" || unit === "GiB" ? unit : "units"}`;
+}
+
 function percent(share: number): string {
   return `${count(Math.round(share * 100))} %`;
 }
@@ -124,5 +134,5 @@ function money(micros: number): string {
 }
 
 function count(value: number): string {
-  return value.toLocaleString("en-GB").replaceAll(",", " ");
+  return value.toLocaleString("en-GB");
 }

@@ -77,6 +77,12 @@ describe("a price that a feed says", () => {
     ]);
   });
 
+  it("is compared with what is known elsewhere, and not with another slip of the same list", () => {
+    const known = [point({ sku: "nlb" })];
+    const feed = [said({ sku: "nlb", micros: 0 }), said({ sku: "nlb", region: "eu-west-1", micros: 25_200 })];
+    expect(kindsOf(feed, known)).toMatchObject({ held: [["us-east-1", "zero"]], applied: [25_200] });
+  });
+
   it("is compared with what the wider region costs where its own has no price", () => {
     const wide = { provider: "azure", sku: "egress", unit: "GB" } as const;
     const feed = read([said({ ...wide, region: "eastus", micros: 130_000 })], { provider: "azure", skus: ["egress"] });
@@ -127,7 +133,7 @@ describe("a price that a feed says", () => {
       known,
     );
     expect(held).toMatchObject([
-      { reasons: [{ kind: "moved", message: expect.stringContaining("beyond 10 240 units, from 0.083 to 0.12 USD") }] },
+      { reasons: [{ kind: "moved", message: expect.stringContaining("beyond 10,240 GB, from 0.083 to 0.12 USD") }] },
     ]);
   });
 

@@ -45,6 +45,8 @@ const redateAfterDays = 30;
 export function judgeRefresh(read: FeedRead, known: readonly PricePoint[], decided: readonly Decided[] = []): Judged {
   const things = thingsOf(known.filter((point) => point.provider === read.provider && point.confidence !== "own"));
   const said = thingsOf(read.points);
+  // Known ones come last, and so take the place of others.
+  const elsewhere = elsewhereOf(said, things);
   const decisions = new Map(decided.map((each) => [each.key, each]));
   const judged: Judged = {
     apply: [],
@@ -68,7 +70,7 @@ export function judgeRefresh(read: FeedRead, known: readonly PricePoint[], decid
     const reasons =
       own.length === 0 && isSame(before, after)
         ? []
-        : holdReasons({ thing, before, own, after, others: othersOf(thing, said, things) });
+        : holdReasons({ thing, before, own, after, others: othersOf(thing, elsewhere) });
     if (reasons.length === 0) {
       judged.apply.push(...after);
       judged.appliedCount++;
@@ -129,15 +131,23 @@ function widerOf(thing: Thing, things: ReadonlyMap<string, PricePoint[]>): Price
   return [];
 }
 
-/** othersOf is the same thing in other regions: what the feed says of it, else what is known. */
-function othersOf(thing: Thing, said: ReadonlyMap<string, PricePoint[]>, known: ReadonlyMap<string, PricePoint[]>) {
-  const found = new Map<string, PricePoint[]>();
-  for (const points of [...known.values(), ...said.values()]) {
-    const other = thingOf(points);
-    if (other.region !== thing.region && keyOfPriced({ ...other, region: thing.region }) === keyOfPriced(thing))
-      found.set(other.region, points);
+/** Elsewhere is what each thing costs by region: what is known there, for a slip is seldom in one region alone; else what the feed says. */
+type Elsewhere = ReadonlyMap<string, ReadonlyMap<string, PricePoint[]>>;
+
+function elsewhereOf(...things: ReadonlyMap<string, PricePoint[]>[]): Elsewhere {
+  const found = new Map<string, Map<string, PricePoint[]>>();
+  for (const points of things.flatMap((each) => [...each.values()])) {
+    const thing = thingOf(points);
+    const key = keyOfPriced({ ...thing, region: "" });
+    const regions = found.get(key) ?? new Map<string, PricePoint[]>();
+    found.set(key, regions.set(thing.region, points));
   }
-  return [...found.values()];
+  return found;
+}
+
+function othersOf(thing: Thing, elsewhere: Elsewhere): PricePoint[][] {
+  const regions = elsewhere.get(keyOfPriced({ ...thing, region: "" })) ?? new Map<string, PricePoint[]>();
+  return [...regions].filter(([region]) => region !== thing.region).map(([, points]) => points);
 }
 
 function isSame(before: readonly PricePoint[], after: readonly PricePoint[]): boolean {

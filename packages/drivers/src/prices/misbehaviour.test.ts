@@ -279,6 +279,21 @@ describe("a feed that says what can't be", () => {
     expect(await refusalOf(feed)).toMatch(refusal);
   });
 
+  it("says far more than there is to say", async () => {
+    const prices = Array.from({ length: 6_000 }, (_, i) => ({ location: `l${i}`, price_monthly: { net: "1" } }));
+    const pricing = {
+      currency: "EUR",
+      server_types: [],
+      load_balancer_types: [],
+      primary_ips: [{ type: "ipv4", prices }],
+    };
+    server.answer("hetzner", (_request, response) => response.writeHead(200).end(JSON.stringify({ pricing })));
+    expect(await refusalOf("hetzner", { limits: { mostBytes: 1_000_000 } })).toMatch(/^malformed: It has 6000 prices/);
+    server.answer("hetzner", null);
+    server.edit("hetzner", (text) => text.replaceAll('"fsn1"', '"<script>"'));
+    expect(await refusalOf("hetzner")).toMatch(/^malformed: The list of prices isn't as its provider describes it/);
+  });
+
   it("says that something is free: that is read, for a person to look at", async () => {
     server.edit("aws", (text) => text.replaceAll('"0.0225000000"', '"0.0000000000"'));
     expect(await refusalOf("aws")).toBe("taken");

@@ -26,6 +26,8 @@ export type FeedReader = (
 ) => Promise<FeedRead>;
 
 const dayMs = 86_400_000;
+/** Of what is compared here, the largest feed has a few hundred prices. */
+const mostPrices = 5_000;
 
 /** feedReader reads feeds at their providers, or at the mirrors that were set. Every failure is a FeedRefused. */
 export function feedReader(
@@ -44,6 +46,8 @@ export function feedReader(
           "empty",
           `It has no price of anything that is compared here, in ${wanted.regions.join(", ")}.`,
         );
+      if (read.points.length > mostPrices)
+        throw new FeedRefused("malformed", `It has ${read.points.length} prices of what has a few hundred.`);
       // Two days, for clocks and calendars differ.
       if (Date.parse(read.asOf) > now.getTime() + 2 * dayMs)
         throw new FeedRefused("malformed", `It says to be of ${read.asOf}, which is yet to come.`);

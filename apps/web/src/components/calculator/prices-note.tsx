@@ -23,7 +23,11 @@ export function PricesNote(props: { prices: Prices; isOwn: boolean; notKept: boo
         Prices of <time dateTime={prices.pricesOf}>{day}</time>
         {whose}.
       </span>
-      {isOwn ? <TextLink href="/costs/prices">Price refreshes</TextLink> : null}
+      {isOwn ? (
+        <TextLink href="/costs/prices" className="text-accent">
+          Price refreshes
+        </TextLink>
+      ) : null}
       {prices.hasNewer ? (
         <>
           <span className="text-warn">There are newer ones.</span>

@@ -55,14 +55,16 @@ export function HeldTable(props: {
           label: "Why it is held",
           wraps: true,
           className: "align-top pt-2 max-w-xl",
-          cell: ({ reasons, source }) => (
+          cell: ({ reasons, source, after }) => (
             <span className="flex flex-col gap-0.5">
               {reasons.map(({ kind, message }) => (
                 <span key={kind}>{message}</span>
               ))}
-              <span className="break-all text-muted text-xs">
-                <Linked text={source} />
-              </span>
+              {after.length > 0 ? (
+                <span className="break-all text-muted text-xs">
+                  <Linked text={source} />
+                </span>
+              ) : null}
             </span>
           ),
         },

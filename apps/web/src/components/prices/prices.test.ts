@@ -14,10 +14,11 @@ const refresh = (fields: Partial<PriceRefresh> = {}): PriceRefresh => ({
 it("writes a price with every digit, and each tier on a line of its own", () => {
   const tier = (fromUnits: number, micros: number, per = 1) => ({ fromUnits, micros, per });
   expect(tierLines([tier(0, 22_500)], "hour", "USD")).toEqual(["$0.0225 an hour"]);
+  expect(tierLines([tier(0, 0)], "hour", "USD")).toEqual(["free"]);
   expect(tierLines([tier(0, 83_764_275, 10_000)], "hour", "USD")).toEqual(["$0.0083764275 an hour"]);
   expect(tierLines([tier(0, 0), tier(10_240, 85_000)], "GB", "EUR")).toEqual([
-    "free a GB at first",
-    "€0.085 from 10,240 on",
+    "free at first",
+    "€0.085 a GB from 10,240 on",
   ]);
 });
 
@@ -40,9 +41,11 @@ describe("what came of a reading", () => {
 });
 
 it("says what deciding about all does, and of what is gone, that its price stays", () => {
-  const held = [{ after: [{ fromUnits: 0, micros: 1, per: 1 }] }, { after: [] }] as unknown as HeldPrice[];
-  expect(consequenceOf("accept", held)).toMatch(
-    /^2 prices count as the feed says.*Of 1 thing that the feed has no more, the last price stays\.$/,
+  const said = { after: [{ fromUnits: 0, micros: 1, per: 1 }] } as HeldPrice;
+  const gone = { after: [] as HeldPrice["after"] } as HeldPrice;
+  expect(consequenceOf("accept", [said, gone])).toBe(
+    "1 price counts as the feed says, from the day that it is of, for everybody who compares costs here. Of 1 thing that the feed has no more, the last price stays; nobody is asked again.",
   );
-  expect(consequenceOf("reject", held)).toMatch(/^2 prices stay as they are\./);
+  expect(consequenceOf("accept", [gone, gone])).toMatch(/^Of 2 things/);
+  expect(consequenceOf("reject", [said, gone])).toMatch(/^2 prices stay as before\./);
 });

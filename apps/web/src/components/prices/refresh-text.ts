@@ -36,12 +36,14 @@ const each: Record<PriceUnit, string> = {
   "million-requests": "a million requests",
 };
 
-/** tierLines writes a price as it is read: one line a tier, the unit with the first. */
+/** tierLines writes a price as it is read, one line a tier: the unit with the first that costs anything. */
 export function tierLines(tiers: readonly HeldTier[], unit: PriceUnit, currency: string): string[] {
+  const firstPaid = tiers.findIndex(({ micros }) => micros > 0);
   return tiers.map((tier, i) => {
     const price = tier.micros === 0 ? "free" : unitPriceText(unitMicros(tier), currency);
-    if (tiers.length === 1) return `${price} ${each[unit]}`;
-    return i === 0 ? `${price} ${each[unit]} at first` : `${price} from ${count(tier.fromUnits)} on`;
+    const text = i === firstPaid ? `${price} ${each[unit]}` : price;
+    if (tiers.length === 1) return text;
+    return i === 0 ? `${text} at first` : `${text} from ${count(tier.fromUnits)} on`;
   });
 }
 
@@ -73,9 +75,18 @@ export function describeRead(refresh: PriceRefresh): string {
 
 /** consequenceOf says what deciding about all of a refresh does. */
 export function consequenceOf(what: "accept" | "reject", waiting: readonly HeldPrice[]): string {
+  if (what === "reject")
+    return `${countOf(waiting.length, "price")} ${waiting.length === 1 ? "stays" : "stay"} as before. Nobody is asked again until the feed says something else.`;
   const gone = waiting.filter(({ after }) => after.length === 0).length;
-  const many = countOf(waiting.length, "price");
-  if (what === "reject") return `${many} stay as they are. Nobody is asked again until the feed says something else.`;
-  const kept = gone > 0 ? ` Of ${countOf(gone, "thing")} that the feed has no more, the last price stays.` : "";
-  return `${many} count as the feed says, for everybody who compares costs here, from the day that the feed is of.${kept}`;
+  const said = waiting.length - gone;
+  return [
+    said > 0
+      ? `${countOf(said, "price")} ${said === 1 ? "counts" : "count"} as the feed says, from the day that it is of, for everybody who compares costs here.`
+      : null,
+    gone > 0
+      ? `Of ${countOf(gone, "thing")} that the feed has no more, the last price stays; nobody is asked again.`
+      : null,
+  ]
+    .filter((sentence) => sentence !== null)
+    .join(" ");
 }

@@ -7,7 +7,7 @@ import { checkTiers, readAmount } from "../read-amount.ts";
 
 const amount = z.object({ net: z.string() });
 const place = z.object({
-  location: z.string(),
+  location: z.string().regex(/^[a-z0-9-]{1,32}$/),
   price_hourly: amount.optional(),
   price_monthly: amount.optional(),
   /** Bytes of a month. */
