@@ -9,17 +9,12 @@ it.each<[string, TrafficProfileInput, Constraint[], string | null]>([
   ["25 Mbit/s: machines of one's own, at layer 4", { averageMbps: 25 }, [], "aws-fairlead"],
   ["rules: what reads requests", { averageMbps: 25, protocol: "http", rulesPerRequest: 5 }, [], "aws-haproxy"],
   [
-    "TLS that ends: what is published to do so",
+    "TLS that ends: what is published to do so, and no assumption",
     { averageMbps: 25, newConnectionsPerSecond: 10, protocol: "http", tls: "terminate" },
     [],
     "aws-nlb",
   ],
-  [
-    "many connections: no advice rests on an assumption",
-    { averageMbps: 25, newConnectionsPerSecond: 10 },
-    [],
-    "aws-nlb",
-  ],
+  ["new connections: what was measured", { averageMbps: 25, newConnectionsPerSecond: 10 }, [], "aws-fairlead"],
   ["the client's address", { averageMbps: 25 }, ["client-source-address"], "aws-fairlead"],
   [
     "rules and the client's address: nothing does both",
@@ -52,18 +47,27 @@ it("never advises what does not fit, or is not known to carry what is asked for"
 });
 
 it("says what would be cheaper, why this is taken, and how old its prices are", () => {
-  const { advice } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10 }, aws);
+  const { advice } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10, tls: "terminate" }, aws);
   expect(advice?.reasons).toEqual([
     "Network Load Balancer (AWS, us-east-1) is the only one that fits and is known to carry this.",
     expect.stringContaining("It carries 99 000 Mbit/s, of 25 asked for (published: https://docs.aws.amazon.com/"),
     expect.stringContaining(
       "It carries 1 000 000 new connections a second, of 10 asked for (published: https://aws.amazon.com/",
     ),
-    "It works at layer 4: it sends packets on and ends no connection, which costs it little.",
-    "Cheaper, but not known to carry this: Fairlead on machines (AWS, us-east-1), HAProxy on machines (AWS, us-east-1), nginx on machines (AWS, us-east-1).",
+    "It works at layer 4, and TLS ends there too.",
+    "Cheaper, but not known to carry this: HAProxy on machines (AWS, us-east-1), nginx on machines (AWS, us-east-1).",
     "The price of nlb is more than two years old (2024-07-01): check it before you rely on it.",
     "The price of public-ipv4 is of 2026-03-15.",
   ]);
+});
+
+it("gives the figures that were measured here, and where from", () => {
+  const { advice } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10 }, aws);
+  expect(advice?.reasons).toContainEqual(
+    expect.stringMatching(
+      /^It carries [\d ]+ new connections a second, of 10 asked for \(measured: npm run bench -- datapath: /,
+    ),
+  );
 });
 
 describe("each constraint filters, with a reason", () => {

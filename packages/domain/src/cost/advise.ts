@@ -74,6 +74,7 @@ function byPrice(a: Weighed, b: Weighed): number {
 }
 
 function layerOf({ layer }: Offer, { profile: { tls, rulesPerRequest } }: Demand): string {
+  if (layer === 4 && tls === "terminate") return "It works at layer 4, and TLS ends there too.";
   if (layer === 4) return "It works at layer 4: it sends packets on and ends no connection, which costs it little.";
   if (rulesPerRequest > 0) return "It works at layer 7, because rules need requests to be read.";
   if (tls === "terminate") return "It works at layer 7, where TLS can end.";
