@@ -109,3 +109,11 @@ test("a link shows the cents it was made with after a newer list, and leads to t
     await dearer("0.5");
   }
 });
+
+test("a link by prices that nobody kept is answered by those of today, and says so", async ({ page }) => {
+  for (const then of ["2000-01-01", "2999-01-01", "long ago"]) {
+    await page.goto(`/calculator?averageMbps=25&providers=aws&regions=us-east-1&prices=${encodeURIComponent(then)}`);
+    await expect(page.getByText("The prices that this link was made with are not kept here"), then).toBeVisible();
+    await expect(options(page).getByRole("row", { name: /Classic Load Balancer/ })).toContainText("$87.60");
+  }
+});
