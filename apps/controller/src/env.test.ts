@@ -15,11 +15,11 @@ it("has an answer for everything that may be left out", () => {
   expect(readEnv({ ...good, FAIRLEAD_GATEWAY_PORT: "9443" }).gatewayUrl.href).toBe("https://127.0.0.1:9443/");
 });
 
-it("reads feeds of prices every day that are named, with the keys that they take", () => {
+it("knows which feeds of prices are read every day, and how each is reached", () => {
   const keys = { FAIRLEAD_GCP_PRICE_KEY: "g", FAIRLEAD_HETZNER_PRICE_TOKEN: "" };
-  const env = readEnv({ ...good, ...keys, FAIRLEAD_PRICE_FEEDS: "aws,gcp=https://mirror.example" });
-  expect(env.priceFeeds).toEqual({
-    scheduled: ["aws", "gcp"],
+  const mirrors = { FAIRLEAD_PRICE_MIRRORS: "gcp=https://mirror.example" };
+  expect(readEnv({ ...good, ...keys, ...mirrors, FAIRLEAD_PRICE_FEEDS: "aws" }).priceFeeds).toMatchObject({
+    scheduled: ["aws"],
     access: {
       aws: { url: null, key: null },
       gcp: { url: "https://mirror.example", key: "g" },
@@ -55,6 +55,11 @@ it.each([
     "a feed that is none",
     { ...good, FAIRLEAD_PRICE_FEEDS: "aws,ibm" },
     'FAIRLEAD_PRICE_FEEDS lists feeds of prices: "ibm" is none of aws, azure, gcp, oracle, hetzner.',
+  ],
+  [
+    "a mirror without TLS",
+    { ...good, FAIRLEAD_PRICE_MIRRORS: "aws=http://mirror.example" },
+    "FAIRLEAD_PRICE_MIRRORS lists where feeds are read: write each as aws=https://host/path",
   ],
   [
     "an endpoint with a path",

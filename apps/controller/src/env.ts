@@ -1,4 +1,4 @@
-import { type PriceFeedName, readEndpoints, readFeedSettings } from "@fairlead/domain";
+import { type PriceFeedName, priceFeeds, readEndpoints, readPriceMirrors, readScheduledFeeds } from "@fairlead/domain";
 import { type InCluster, inClusterFolder } from "@fairlead/drivers/kubernetes";
 
 export type Env = {
@@ -42,7 +42,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
     // Figures are for the machine itself unless somebody says otherwise.
     metricsHost: env.FAIRLEAD_CONTROLLER_METRICS_HOST || "127.0.0.1",
     metricsPort: port(env, "FAIRLEAD_CONTROLLER_METRICS_PORT", 7444),
-    priceFeeds: priceFeeds(env),
+    priceFeeds: feedsOfPrices(env),
   };
 }
 
@@ -77,15 +77,18 @@ function cloudEndpoints(env: NodeJS.ProcessEnv): readonly string[] {
   return read;
 }
 
-function priceFeeds(env: NodeJS.ProcessEnv): PriceFeeds {
-  const read = readFeedSettings(env.FAIRLEAD_PRICE_FEEDS);
-  if ("problem" in read) throw new EnvProblem(`FAIRLEAD_PRICE_FEEDS lists feeds of prices: ${read.problem}.`);
-  const keys: PriceFeeds["access"] = {
-    gcp: { url: null, key: env.FAIRLEAD_GCP_PRICE_KEY || null },
-    hetzner: { url: null, key: env.FAIRLEAD_HETZNER_PRICE_TOKEN || null },
+function feedsOfPrices(env: NodeJS.ProcessEnv): PriceFeeds {
+  const scheduled = readScheduledFeeds(env.FAIRLEAD_PRICE_FEEDS);
+  if ("problem" in scheduled) throw new EnvProblem(`FAIRLEAD_PRICE_FEEDS lists feeds of prices: ${scheduled.problem}.`);
+  const mirrors = readPriceMirrors(env.FAIRLEAD_PRICE_MIRRORS);
+  if ("problem" in mirrors)
+    throw new EnvProblem(`FAIRLEAD_PRICE_MIRRORS lists where feeds are read: ${mirrors.problem}.`);
+  const keys: Partial<Record<PriceFeedName, string | undefined>> = {
+    gcp: env.FAIRLEAD_GCP_PRICE_KEY,
+    hetzner: env.FAIRLEAD_HETZNER_PRICE_TOKEN,
   };
-  const mirrors = read.map(({ feed, url }) => [feed, { url, key: keys[feed]?.key ?? null }]);
-  return { scheduled: read.map(({ feed }) => feed), access: { ...keys, ...Object.fromEntries(mirrors) } };
+  const access = priceFeeds.map((feed) => [feed, { url: mirrors[feed] ?? null, key: keys[feed] || null }] as const);
+  return { scheduled, access: Object.fromEntries(access) };
 }
 
 /** Kubernetes sets these for every pod. */

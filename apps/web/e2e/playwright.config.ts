@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { defineConfig } from "@playwright/test";
 import { cloudUrl } from "./support/cloud.ts";
+import { priceMirrors } from "./support/price-feeds.ts";
 
 // The whole product runs, as `npm start` runs it, on data of its own. With E2E_URL and E2E_DATA the one that runs
 // there already is used instead.
@@ -69,6 +70,7 @@ export default defineConfig({
             DATABASE_URL: "",
             FAIRLEAD_LAB: "off",
             FAIRLEAD_CLOUD_ENDPOINTS: cloudUrl,
+            FAIRLEAD_PRICE_MIRRORS: priceMirrors,
           },
         },
       }),

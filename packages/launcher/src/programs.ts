@@ -29,7 +29,12 @@ export function controllerProgram(given: Surroundings): Program {
     cwd: given.root,
     // Keys are for whoever reads the feeds, and for nobody else.
     env: {
-      ...inherited("FAIRLEAD_PRICE_FEEDS", "FAIRLEAD_GCP_PRICE_KEY", "FAIRLEAD_HETZNER_PRICE_TOKEN"),
+      ...inherited(
+        "FAIRLEAD_PRICE_FEEDS",
+        "FAIRLEAD_PRICE_MIRRORS",
+        "FAIRLEAD_GCP_PRICE_KEY",
+        "FAIRLEAD_HETZNER_PRICE_TOKEN",
+      ),
       ...controlPlaneEnv(given),
     },
     logFile: path.join(given.logs, "controller.log"),

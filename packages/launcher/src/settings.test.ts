@@ -36,6 +36,7 @@ describe("readSettings", () => {
     expect(() => readSettings({ FAIRLEAD_TRUSTED_PROXIES: "proxy.example" })).toThrow(/^FAIRLEAD_TRUSTED_PROXIES/);
     expect(() => readSettings({ FAIRLEAD_PRICE_FEEDS: "aws,ibm" })).toThrow(/^FAIRLEAD_PRICE_FEEDS/);
     expect(() => readSettings({ FAIRLEAD_PRICE_FEEDS: "aws,oracle" })).not.toThrow();
+    expect(() => readSettings({ FAIRLEAD_PRICE_MIRRORS: "aws" })).toThrow(/^FAIRLEAD_PRICE_MIRRORS/);
     expect(() => readSettings({ FAIRLEAD_TRUSTED_PROXIES: "10.0.0.1,172.16.0.0/12" })).not.toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstOwner, readEndpoints, readFeedSettings, readProxies } from "@fairlead/domain";
+import { firstOwner, readEndpoints, readPriceMirrors, readProxies, readScheduledFeeds } from "@fairlead/domain";
 import { Refusal } from "./refusal.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
@@ -30,8 +30,10 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   if ("problem" in endpoints) throw new Refusal(`FAIRLEAD_CLOUD_ENDPOINTS lists servers: ${endpoints.problem}.`);
   const proxies = readProxies(env.FAIRLEAD_TRUSTED_PROXIES);
   if ("problem" in proxies) throw new Refusal(`FAIRLEAD_TRUSTED_PROXIES lists proxies: ${proxies.problem}.`);
-  const feeds = readFeedSettings(env.FAIRLEAD_PRICE_FEEDS);
+  const feeds = readScheduledFeeds(env.FAIRLEAD_PRICE_FEEDS);
   if ("problem" in feeds) throw new Refusal(`FAIRLEAD_PRICE_FEEDS lists feeds of prices: ${feeds.problem}.`);
+  const mirrors = readPriceMirrors(env.FAIRLEAD_PRICE_MIRRORS);
+  if ("problem" in mirrors) throw new Refusal(`FAIRLEAD_PRICE_MIRRORS lists where feeds are read: ${mirrors.problem}.`);
   if (env.FAIRLEAD_CALCULATOR && env.FAIRLEAD_CALCULATOR !== "members")
     throw new Refusal("FAIRLEAD_CALCULATOR is members, or not set: then strangers may reckon costs too.");
   if (env.FAIRLEAD_SECRET && env.FAIRLEAD_SECRET.length < 32)

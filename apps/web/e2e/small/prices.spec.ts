@@ -1,5 +1,7 @@
 import { newId, type PricePoint } from "@fairlead/domain";
+import { serveFeeds } from "@fairlead/drivers/prices-testing";
 import { query } from "../support/database.ts";
+import { priceFeedPort } from "../support/price-feeds.ts";
 import { expect, test } from "../support/test.ts";
 
 const seeded: PricePoint = {
@@ -31,6 +33,23 @@ test("a feed is read by hand, and what is wrong with it is said", async ({ page 
   const readings = page.getByRole("table", { name: "Readings" });
   await expect(readings).toContainText("set FAIRLEAD_HETZNER_PRICE_TOKEN for the controller");
   await expect(readings.getByRole("row").nth(1)).toContainText("Failed");
+});
+
+test("what a feed says that moves far waits, and is left as it was", async ({ page }) => {
+  const feeds = await serveFeeds(priceFeedPort);
+  feeds.edit("oracle", (text) => text.replaceAll("0.0113", "0.0226"));
+  try {
+    await page.goto("/costs/prices");
+    await page.getByLabel("Feed").selectOption("Oracle Cloud");
+    await page.getByRole("button", { name: "Read now" }).click();
+    const row = page.getByRole("table", { name: "Held prices" }).getByRole("row", { name: /flexible-lb/ });
+    await expect(row).toContainText("It rises by 100 % beyond 744 units, from 0.0113 to 0.0226 USD");
+    await row.getByRole("button", { name: "Reject flexible-lb" }).click();
+    await expect(page.getByText("Nothing waits for a decision.")).toBeVisible();
+    await expect(page.getByRole("table", { name: "Readings" }).getByRole("row").nth(1)).toContainText("1 rejected");
+  } finally {
+    await feeds.stop();
+  }
 });
 
 test("held prices are taken and left by a person, who is named", async ({ page, request }) => {

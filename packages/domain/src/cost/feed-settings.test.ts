@@ -1,29 +1,37 @@
-import { expect, it } from "vitest";
-import { readFeedSettings } from "./feed-settings.ts";
+import { describe, expect, it } from "vitest";
+import { readPriceMirrors, readScheduledFeeds } from "./feed-settings.ts";
 
-it.each([
-  [undefined, []],
-  ["", []],
-  [
-    "aws, azure",
-    [
-      { feed: "aws", url: null },
-      { feed: "azure", url: null },
-    ],
-  ],
-  ["gcp=https://mirror.example/gcp", [{ feed: "gcp", url: "https://mirror.example/gcp" }]],
-  ["oracle=http://127.0.0.1:8080/o", [{ feed: "oracle", url: "http://127.0.0.1:8080/o" }]],
-])("reads %j", (text, settings) => {
-  expect(readFeedSettings(text)).toEqual(settings);
+describe("the feeds that are read every day", () => {
+  it.each([
+    [undefined, []],
+    ["", []],
+    ["aws, azure,aws", ["aws", "azure"]],
+    ["awz", { problem: '"awz" is none of aws, azure, gcp, oracle, hetzner' }],
+    ["aws=https://mirror.example", { problem: expect.stringContaining("is none of") }],
+  ])("of %j", (text, feeds) => {
+    expect(readScheduledFeeds(text)).toEqual(feeds);
+  });
 });
 
-it.each([
-  ["awz", '"awz" is none of aws, azure, gcp, oracle, hetzner'],
-  ["aws,aws", "aws is there twice"],
-  ["aws=http://mirror.example", 'write a mirror as aws=https://host/path; it is "aws=http://mirror.example"'],
-  ["aws=", "write a mirror as aws=https://host/path"],
-  ["aws=https://user@mirror.example", "write a mirror as"],
-  ["aws=ftp://mirror.example", "write a mirror as"],
-])("refuses %j", (text, problem) => {
-  expect(readFeedSettings(text)).toEqual({ problem: expect.stringContaining(problem) });
+describe("where feeds are read", () => {
+  it.each([
+    [undefined, {}],
+    [
+      "gcp=https://mirror.example/gcp, oracle=http://127.0.0.1:8080/o",
+      { gcp: "https://mirror.example/gcp", oracle: "http://127.0.0.1:8080/o" },
+    ],
+  ])("by %j", (text, mirrors) => {
+    expect(readPriceMirrors(text)).toEqual(mirrors);
+  });
+
+  it.each([
+    ["ibm=https://mirror.example", '"ibm" is none of'],
+    ["aws", 'write each as aws=https://host/path; one is "aws"'],
+    ["aws=http://mirror.example", 'one is "aws=http://mirror.example"'],
+    ["aws=", "write each as"],
+    ["aws=https://user@mirror.example", "write each as"],
+    ["aws=ftp://mirror.example", "write each as"],
+  ])("is refused by %j", (text, problem) => {
+    expect(readPriceMirrors(text)).toEqual({ problem: expect.stringContaining(problem) });
+  });
 });

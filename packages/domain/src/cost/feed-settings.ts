@@ -1,22 +1,41 @@
 import { type PriceFeedName, priceFeeds } from "./refresh-words.ts";
 
-/** FeedSetting is a feed that is read every day, and where: null for its provider's own place. */
-export type FeedSetting = { feed: PriceFeedName; url: string | null };
+type Problem = { problem: string };
+export type PriceMirrors = Partial<Record<PriceFeedName, string>>;
 
-/** readFeedSettings reads what FAIRLEAD_PRICE_FEEDS lists: feeds, commas between, each perhaps with the address of a mirror. */
-export function readFeedSettings(text: string | undefined): FeedSetting[] | { problem: string } {
-  const settings: FeedSetting[] = [];
-  for (const each of (text ?? "").split(",").map((one) => one.trim())) {
-    if (each === "") continue;
-    const [, name = each, address = null] = /^([^=]*)=(.*)$/.exec(each) ?? [];
-    const feed = priceFeeds.find((known) => known === name);
-    if (!feed) return { problem: `"${name}" is none of ${priceFeeds.join(", ")}` };
-    if (settings.some((other) => other.feed === feed)) return { problem: `${feed} is there twice` };
-    if (address !== null && !isMirror(address))
-      return { problem: `write a mirror as ${feed}=https://host/path; it is "${each}"` };
-    settings.push({ feed, url: address });
+/** readScheduledFeeds reads what FAIRLEAD_PRICE_FEEDS lists: feeds that are read every day, commas between. */
+export function readScheduledFeeds(text: string | undefined): PriceFeedName[] | Problem {
+  const feeds: PriceFeedName[] = [];
+  for (const name of listed(text)) {
+    const feed = feedOf(name);
+    if (typeof feed === "object") return feed;
+    if (!feeds.includes(feed)) feeds.push(feed);
   }
-  return settings;
+  return feeds;
+}
+
+/** readPriceMirrors reads what FAIRLEAD_PRICE_MIRRORS lists: feeds that are read elsewhere than at their providers, and where. */
+export function readPriceMirrors(text: string | undefined): PriceMirrors | Problem {
+  const mirrors: PriceMirrors = {};
+  for (const each of listed(text)) {
+    const [, name = each, address = ""] = /^([^=]*)=(.*)$/.exec(each) ?? [];
+    const feed = feedOf(name);
+    if (typeof feed === "object") return feed;
+    if (!isMirror(address)) return { problem: `write each as ${feed}=https://host/path; one is "${each}"` };
+    mirrors[feed] = address;
+  }
+  return mirrors;
+}
+
+function listed(text: string | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}
+
+function feedOf(name: string): PriceFeedName | Problem {
+  return priceFeeds.find((known) => known === name) ?? { problem: `"${name}" is none of ${priceFeeds.join(", ")}` };
 }
 
 /** isMirror wants TLS, for a key may be sent there; on this very machine there is no way to listen on. */

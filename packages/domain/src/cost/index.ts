@@ -5,7 +5,7 @@ export { exchangeTo } from "./currency.ts";
 export { currencyCode } from "./currency-code.ts";
 export * from "./estimate.ts";
 export { drawCosts, estimateCosts } from "./estimate-costs.ts";
-export { type FeedSetting, readFeedSettings } from "./feed-settings.ts";
+export { type PriceMirrors, readPriceMirrors, readScheduledFeeds } from "./feed-settings.ts";
 export { mostApart, mostMoved, type Thing } from "./hold-reasons.ts";
 export type { PricesThen } from "./hour-charges.ts";
 export * from "./hours.ts";
