@@ -13,10 +13,9 @@ import { monthText } from "./money-text.ts";
 import { PlaceForm } from "./place-form.tsx";
 import { PresetList } from "./preset-list.tsx";
 import type { Preset } from "./presets.ts";
-import { PriceBookLink, PricesNote } from "./prices-note.tsx";
+import { PricesNote } from "./prices-note.tsx";
 import { ProfileForm, type SetParams } from "./profile-form.tsx";
 import { Ranking } from "./ranking.tsx";
-import { RunningCostLink } from "./running-cost-link.tsx";
 import { calculatorParams, mostCompared, numberFields, paramsOf } from "./search-params.ts";
 import { ShareActions } from "./share-actions.tsx";
 import { SideBySide } from "./side-by-side.tsx";
@@ -61,17 +60,7 @@ export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: 
       <PageHeader
         title="What a load balancer costs"
         sentence="For your traffic, at every provider and on machines of your own, with the day and the source of each price."
-        actions={
-          <>
-            {isOwn ? (
-              <>
-                <RunningCostLink />
-                <PriceBookLink />
-              </>
-            ) : null}
-            <ShareActions answer={answer} />
-          </>
-        }
+        actions={<ShareActions answer={answer} />}
       />
       <div className="flex flex-col gap-2 px-4 pb-4 md:px-6">
         {isStart ? <p className="text-sm">Begin with an example, or write down your own traffic.</p> : null}

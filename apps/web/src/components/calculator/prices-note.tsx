@@ -1,7 +1,5 @@
 "use client";
-import { BookText } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
-import { Link } from "@/components/ui/link.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import type { Prices } from "./use-answer.ts";
 
@@ -37,17 +35,5 @@ export function PricesNote(props: { prices: Prices; isOwn: boolean; notKept: boo
         </>
       ) : null}
     </p>
-  );
-}
-
-/** To what the organisation agreed, owns and reckons by. */
-export function PriceBookLink() {
-  return (
-    <Button asChild className="print:hidden">
-      <Link href="/costs/price-book">
-        <BookText aria-hidden />
-        Price book
-      </Link>
-    </Button>
   );
 }

@@ -1,8 +1,6 @@
 "use client";
 import type { CostGroup, CostsAnswer } from "@fairlead/domain";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Calculator } from "lucide-react";
-import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { hourText, monthText } from "@/components/calculator/money-text.ts";
 import { Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
@@ -57,14 +55,6 @@ export function RunningCosts({ now }: { now: string }) {
       <PageHeader
         title="Running cost"
         sentence="What your load balancers used, at the price of each hour. What nobody measured or told is named, never counted as free."
-        actions={
-          <Button asChild>
-            <Link href="/costs">
-              <Calculator aria-hidden />
-              Calculator
-            </Link>
-          </Button>
-        }
       />
       <form
         className="flex flex-wrap items-end gap-3 px-4 pb-4 md:px-6"

@@ -1,5 +1,4 @@
 "use client";
-import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { ForThoseWhoMay } from "@/components/settings/for-those-who-may.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { MachinesSection } from "./machines-section.tsx";
@@ -11,7 +10,6 @@ export function PriceBookPage() {
   return (
     <>
       <PageHeader
-        before={<Crumbs trail={[{ label: "Costs", href: "/costs" }]} />}
         title="Price book"
         sentence="Your own machines, prices and rates. For the members of your organisation they come before what is listed."
       />

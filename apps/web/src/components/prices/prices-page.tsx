@@ -1,7 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
-import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { ErrorState } from "@/components/ui/error-state.tsx";
@@ -16,7 +15,6 @@ import { describeStand } from "./refresh-text.ts";
 import { RefreshesTable } from "./refreshes-table.tsx";
 import { heldInput, priceParams, refreshesInput, shown } from "./search-params.ts";
 
-const trail = [{ label: "Costs", href: "/costs" }];
 const soonMs = 2_000;
 
 /** What feeds say of prices: what waits for somebody to decide first, then every reading. */
@@ -38,12 +36,7 @@ export function PricesPage() {
   const chosen = refresh ? [refresh] : (held.data?.items.map(({ id }) => id) ?? []);
   return (
     <>
-      <PageHeader
-        before={<Crumbs trail={trail} />}
-        title="Price refreshes"
-        sentence={sentence}
-        actions={<ReadFeed refreshes={data?.items} />}
-      />
+      <PageHeader title="Price refreshes" sentence={sentence} actions={<ReadFeed refreshes={data?.items} />} />
       {data?.total === 0 ? (
         <EmptyState title="No feed was read yet">
           The prices that come with Fairlead count until then, each with its day. Read a feed above, or have feeds read
@@ -72,7 +65,7 @@ function Unread({ error, onRetry, retrying }: { error: unknown; onRetry: () => v
   const { code, message } = problemOf(error);
   return (
     <>
-      <PageHeader before={<Crumbs trail={trail} />} title="Price refreshes" />
+      <PageHeader title="Price refreshes" />
       {code === "forbidden" ? (
         <EmptyState title="Prices are decided about elsewhere">{message}</EmptyState>
       ) : (
