@@ -1,0 +1,30 @@
+import type { PriceFeedName } from "@fairlead/domain";
+import type { FeedFault } from "../feed-refused.ts";
+import { type FetchLimits, feedLimits } from "../fetch-json.ts";
+import { feedReader } from "../read-feed.ts";
+import { type FeedServer, feedKeys } from "./serve-feeds.ts";
+
+export const testNow = new Date("2026-11-25T12:00:00Z");
+/** Small enough that a test which runs into them is soon done. */
+export const testLimits: FetchLimits = { ...feedLimits, mostBytes: 200_000, silenceMs: 300, wholeMs: 3_000 };
+
+const keys: Partial<Record<PriceFeedName, string>> = feedKeys;
+const places: Partial<Record<PriceFeedName, string[]>> = {
+  aws: ["eu-west-1", "us-east-1"],
+  azure: ["eastus"],
+  gcp: ["us-central1"],
+};
+
+/** refusalOf reads a feed of a test's server, and answers the fault and what is said of it; "taken" where there is none. */
+export async function refusalOf(
+  server: FeedServer,
+  feed: PriceFeedName,
+  options: { key?: string | null; limits?: Partial<FetchLimits> } = {},
+): Promise<string> {
+  const key = options.key === undefined ? (keys[feed] ?? null) : options.key;
+  const read = feedReader({ [feed]: { url: server.urlOf(feed), key } }, { ...testLimits, ...options.limits });
+  return read(feed, { regions: places[feed] ?? [] }, { signal: new AbortController().signal, now: testNow }).then(
+    () => "taken",
+    (error: { fault?: FeedFault; message: string }) => `${error.fault}: ${error.message}`,
+  );
+}
