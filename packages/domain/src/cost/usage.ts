@@ -27,7 +27,8 @@ export const listCosts = z.strictObject({
     .string()
     .max(80, "80 characters at most")
     .regex(
-      /^(organization|cluster|exposure|loadBalancer|label:.+)$/,
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+      /^(organization|cluster|exposure|loadBalancer|label:[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+)$/,
       "give organization, cluster, exposure, loadBalancer, or label: and its name, such as label:team",
     )
     .default("exposure")

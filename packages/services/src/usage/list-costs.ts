@@ -75,14 +75,26 @@ export async function* costsOf(
   const pricesAt = await pricesBetween(db, organizationId, read, currency, now);
   const billed = subjects.map((subject) => ({ subject, billing: billingOf(subject.facts) }));
   const togetherAt = await countTogether(db, billed, read);
-  for (let at = 0; at < billed.length; at += subjectsAtOnce) {
+  const readAt = (at: number) => {
     const some = billed.slice(at, at + subjectsAtOnce);
-    const ids = some.map(({ subject }) => subject.id);
-    const used = await readHours(db, ids, read);
+    const used = readHours(
+      db,
+      some.map(({ subject }) => subject.id),
+      read,
+    );
+    // Whoever stops listening meanwhile learns of its failure where it is awaited, or not at all.
+    used.catch(() => {});
+    return { some, used };
+  };
+  // The next are read while these are reckoned.
+  for (let at = 0, next = readAt(0); at < billed.length; at += subjectsAtOnce) {
+    const { some, used } = next;
+    const hours = await used;
+    if (at + subjectsAtOnce < billed.length) next = readAt(at + subjectsAtOnce);
     for (const { subject, billing } of some) {
       const together = togetherAt.get(subject.clusterId);
       const using = { pricesAt, from, ...(together && billing.as === "bought" ? { togetherAt: together } : {}) };
-      yield { subject, cost: meterCosts(billing, used.get(subject.id) ?? [], using) };
+      yield { subject, cost: meterCosts(billing, hours.get(subject.id) ?? [], using) };
     }
   }
 }

@@ -8,8 +8,8 @@ const hourMs = 3_600_000;
 /** The roll-up of an hour comes so long after its end, and asks again for the hour if it comes later. */
 const pauseMs = 90_000;
 const turns = 48;
-/** So many hours are metered in one transaction: of ten thousand balancers that is a second or two. */
-const hoursTogether = 24;
+/** So many hours are metered in one transaction: of ten thousand balancers that takes a few seconds, and each of them has its rows side by side. */
+const hoursTogether = 72;
 
 /** askUsage notes that an hour is to be metered: it ended, or late samples of it were rolled up. */
 export async function askUsage(tx: Tx, at: Date, dueAt: Date): Promise<void> {

@@ -25,7 +25,7 @@ export async function meterHours(
   now: Date,
 ): Promise<number> {
   const [from, to] = [startOfHour(span.from), startOfHour(span.to)];
-  // A day of ten thousand balancers is added up in memory, and too short to compile for.
+  // Three days of ten thousand balancers are added up in memory, and too short to compile for.
   await tx.$executeRaw`SELECT set_config('work_mem', '96MB', true), set_config('jit', 'off', true)`;
   return tx.$executeRaw(Prisma.sql`
     WITH on_node AS (
@@ -47,15 +47,15 @@ export async function meterHours(
         WHEN 'fairlead' THEN p.replicas IS NOT NULL
         ELSE st.address IS NOT NULL OR st.phase IN ('serving', 'degraded') END
     ), measures AS MATERIALIZED (
-      SELECT s.id, being.subject_id, s.metric = ${throughput} AS is_bytes, s.metric = ${live} AS is_live
+      SELECT s.id, being.subject_id, s.metric = ${throughput} AS is_bytes, s.metric = ${live} AS is_live, s.metric = ${begun} AS is_begun
       FROM being JOIN series s ON s.subject_id = being.id AND s.metric IN (${throughput}, ${live}, ${begun})
     ), carried AS (
       SELECT m.subject_id, (date_part('epoch', b.at) / 3600)::int AS hour,
-        sum(b.minutes) FILTER (WHERE is_bytes) AS minutes,
-        sum(b.sum / b.count * b.minutes) FILTER (WHERE is_bytes) * 60 / 8 AS bytes_in,
-        sum(b.max) FILTER (WHERE is_bytes AND b.minutes > 0) AS peak_in,
-        sum(b.sum / b.count * b.minutes) FILTER (WHERE is_live) * 60 AS live,
-        sum(b.sum / b.count * b.minutes) FILTER (WHERE NOT is_bytes AND NOT is_live) * 60 AS begun
+        sum(CASE WHEN is_bytes THEN b.minutes END) AS minutes,
+        sum(CASE WHEN is_bytes THEN b.sum / b.count * b.minutes END) * 60 / 8 AS bytes_in,
+        sum(CASE WHEN is_bytes AND b.minutes > 0 THEN b.max END) AS peak_in,
+        sum(CASE WHEN is_live THEN b.sum / b.count * b.minutes END) * 60 AS live,
+        sum(CASE WHEN is_begun THEN b.sum / b.count * b.minutes END) * 60 AS begun
       FROM measures m JOIN (${bucketsOf(span.source, from, to)}) b ON b.series_id = m.id
       GROUP BY 1, 2
     ), used AS (
@@ -74,18 +74,14 @@ export async function meterHours(
       bytes_in * minutes_each, peak_in, live * minutes_each, begun * minutes_each
     FROM used LEFT JOIN carried USING (subject_id, hour)
     ORDER BY subject_id, hour
-    ON CONFLICT (subject_id, hour) DO UPDATE SET
-      exists_seconds = greatest(kept.exists_seconds, excluded.exists_seconds),
-      address_seconds = greatest(kept.address_seconds, excluded.address_seconds),
-      replica_seconds = kept.replica_seconds + ${since("replica_seconds")},
-      machine_seconds = kept.machine_seconds + ${since("machine_seconds")},
-      measured_seconds = greatest(kept.measured_seconds, excluded.measured_seconds),
-      bytes_in = ${newer("bytes_in")}, peak_in_bps = ${newer("peak_in_bps")},
-      connection_seconds = ${newer("connection_seconds")}, connections_new = ${newer("connections_new")}
-    WHERE excluded.exists_seconds > kept.exists_seconds OR excluded.address_seconds > kept.address_seconds
-      OR excluded.measured_seconds > kept.measured_seconds
-      OR excluded.measured_seconds = kept.measured_seconds AND (excluded.bytes_in, excluded.connection_seconds, excluded.connections_new)
-        IS DISTINCT FROM (kept.bytes_in, kept.connection_seconds, kept.connections_new)`);
+    ${(await isMetered(tx, span)) ? correction : Prisma.empty}`);
+}
+
+/** isMetered says whether any of the hours was metered before. Only one process meters at a time. */
+async function isMetered(tx: Tx, span: { from: number; to: number }): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ found: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM usage_hour WHERE hour >= ${span.from}::int AND hour < ${span.to}::int) AS found`;
+  return row?.found ?? false;
 }
 
 function bucketsOf(source: "hour" | "minute", from: Date, to: Date): Prisma.Sql {
@@ -107,3 +103,18 @@ function newer(column: "bytes_in" | "peak_in_bps" | "connection_seconds" | "conn
   const name = Prisma.raw(column);
   return Prisma.sql`CASE WHEN excluded.measured_seconds >= kept.measured_seconds THEN excluded.${name} ELSE kept.${name} END`;
 }
+
+/** What becomes of an hour that was metered before: it costs a look at each row, so it is left out where there is none. */
+const correction = Prisma.sql`
+    ON CONFLICT (subject_id, hour) DO UPDATE SET
+      exists_seconds = greatest(kept.exists_seconds, excluded.exists_seconds),
+      address_seconds = greatest(kept.address_seconds, excluded.address_seconds),
+      replica_seconds = kept.replica_seconds + ${since("replica_seconds")},
+      machine_seconds = kept.machine_seconds + ${since("machine_seconds")},
+      measured_seconds = greatest(kept.measured_seconds, excluded.measured_seconds),
+      bytes_in = ${newer("bytes_in")}, peak_in_bps = ${newer("peak_in_bps")},
+      connection_seconds = ${newer("connection_seconds")}, connections_new = ${newer("connections_new")}
+    WHERE excluded.exists_seconds > kept.exists_seconds OR excluded.address_seconds > kept.address_seconds
+      OR excluded.measured_seconds > kept.measured_seconds
+      OR excluded.measured_seconds = kept.measured_seconds AND (excluded.bytes_in, excluded.connection_seconds, excluded.connections_new)
+        IS DISTINCT FROM (kept.bytes_in, kept.connection_seconds, kept.connections_new)`;

@@ -264,6 +264,15 @@ describe("costs", () => {
     expect(sums.map(({ items }) => items.map(({ id }) => id)).slice(4)).toEqual([["shop"], [null]]);
   });
 
+  it("of a balancer that is gone follow what is said of its cluster by now", async () => {
+    await takeInPrices(database.db, { name: "t", points: [price({})] }, start);
+    await passTo(after(0));
+    await passTo(after(2));
+    await database.db.loadBalancer.delete({ where: { id: balancerId } });
+    await updateCluster(ctx, clusterId, { runsAs: place });
+    expect(await costs(2)).toMatchObject({ micros: 2 * 80_000, knownShare: 1 });
+  });
+
   it("without a price name what is missing", async () => {
     await updateCluster(ctx, clusterId, { runsAs: place });
     await passTo(after(0));

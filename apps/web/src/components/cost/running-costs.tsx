@@ -153,7 +153,7 @@ function Answered({ answer, by, isSoFar }: { answer: CostsAnswer; by: RunningGro
           {
             label: isSoFar ? "So far" : "In all",
             value: micros === 0 && knownShare === 0 ? "unknown" : monthText(micros, currency),
-            note: isPartly ? "at least: not all is known" : `up to ${hourName(to)} UTC`,
+            note: isPartly && micros > 0 ? "at least: not all is known" : `up to ${hourName(to)} UTC`,
           },
           {
             label: "An hour, on average",
