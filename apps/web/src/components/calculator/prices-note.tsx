@@ -1,6 +1,5 @@
 "use client";
 import { Button } from "@/components/ui/button.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
 import type { Prices } from "./use-answer.ts";
 
 /** Of which day the prices are, and the way to those of today where they differ. */
@@ -21,11 +20,6 @@ export function PricesNote(props: { prices: Prices; isOwn: boolean; notKept: boo
         Prices of <time dateTime={prices.pricesOf}>{day}</time>
         {whose}.
       </span>
-      {isOwn ? (
-        <TextLink href="/costs/prices" className="text-accent">
-          Price refreshes
-        </TextLink>
-      ) : null}
       {prices.hasNewer ? (
         <>
           <span className="text-warn">There are newer ones.</span>
