@@ -16,7 +16,7 @@ export const run: Benchmark = async ({ quick }) => {
     results: [...estimates, ...(await measureMetering(quick))],
     limits: [
       "estimates: one processor core, most of it for where another option becomes the cheapest",
-      "metering: one processor core of PostgreSQL that adds up samples and writes an hour of a balancer as a row",
+      "metering: two processor cores of PostgreSQL that add up samples and write each hour of a balancer as a row",
     ],
   };
 };

@@ -1,5 +1,5 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
-import { hourOf, startOfHour } from "@fairlead/domain";
+import { type Hours, hourOf, startOfHour } from "@fairlead/domain";
 import { meterHours, refreshSubjects } from "./meter-hours.sql.ts";
 
 // Only one process meters at a time: two would only wait for each other's rows.
@@ -10,6 +10,8 @@ const pauseMs = 90_000;
 const turns = 48;
 /** So many hours are metered in one transaction: of ten thousand balancers that takes a few seconds, and each of them has its rows side by side. */
 const hoursTogether = 72;
+/** So many of these are metered side by side, for PostgreSQL has a processor for each. */
+const atOnce = 2;
 
 /** askUsage notes that an hour is to be metered: it ended, or late samples of it were rolled up. */
 export async function askUsage(tx: Tx, at: Date, dueAt: Date): Promise<void> {
@@ -50,18 +52,32 @@ async function meterNext(db: Db, now: Date): Promise<number | null> {
   let isDone = false;
   const changed = await alone(db, async (tx) => {
     const due = await tx.$queryRaw<{ hour: number }[]>`
-      SELECT hour FROM usage_task WHERE due_at <= ${now} ORDER BY hour LIMIT ${hoursTogether} FOR UPDATE`;
+      SELECT hour FROM usage_task WHERE due_at <= ${now} ORDER BY hour LIMIT ${hoursTogether * atOnce} FOR UPDATE`;
     const [first] = due;
     if (!first) return 0;
     isDone = true;
     const run = due.filter(({ hour }, index) => hour === first.hour + index);
     const span = { from: first.hour, to: first.hour + run.length };
     await tx.usageTask.deleteMany({ where: { hour: { gte: span.from, lt: span.to } } });
-    await refreshSubjects(tx);
     await follow(tx, span.to);
-    return meterHours(tx, { ...span, source: "hour" }, now);
+    await refreshSubjects(db);
+    // Each in a transaction of its own. Should one fail, so does ours: the tasks are still there, and all is metered again.
+    const parts = partsOf(span).map((part) =>
+      inTransaction(db, (own) => meterHours(own, { ...part, source: "hour" }, now)),
+    );
+    return (await Promise.all(parts)).reduce((sum, each) => sum + each, 0);
   });
   return isDone ? changed : null;
+}
+
+/** partsOf cuts hours into as many parts as are metered side by side; few stay together. */
+function partsOf({ from, to }: Hours): Hours[] {
+  if (to - from < 2 * atOnce) return [{ from, to }];
+  const middle = Math.ceil((from + to) / 2);
+  return [
+    { from, to: middle },
+    { from: middle, to },
+  ];
 }
 
 /** follow has the next hour metered once it ends. One task is always ahead of all others, so that no hour is left out, however long nobody was here. */
