@@ -15,6 +15,13 @@ it.each<[string, TrafficProfileInput, Constraint[], string | null]>([
     "aws-nlb",
   ],
   ["new connections: what was measured", { averageMbps: 25, newConnectionsPerSecond: 10 }, [], "aws-fairlead"],
+  ["little time added: what was measured to add less", { averageMbps: 25, addedMs: 1 }, [], "aws-fairlead"],
+  [
+    "rules and little time added: what reads requests adds more, or nobody says",
+    { averageMbps: 25, protocol: "http", rulesPerRequest: 5, addedMs: 1 },
+    [],
+    null,
+  ],
   ["the client's address", { averageMbps: 25 }, ["client-source-address"], "aws-fairlead"],
   [
     "rules and the client's address: nothing does both",
@@ -68,6 +75,21 @@ it("gives the figures that were measured here, and where from", () => {
       /^It carries [\d ]+ new connections a second, of 10 asked for \(measured: npm run bench -- datapath: /,
     ),
   );
+});
+
+it("holds the time that an option adds against the time it may, whatever the number of machines", () => {
+  const fast = estimateFor({ averageMbps: 25, addedMs: 5 }, aws);
+  expect(fast.advice?.reasons).toContainEqual(
+    expect.stringMatching(/^It adds 0\.22 ms, of 5 that it may \(measured: npm run/),
+  );
+  const http = { averageMbps: 25, protocol: "http" } as const;
+  for (const averageMbps of [25, 5_000]) {
+    const slow = optionOf(estimateFor({ ...http, averageMbps, addedMs: 1 }, aws), "aws-haproxy");
+    expect(slow).toMatchObject({ fits: false });
+    expect(slow.reasons).toContain("It adds 1.8 ms (measured), more than the 1 it may.");
+  }
+  const unknown = optionOf(estimateFor({ ...http, addedMs: 1 }, aws), "aws-alb");
+  expect(unknown.reasons).toContain("Nobody says how much time it adds.");
 });
 
 describe("each constraint filters, with a reason", () => {

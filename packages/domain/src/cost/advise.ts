@@ -1,5 +1,5 @@
 import type { CostOption, Estimate } from "./estimate.ts";
-import { amount, askedOf, unitsOf } from "./fit.ts";
+import { amount, askedOf, isEnough, unitsOf } from "./fit.ts";
 import type { Demand, Offer } from "./offer.ts";
 import { providerNames } from "./price-words.ts";
 
@@ -11,8 +11,8 @@ export type Weighed = { option: CostOption; offer: Offer };
 /**
  * The rules of the advice:
  *  1. An option is advised only if it fits: it carries the protocol, and has all that the constraints name.
- *  2. Of all that the profile asks for, its capacity is known, and is enough at the peak. Known is what was measured or
- *     published. An assumption is shown, and never advised on.
+ *  2. Of all that the profile asks for, its capacity is known, and is enough at the peak; so is the time it adds, if that
+ *     is asked for. Known is what was measured or published. An assumption is shown, and never advised on.
  *  3. Of those, the cheapest; of equals, the one at layer 4, which does less for a packet, unless requests have to be read.
  *  4. What would be cheaper, and why it isn't advised, is said.
  *  5. Prices that are old or have no day are said to be.
@@ -34,9 +34,10 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
       next
         ? `Of ${proven.length} that fit and are known to carry this, ${nameOf(best)} is the cheapest, before ${nameOf(next)}.`
         : `${nameOf(best)} is the only one that fits and is known to carry this.`,
-      ...option.capacity.map(
-        ({ of, asked, most, basis, source }) =>
-          `It carries ${amount(most)} ${unitsOf[of]}, of ${amount(asked)} asked for (${basis}: ${source}).`,
+      ...option.capacity.map(({ of, asked, most, basis, source }) =>
+        of === "latency"
+          ? `It adds ${amount(most)} ms, of ${amount(asked)} that it may (${basis}: ${source}).`
+          : `It carries ${amount(most)} ${unitsOf[of]}, of ${amount(asked)} asked for (${basis}: ${source}).`,
       ),
       layerOf(offer, demand),
       ...(cheaper.length > 0 ? [`Cheaper, but not known to carry this: ${listed(cheaper)}.`] : []),
@@ -49,7 +50,7 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
 function isProven({ option, offer }: Weighed, demand: Demand): boolean {
   if (!option.fits) return false;
   return askedOf(demand, offer.layer).every((of) =>
-    option.capacity.some((figure) => figure.of === of && figure.basis !== "assumed" && figure.asked <= figure.most),
+    option.capacity.some((figure) => figure.of === of && figure.basis !== "assumed" && isEnough(figure)),
   );
 }
 

@@ -7,15 +7,26 @@ export function figuresOf({ limits }: Made, demand: Demand, offer: Offer): Capac
   const times = timesOf(offer, demand);
   return limits.flatMap(({ most, ...limit }) => {
     const asked = amountOf(limit.of, demand, offer.layer);
-    return asked > 0 ? [{ ...limit, asked, most: most * times }] : [];
+    return asked > 0 ? [{ ...limit, asked, most: limit.of === "latency" ? most : most * times }] : [];
   });
 }
 
-/** isOver says in short whether any figure is not enough, for many traffics. */
+/** isEnough: of everything as much as is asked for, but of time no more. */
+export function isEnough({ of, asked, most }: Pick<CapacityFigure, "of" | "asked" | "most">): boolean {
+  return of === "latency" ? most <= asked : asked <= most;
+}
+
+/** isOver says in short whether any figure is not enough, for many traffics. What an offer adds in time is the same at all. */
 export function isOver({ limits }: Made, demand: Demand, offer: Offer): boolean {
   const times = timesOf(offer, demand);
-  for (const { of, most } of limits) if (amountOf(of, demand, offer.layer) > most * times) return true;
+  for (const { of, most } of limits) {
+    if (of === "latency" ? isSlow(most, demand) : amountOf(of, demand, offer.layer) > most * times) return true;
+  }
   return false;
+}
+
+function isSlow(ms: number, { profile }: Demand): boolean {
+  return profile.addedMs !== undefined && ms > profile.addedMs;
 }
 
 /** timesOf: machines that are shared have their limits told for all balancers, those that are bought for each. */
@@ -35,7 +46,7 @@ function amountOf(of: CapacityFigure["of"], { profile, peak }: Demand, layer: 4 
     case "requests":
       return layer === 7 ? peak.requestsPerSecond : 0;
     case "latency":
-      return 0;
+      return profile.addedMs ?? 0;
     default:
       return of satisfies never;
   }
@@ -45,7 +56,7 @@ function hasLength({ activeConnections, connectionDurationSeconds }: TrafficProf
   return activeConnections !== undefined || connectionDurationSeconds !== undefined;
 }
 
-const figures = ["mbps", "new-connections", "active-connections", "requests"] as const;
+const figures = ["mbps", "new-connections", "active-connections", "requests", "latency"] as const;
 
 /** askedOf names what the profile asks for. */
 export function askedOf(demand: Demand, layer: 4 | 7): CapacityFigure["of"][] {
@@ -67,10 +78,11 @@ export function whyNot(
       return why ? [`It lacks ${wordsOf[constraint]}: ${why}.`] : [];
     }),
     ...figures
-      .filter(({ asked, most }) => asked > most)
-      .map(
-        ({ of, asked, most, basis }) =>
-          `It carries ${amount(most)} ${unitsOf[of]} (${basis}), not the ${amount(asked)} of the peak.`,
+      .filter((figure) => !isEnough(figure))
+      .map(({ of, asked, most, basis }) =>
+        of === "latency"
+          ? `It adds ${amount(most)} ms (${basis}), more than the ${amount(asked)} it may.`
+          : `It carries ${amount(most)} ${unitsOf[of]} (${basis}), not the ${amount(asked)} of the peak.`,
       ),
   ];
 }

@@ -6,6 +6,7 @@ export { currencyCode } from "./currency-code.ts";
 export * from "./estimate.ts";
 export { drawCosts, estimateCosts } from "./estimate-costs.ts";
 export { type PriceMirrors, readPriceMirrors, readScheduledFeeds } from "./feed-settings.ts";
+export { isEnough } from "./fit.ts";
 export { mostApart, mostMoved, type Thing } from "./hold-reasons.ts";
 export type { PricesThen } from "./hour-charges.ts";
 export * from "./hours.ts";

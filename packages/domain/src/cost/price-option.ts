@@ -47,7 +47,9 @@ export function priceOption(
       fits: against.length === 0,
       reasons: [
         ...(against.length === 0 ? ["It carries what is asked for."] : against),
-        ...unknown.map((of) => `Nobody says how many ${unitsOf[of]} it carries.`),
+        ...unknown.map((of) =>
+          of === "latency" ? "Nobody says how much time it adds." : `Nobody says how many ${unitsOf[of]} it carries.`,
+        ),
         ...made.notes,
         ...used.flatMap(ageOf),
         ...made.charges.flatMap((charge) => undatedOf(charge, shapes.typical, profile.hoursPerMonth)),

@@ -133,7 +133,7 @@ function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Pri
   if (!best) throw place.noMachine;
   const { size, count } = best;
   const limits = size.limits.map((limit) => ({ ...limit, most: limit.most * (count - 1) }));
-  return { machine: size.machine, count, limits };
+  return { machine: size.machine, count, limits: [...limits, { of: "latency", ...engine.addedMs }] };
 }
 
 function nameOf({ sku, name = sku }: Machine): string {

@@ -32,6 +32,12 @@ export const trafficProfile = z
       .max(10_000)
       .default(0)
       .describe("Rules that a layer-7 balancer evaluates for a request."),
+    addedMs: z
+      .number()
+      .positive("give more than 0 ms, or leave it out")
+      .max(60_000, "give at most 60 000 ms")
+      .optional()
+      .describe("How much longer an answer may take than without a balancer, of 99 in 100; any time when absent."),
     listeners: z
       .int()
       .min(1)

@@ -25,6 +25,7 @@ export function describeAsked({ profile, providers, regions, constraints }: Esti
       : [`${count(requestsPerSecond)} requests a second with ${countOf(profile.rulesPerRequest, "rule")}`]),
     `${profile.exposedAs === "one" ? "one balancer for" : "a balancer for each of"} ${countOf(profile.replicas, "replica")}, ${countOf(profile.listeners, "listener")}`,
     countOf(profile.zones, "zone"),
+    ...(profile.addedMs === undefined ? [] : [`${count(profile.addedMs)} ms added at most`]),
     `${profile.hoursPerMonth} hours a month`,
     `${Math.round(profile.responseShare * 100)} % sent out, ${Math.round(profile.internetShare * 100)} % of that to the internet`,
   ];

@@ -100,6 +100,13 @@ export function ProfileForm(props: {
           <NumberInput {...number("replicas")} label="Replicas" />
           <NumberInput {...number("zones")} label="Zones" />
           <NumberInput {...number("listeners")} label="Listeners" hint="Ports listened on." />
+          <NumberInput
+            {...number("addedMs")}
+            label="Time added"
+            unit="ms"
+            hint="At most; of 99 in 100."
+            placeholder="any"
+          />
           <NumberInput {...number("hoursPerMonth")} label="Hours a month" />
           <NumberInput {...number("responseShare")} label="Share sent out" hint="0 to 1, of the traffic." />
           <NumberInput {...number("internetShare")} label="Out to the internet" hint="0 to 1; pays egress." />

@@ -27,6 +27,7 @@ export const numberFields = [
   "activeConnections",
   "requestsPerSecond",
   "rulesPerRequest",
+  "addedMs",
   "listeners",
   "hoursPerMonth",
   "zones",

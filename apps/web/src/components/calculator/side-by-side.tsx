@@ -1,5 +1,5 @@
 "use client";
-import type { CostItem, CostOption } from "@fairlead/domain";
+import { type CostItem, type CostOption, isEnough } from "@fairlead/domain";
 import { X } from "lucide-react";
 import { memo } from "react";
 import { IconButton } from "@/components/ui/icon-button.tsx";
@@ -145,8 +145,10 @@ function Carries({ option }: { option: CostOption }) {
       {option.capacity.map(({ of, asked, most, basis, source }) => (
         <div key={of} className="contents">
           <dt className="text-muted">{figureNames[of].name}</dt>
-          <dd className={asked > most ? "text-bad" : undefined}>
-            {amountText(asked)} of {amountText(most)} {figureNames[of].unit}
+          <dd className={isEnough({ of, asked, most }) ? undefined : "text-bad"}>
+            {of === "latency"
+              ? `${amountText(most)} of ${amountText(asked)} ${figureNames[of].unit} that it may`
+              : `${amountText(asked)} of ${amountText(most)} ${figureNames[of].unit}`}
             <span className="block break-words text-muted">
               {basis}: <Linked text={source} />
             </span>

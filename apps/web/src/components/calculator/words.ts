@@ -28,7 +28,7 @@ export const figureNames: Record<CapacityFigure["of"], { name: string; unit: str
   "new-connections": { name: "New connections", unit: "/s" },
   "active-connections": { name: "Live connections", unit: "" },
   requests: { name: "Requests", unit: "/s" },
-  latency: { name: "Latency", unit: "ms" },
+  latency: { name: "Time added", unit: "ms" },
 };
 
 /** regionText names a region; "any" is where the price is the same everywhere. */
