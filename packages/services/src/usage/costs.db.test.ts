@@ -1,0 +1,139 @@
+import { type PricePoint, type RunsAs, runsAs, startOfHour } from "@fairlead/domain";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { updateCluster } from "../cluster/index.ts";
+import { takeInPrices } from "../cost/index.ts";
+import { createTestOrganization } from "../testing/index.ts";
+import { compareCosts, listCosts, listUsage } from "./index.ts";
+import { after, carry, first, type MeterStage, passTo, setMeterStage, start } from "./testing/meter-stage.ts";
+
+let stage: MeterStage;
+
+beforeEach(async () => {
+  await stage?.database.drop();
+  stage = await setMeterStage();
+});
+afterAll(() => stage.database.drop());
+
+const price = (fields: Partial<PricePoint>): PricePoint => ({
+  ...{ provider: "aws", region: "eu-central-1", sku: "c7g.large", unit: "hour", fromUnits: 0, micros: 80_000, per: 1 },
+  ...{ currency: "USD", asOf: "2026-11-01", source: "https://example.com", confidence: "published" },
+  ...fields,
+});
+const place: RunsAs = runsAs.parse({
+  provider: "aws",
+  region: "eu-central-1",
+  machine: "c7g.large",
+  machineShare: 0.5,
+});
+const costs = (hours: number, other: object = {}) =>
+  listCosts(
+    { ...stage.ctx, now: after(hours) },
+    {
+      step: "all",
+      groupBy: "exposure",
+      limit: 50,
+      currency: "USD",
+      from: start,
+      to: startOfHour(first + hours),
+      ...other,
+    },
+  );
+
+describe("costs", () => {
+  it("of machines that nobody named are unknown, with what to do about it", async () => {
+    await passTo(stage, after(0));
+    await passTo(stage, after(2));
+    const { items, knownShare } = await costs(2);
+    expect(knownShare).toBe(0);
+    expect(items).toMatchObject([
+      {
+        id: stage.exposureId,
+        name: "shop",
+        micros: 0,
+        reasons: [{ reason: expect.stringContaining("Runs as"), balancers: 1 }],
+      },
+    ]);
+  });
+
+  it("are machines by the price of each hour, and of hours from before the first price by that", async () => {
+    await takeInPrices(
+      stage.database.db,
+      { name: "t", points: [price({}), price({ asOf: "2026-11-21", micros: 90_000 })] },
+      start,
+    );
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
+    await passTo(stage, after(0));
+    await passTo(stage, after(16));
+    // Ten to midnight of the 20th, then two hours of the 21st: two machines, half of each.
+    const answer = await costs(16, { step: "day" });
+    expect(answer).toMatchObject({ micros: 14 * 80_000 + 2 * 90_000, knownShare: 1 });
+    expect(answer.items[0]?.points.map(({ micros }) => micros)).toEqual([14 * 80_000, 2 * 90_000]);
+    expect(answer.prices.map(({ asOf }) => asOf)).toEqual(["2026-11-01", "2026-11-21"]);
+  });
+
+  it("are the same sum whatever they are grouped by, a label that is missing included", async () => {
+    await takeInPrices(stage.database.db, { name: "t", points: [price({})] }, start);
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
+    await passTo(stage, after(0));
+    await passTo(stage, after(3));
+    const groups = ["organization", "cluster", "exposure", "loadBalancer", "label:team", "label:none"];
+    const sums = await Promise.all(groups.map((groupBy) => costs(3, { groupBy })));
+    expect(sums.map(({ micros }) => micros)).toEqual(groups.map(() => 240_000));
+    expect(sums.map(({ items }) => items.map(({ id }) => id)).slice(4)).toEqual([["shop"], [null]]);
+  });
+
+  it("of a balancer that is gone follow what is said of its cluster by now", async () => {
+    await takeInPrices(stage.database.db, { name: "t", points: [price({})] }, start);
+    await passTo(stage, after(0));
+    await passTo(stage, after(2));
+    await stage.database.db.loadBalancer.delete({ where: { id: stage.balancerId } });
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
+    expect(await costs(2)).toMatchObject({ micros: 2 * 80_000, knownShare: 1 });
+  });
+
+  it("without a price name what is missing", async () => {
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
+    await passTo(stage, after(0));
+    await passTo(stage, after(1));
+    expect((await costs(1)).items[0]?.reasons[0]?.reason).toContain("no price of c7g.large in eu-central-1 at AWS");
+  });
+
+  it("are never those of another organisation", async () => {
+    await passTo(stage, after(0));
+    await passTo(stage, after(1));
+    const other = { ...(await createTestOrganization(stage.database.db)), now: after(1) };
+    const asked = { step: "all", groupBy: "exposure", limit: 50, from: start, to: after(1) } as const;
+    expect((await listCosts(other, { ...asked, currency: "USD", clusterId: stage.clusterId })).items).toEqual([]);
+    expect((await listUsage(other, { ...asked, exposureId: stage.exposureId })).items).toEqual([]);
+  });
+});
+
+describe("a comparison", () => {
+  const compared = (hours: number) =>
+    compareCosts({ ...stage.ctx, now: after(hours) }, { id: stage.exposureId, days: 1, currency: "USD" });
+
+  it("asks what the measured traffic would cost, beside what it costs", async () => {
+    const prices = [price({}), price({ region: "us-east-1", sku: "nlb", micros: 22_500 })];
+    const more = ["nlb-lcu-tcp", "public-ipv4"].map((sku) => price({ region: "us-east-1", sku, micros: 5_000 }));
+    await takeInPrices(stage.database.db, { name: "t", points: [...prices, ...more] }, start);
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: { ...place, responseShare: 0.5 } });
+    await passTo(stage, after(0));
+    await carry(stage, 60);
+    await passTo(stage, after(1));
+    const { profile, measuredShare, today, options } = await compared(1);
+    expect(measuredShare).toBe(1);
+    expect(profile).toMatchObject({ averageMbps: 32, peakMbps: 32, responseShare: 0.5 });
+    expect(today).toMatchObject({ micros: 80_000, monthlyMicros: 730 * 80_000, knownShare: 1 });
+    expect(options.map(({ offerId }) => offerId)).toContain("aws-nlb");
+  });
+
+  it("says that nobody measured its traffic, rather than compare with none", async () => {
+    await passTo(stage, after(0));
+    await passTo(stage, after(1));
+    expect(await compared(1)).toMatchObject({
+      profile: null,
+      options: [],
+      notes: [expect.stringContaining("Nobody measured")],
+    });
+  });
+});
