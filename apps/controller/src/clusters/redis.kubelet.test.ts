@@ -131,6 +131,7 @@ async function whatLeadsTo({ name, client, exposureId }: Way, instance: string):
   const known = {
     way: name,
     tries: await Promise.all(tries),
+    pod: (await nodes.control.api.get<{ status: unknown }>(`/api/v1/namespaces/default/pods/${instance}`)).status,
     backends: await db.backend.findMany({ where: { instance }, include: { statuses: true } }),
     announced: await db.announcement.findMany({ where: { prefix: { startsWith: `${entry.externalAddress}/` } } }),
     routes: await db.route.findMany({ where: { prefix: { startsWith: `${entry.externalAddress}/` } } }),
