@@ -64,7 +64,8 @@ async function main(): Promise<void> {
       needs: goTests,
       run: () =>
         // Four packages at a time, even on two processors: they mostly wait for daemons and kernels. Each may take longer for that.
-        runSuite("go", ["test", "-race", "-json", "-p=4", "-timeout=30m", "./..."], {
+        // That of laboratories waits longest, so it is begun first.
+        runSuite("go", ["test", "-race", "-json", "-p=4", "-timeout=30m", "./internal/lab", "./..."], {
           cwd: "agents",
           count: countGo,
           env: { CGO_ENABLED: "1" },
