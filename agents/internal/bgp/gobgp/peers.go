@@ -67,13 +67,23 @@ func (e *Engine) addPeer(ctx context.Context, peer bgp.Peer) error {
 // dismiss ends the session with somebody who called from an address before it was asked for
 // by name: a router that moved calls at once, from among those who may.
 func (e *Engine) dismiss(ctx context.Context, address string) error {
-	called := false
-	if err := e.server.ListPeer(ctx, &api.ListPeerRequest{Address: address}, func(p *api.Peer) {
-		called = called || p.GetState().GetNeighborAddress() == address
-	}); err != nil || !called {
+	if called, err := e.knows(ctx, address); err != nil || !called {
 		return err
 	}
-	return e.server.DeletePeer(ctx, &api.DeletePeerRequest{Address: address})
+	if err := e.server.DeletePeer(ctx, &api.DeletePeerRequest{Address: address}); err != nil {
+		// A caller that hung up by itself meanwhile is gone as well.
+		if called, unread := e.knows(ctx, address); called || unread != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Engine) knows(ctx context.Context, address string) (known bool, err error) {
+	err = e.server.ListPeer(ctx, &api.ListPeerRequest{Address: address}, func(p *api.Peer) {
+		known = known || p.GetState().GetNeighborAddress() == address
+	})
+	return known, err
 }
 
 func (e *Engine) removePeer(ctx context.Context, peer bgp.Peer) error {
@@ -101,7 +111,7 @@ func (e *Engine) removePeer(ctx context.Context, peer bgp.Peer) error {
 		return err
 	}
 	for _, caller := range callers {
-		if err := e.server.DeletePeer(ctx, &api.DeletePeerRequest{Address: caller}); err != nil {
+		if err := e.dismiss(ctx, caller); err != nil {
 			return err
 		}
 	}
