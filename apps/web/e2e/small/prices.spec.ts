@@ -2,6 +2,7 @@ import { newId, type PricePoint } from "@fairlead/domain";
 import { serveFeeds } from "@fairlead/drivers/prices-testing";
 import { query } from "../support/database.ts";
 import { priceFeedPort } from "../support/price-feeds.ts";
+import { settled } from "../support/settled.ts";
 import { expect, test } from "../support/test.ts";
 
 const seeded: PricePoint = {
@@ -40,6 +41,7 @@ test("what a feed says that moves far waits, and is left as it was", async ({ pa
   feeds.edit("oracle", (text) => text.replaceAll("0.0113", "0.0226"));
   try {
     await page.goto("/costs/prices");
+    await settled(page); // what is chosen before would be lost
     await page.getByLabel("Feed").selectOption("Oracle Cloud");
     await page.getByRole("button", { name: "Read now" }).click();
     const row = page.getByRole("table", { name: "Held prices" }).getByRole("row", { name: /flexible-lb/ });
