@@ -145,6 +145,10 @@ async function main(): Promise<void> {
       onKubernetes: "control plane",
     },
     {
+      name: "benchmark of costs, quick",
+      run: () => runSuite(node, ["tools/bench/main.ts", "cost", "--quick"], { always: true }),
+    },
+    {
       name: "benchmark of churn, quick",
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "churn", "--quick"], { always: true }),
