@@ -24,6 +24,8 @@ export const metrics = {
   agentMemoryBytes: { unit: "bytes", title: "Agent memory" },
   agentGoroutines: { unit: "count", title: "Agent goroutines" },
   throughputBps: { unit: "bps", title: "Throughput" },
+  toClientsBps: { unit: "bps", title: "To clients, through the balancer" },
+  bothWaysBps: { unit: "bps", title: "Both ways, as its provider counts" },
   packetsPerSecond: { unit: "pps", title: "Packets" },
   connectionsLive: { unit: "count", title: "Live connections" },
   connectionsNewPerSecond: { unit: "perSecond", title: "New connections" },
