@@ -169,6 +169,7 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
       "ownMachine.create",
       "currencyRate.create",
       "priceRefresh.start",
+      "usage.recount",
       "overview.get",
       "live.changes",
     ];

@@ -68,6 +68,29 @@ it("tells what is unknown of a cost and what to do, then its machines", async ()
   expect((await costs()).body).toMatchObject({ knownShare: 1, micros: 120_000, prices: [{ asOf: "2026-01-01" }] });
 });
 
+it("has hours metered anew, and notes who asked", async () => {
+  const json = { from: new Date(hour.getTime() - 3 * 3_600_000).toISOString(), to: hour.toISOString() };
+  const asked = await api.fetch(owner, "/usage/recounts", { method: "POST", json });
+  expect([asked.status, await asked.json()]).toEqual([200, { ...json, hours: 3 }]);
+  expect((await get(`/usage?${span()}`)).body).toMatchObject({ waiting: 3 });
+  expect(await database.db.auditEntry.count({ where: { action: "usage.recount" } })).toBe(1);
+});
+
+it.each([
+  [{ from: "2199-01-01T00:00:00Z" }, "from", "earlier"],
+  [{ from: hour.toISOString(), to: new Date(hour.getTime() + 9 * 3_600_000).toISOString() }, "from", "not over yet"],
+  [{ from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z" }, "from", "31 days"],
+  [{ from: "2026-02-02T00:00:00Z", to: "2026-02-01T00:00:00Z" }, "to", "swap"],
+  [{ from: "2020-01-01T00:00:00Z", to: "2020-01-02T00:00:00Z" }, "from", "later one"],
+  [{}, "from", ""],
+])("refuses to meter %j anew by its field %s", async (json, field, cure) => {
+  const response = await api.fetch(owner, "/usage/recounts", { method: "POST", json });
+  expect([response.status, await response.json()]).toMatchObject([
+    422,
+    { errors: [{ pointer: `#/${field}`, message: expect.stringContaining(cure) }] },
+  ]);
+});
+
 it.each([
   ["costs", "from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z", "to", "swap them"],
   ["usage", "from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z", "to", "swap them"],

@@ -19,6 +19,7 @@ const operating: Permission[] = [
   "pool:write",
   "audit:read",
   "key:read",
+  "usage:write",
 ];
 const owning: Permission[] = [
   "member:write",

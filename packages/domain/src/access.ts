@@ -24,6 +24,7 @@ export const permissions = [
   "identity-provider:write",
   "price:read",
   "price:write",
+  "usage:write",
 ] as const;
 export type Permission = (typeof permissions)[number];
 
@@ -46,6 +47,7 @@ const operatorMay: Permission[] = [
   "pool:write",
   "audit:read",
   "key:read",
+  "usage:write",
 ];
 
 const rolePermissions: Record<Role, ReadonlySet<Permission>> = {

@@ -3,8 +3,8 @@ import { type Db, openDb } from "@fairlead/db";
 import { freePort } from "@fairlead/db/free-port";
 import { type Actor, hourOf, listCosts as listCostsInput, newId, startOfHour } from "@fairlead/domain";
 import { readPriceSeed } from "@fairlead/domain/price-seed";
-import { listCosts, type ServiceContext, takeInPrices } from "@fairlead/services";
-import { askUsageOf, meterDue } from "@fairlead/services/gateway";
+import { listCosts, recountUsage, type ServiceContext, takeInPrices } from "@fairlead/services";
+import { meterDue } from "@fairlead/services/gateway";
 import { startBenchServer } from "../ingest/server.ts";
 import { type Result, result } from "../result.ts";
 
@@ -29,7 +29,7 @@ export async function measureMetering(quick: boolean): Promise<Result[]> {
     await makeSamples(db, from, size.hours);
     const spent = processorSeconds(server.pid);
     const began = performance.now();
-    await askUsageOf(db, { from, to: until }, now);
+    await recountUsage(ctx, { from, to: until });
     await meterDue(db, now);
     const metered = performance.now();
     const costs = await listCosts(ctx, listCostsInput.parse({ groupBy: "organization", from, to: until }));
@@ -119,7 +119,8 @@ async function makeBalancers(db: Db, count: number, from: Date): Promise<Service
   await db.$executeRaw`
     INSERT INTO series (organization_id, subject_id, metric, labels)
     SELECT organization_id, id, metric, '{"agent":"a"}' FROM load_balancer,
-      unnest(ARRAY['throughputBps', 'connectionsLive', 'connectionsNewPerSecond']) AS metric`;
+      unnest(CASE kind WHEN 'cloud' THEN ARRAY['bothWaysBps'] ELSE ARRAY['throughputBps', 'toClientsBps'] END
+        || ARRAY['connectionsLive', 'connectionsNewPerSecond']) AS metric`;
   await db.$executeRaw`ANALYZE`;
   const actor: Actor = { kind: "system", id: "bench", name: "bench" };
   return { db, actor, organizationId, now, settings: { gatewayUrl: "https://127.0.0.1:1", secret: "kept by nobody" } };

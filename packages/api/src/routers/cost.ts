@@ -8,9 +8,11 @@ import {
   listPricePoints,
   listUsage,
   pageOf,
+  recountUsage,
   soldOffer,
   storedPrice,
   usageAnswer,
+  usageRecount,
 } from "@fairlead/domain";
 import * as services from "@fairlead/services";
 import { z } from "zod";
@@ -87,6 +89,20 @@ export const usageRouter = router({
     .input(listUsage)
     .output(usageAnswer)
     .query(({ ctx, input }) => services.listUsage(ctx, input)),
+  recount: procedure
+    .meta({
+      permission: "usage:write",
+      rest: {
+        method: "POST",
+        path: "/usage/recounts",
+        summary: "Have hours metered anew from what the series say",
+        tag,
+        example: { from: "2026-11-01T00:00:00Z", to: "2026-11-02T00:00:00Z" },
+      },
+    })
+    .input(recountUsage)
+    .output(usageRecount)
+    .mutation(({ ctx, input }) => services.recountUsage(ctx, input)),
 });
 
 export const offerRouter = router({

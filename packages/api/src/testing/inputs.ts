@@ -67,6 +67,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "currencyRate.create": { from: "EUR", to: "USD", rate: 1.1, asOf: day },
     "currencyRate.update": { ...id("currencyRate"), rate: 1.2 },
     "currencyRate.delete": id("currencyRate"),
+    "usage.recount": { from: new Date(Date.now() - 7_200_000) },
     "priceRefresh.list": {},
     "priceRefresh.get": id("priceRefresh"),
     "priceRefresh.start": { feed: "oracle" },

@@ -99,6 +99,7 @@ function profileOf({ ports, strategy, runsAs }: BalancerFacts): TrafficProfile {
     tls: strategy.type === "session" ? "passthrough" : "none",
     listeners: Math.max(1, ports.length),
     zones: runsAs?.zones ?? 1,
+    internetShare: runsAs?.internetShare ?? 0,
   });
 }
 

@@ -1,11 +1,11 @@
 import type { Billing } from "./billing.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Charge } from "./charge.ts";
-import { addresses, addressesItem, betweenZones, paidByHourOrMonth } from "./charges.ts";
+import { addresses, addressesItem, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
 import type { Exchange } from "./currency.ts";
 import { demandOf, MissingPrice, Prices } from "./offer.ts";
 import { providerNames } from "./price-words.ts";
-import { placeOf } from "./self-hosted.ts";
+import { ownEgress, placeOf } from "./self-hosted.ts";
 
 /** PricesThen are what things cost at a time, and how other currencies are converted. */
 export type PricesThen = { day: string; catalogue: Catalogue; exchange: Exchange; currency: string };
@@ -66,6 +66,7 @@ function ofMachines(
 ): HourCharge[] {
   const prices = new Prices(then.catalogue, provider, region, then.currency);
   const place = placeOf(provider);
+  const demand = demandOf(profile);
   const of = (charge: Charge, follows: Follows): HourCharge => ({
     charge,
     follows,
@@ -75,7 +76,8 @@ function ofMachines(
   return [
     of(paidByHourOrMonth(`Machines ${machine}`, machine, prices, more.machineShare, "machines"), "machine"),
     ...(place?.ipv4 && more.hasPublicAddress ? [of(addresses(prices.get(place.ipv4), 1), "address")] : []),
-    ...(place?.paysBetweenZones ? betweenZones(demandOf(profile), prices).map((charge) => of(charge, "traffic")) : []),
+    ...(place?.paysBetweenZones ? betweenZones(demand, prices) : []).map((charge) => of(charge, "traffic")),
+    ...(provider === "own" ? ownEgress(demand, prices) : egress(demand, prices)).map((charge) => of(charge, "traffic")),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { invalid } from "../errors.ts";
+import { resolutions } from "../series.ts";
 
 const hourMs = 3_600_000;
 const most = { hours: 400 * 24, byHour: 31 * 24 };
@@ -43,6 +44,22 @@ export function hoursAsked(
   if (step === "hour" && end - begin > most.byHour)
     throw invalid(["step"], "by the hour it is 31 days at most: take day, or ask for less at once");
   return { from: begin, to: end };
+}
+
+/** hoursToRecount are the whole hours, over by now, that are to be metered anew. Of older ones than are kept there is nothing left to meter. */
+export function hoursToRecount({ from, to }: { from: Date; to?: Date | undefined }, now: Date): Hours {
+  const asked = hoursAsked({ from, to, step: "all" }, now);
+  const hours = { from: asked.from, to: Math.min(asked.to, hourOf(now)) };
+  if (hours.from >= hours.to)
+    throw invalid(
+      ["from"],
+      "that hour is not over yet, and metered every few minutes anyway: ask from an earlier time",
+    );
+  if (hours.to - hours.from > most.byHour)
+    throw invalid(["from"], "that is more than 31 days: ask from a later time, or for less by to");
+  if (startOfHour(hours.from).getTime() < now.getTime() - resolutions.hour.retentionMs)
+    throw invalid(["from"], "no series are kept of that time: ask from a later one");
+  return hours;
 }
 
 /** stepOf is the first hour of the step that an hour belongs to; null where all are one. */

@@ -16,6 +16,7 @@ export * from "./load.ts";
 export { type MachineCost, type MachineOutlay, machineCostOf } from "./machine-cost.ts";
 export { machineSkus } from "./machines.ts";
 export * from "./meter-costs.ts";
+export * from "./metered-load.ts";
 export * from "./money.ts";
 export * from "./negotiated-price.ts";
 export * from "./own-machine.ts";

@@ -5,7 +5,8 @@ import { type BalancerFacts, billingOf } from "./billing.ts";
 import { type Catalogue, compileCatalogue } from "./catalogue.ts";
 import { exchangeTo } from "./currency.ts";
 import { hourOf, monthOf } from "./hours.ts";
-import { type MeteredCost, type MeteredHour, type MeteredWith, meterCosts } from "./meter-costs.ts";
+import { type MeteredCost, type MeteredWith, meterCosts } from "./meter-costs.ts";
+import type { MeteredHour } from "./metered-load.ts";
 import { runsAs } from "./runs-as.ts";
 import { estimateFor, optionOf, pointOf, seedCatalogue, seedPoints } from "./testing/seeded.ts";
 
@@ -18,6 +19,8 @@ const hoursOf = (fields: Partial<MeteredHour>, { from, to } = month): MeteredHou
     coveredSeconds: 3_600,
     machineSeconds: 7_200,
     bytesIn: 1e9,
+    bytesOut: null,
+    bytesBoth: null,
     connectionSeconds: 3_600 * 100,
     connectionsNew: 3_600,
     ...fields,
@@ -69,11 +72,43 @@ describe("a bought balancer", () => {
     expect(cost.reasons).toEqual([expect.stringContaining("when nobody measured its traffic")]);
   });
 
-  it("needs to know what goes out to clients, which nobody measures", () => {
+  it("needs to know what goes out to clients", () => {
     const runs = { provider: "aws", region: "us-east-1" };
     const cost = meterCosts(billingOf(facts({ runs })), hoursOf({}).slice(0, 1), seeded);
     expect([total(cost), known(cost)]).toEqual([27_500, 0]);
-    expect(cost.reasons).toEqual([expect.stringContaining("which share goes out")]);
+    expect(cost.reasons).toEqual([expect.stringContaining("which share of the traffic")]);
+  });
+
+  it.each([
+    ["is measured", { bytesOut: 9e9 }],
+    ["is counted with the rest", { bytesIn: null, bytesBoth: 10e9 }],
+  ])("costs the same when what goes out %s", (_, carried) => {
+    const told = meterCosts(billingOf(facts({ runs: inAws })), hoursOf({}).slice(0, 1), seeded);
+    const runs = { provider: "aws", region: "us-east-1" };
+    const cost = meterCosts(billingOf(facts({ runs })), hoursOf(carried).slice(0, 1), seeded);
+    expect([total(cost), known(cost), cost.reasons]).toEqual([total(told), 3_600, []]);
+  });
+
+  it("costs what is known of it where its connections are not", () => {
+    const runs = { provider: "aws", region: "us-east-1", internetShare: 1 };
+    const [hour] = hoursOf({ bytesOut: 9e9, connectionsNew: null });
+    const cost = meterCosts(billingOf(facts({ runs })), hour ? [hour] : [], seeded);
+    expect(cost.items.map(({ item }) => item)).toContain("Data to the internet");
+    expect(known(cost)).toBe(0);
+    expect(cost.reasons).toEqual([expect.stringContaining("connections were not measured")]);
+  });
+
+  it("pays for what goes to the internet as soon as somebody says so", () => {
+    const runs = { ...inAws, internetShare: 0.5 };
+    const cost = meterCosts(billingOf(facts({ runs })), hoursOf({ bytesOut: 9e9 }).slice(0, 1), seeded);
+    const internet = cost.items.find(({ item }) => item === "Data to the internet");
+    const egress = seedCatalogue.find("aws", "us-east-1", "egress", "USD")?.tiers[0]?.micros ?? Number.NaN;
+    expect(internet?.quantity).toBeCloseTo(4.5, 9);
+    expect(internet?.micros).toBe(Math.round(4.5 * egress));
+    const both = hoursOf({ bytesIn: null, bytesBoth: 10e9 }).slice(0, 1);
+    const unsaid = { provider: "aws", region: "us-east-1", internetShare: 0.5 };
+    expect(known(meterCosts(billingOf(facts({ runs: unsaid })), both, seeded))).toBe(0);
+    expect(known(meterCosts(billingOf(facts({ runs })), both, seeded))).toBe(3_600);
   });
 
   it("pays a begun hour whole, and only the measured part of its traffic", () => {
@@ -125,6 +160,20 @@ describe("our own balancers", () => {
     const machine = seedCatalogue.find("aws", "us-east-1", "c7g.large", "USD")?.tiers[0]?.micros ?? 0;
     expect(total(cost)).toBe(Math.round(2 * (2 * 0.25 * machine + 5_000)));
     expect(known(cost)).toBe(7_200);
+  });
+
+  it("pay between zones for what they carried, which is half of it where answers pass them by", () => {
+    const runs = { provider: "aws", region: "us-east-1", machine: "c7g.large", zones: 2 };
+    const billing = billingOf(facts({ kind: "fairlead", strategy: ecmp, runs }));
+    const between = (bytesOut: number | null) => {
+      const cost = meterCosts(billing, hoursOf({ bytesOut }).slice(0, 1), seeded);
+      return [cost.items.find(({ item }) => item === "Data between zones")?.quantity, known(cost)];
+    };
+    expect([between(0), between(1e9), between(null)]).toEqual([
+      [1, 3_600],
+      [2, 3_600],
+      [undefined, 0],
+    ]);
   });
 
   it.each([

@@ -2,21 +2,8 @@ import type { Billing } from "./billing.ts";
 import { type Charge, tiered } from "./charge.ts";
 import { type HourCharge, type HourCharges, hourChargesOf, type PricesThen } from "./hour-charges.ts";
 import { monthOf } from "./hours.ts";
-import { bytesOfGb, type Load } from "./load.ts";
-
-/** MeteredHour is what one load balancer used in an hour. What was not measured is null. */
-export type MeteredHour = {
-  /** Hours since 1970. */
-  hour: number;
-  existsSeconds: number;
-  addressSeconds: number;
-  /** For so long its traffic was measured. */
-  coveredSeconds: number;
-  machineSeconds: number;
-  bytesIn: number | null;
-  connectionSeconds: number | null;
-  connectionsNew: number | null;
-};
+import type { Load } from "./load.ts";
+import { loadOfHour, type MeteredHour, whatIsUnknown } from "./metered-load.ts";
 
 /** HourCost is whole micros. knownSeconds says for how much of its time all that it costs is known. */
 export type HourCost = { hour: number; micros: number; existsSeconds: number; knownSeconds: number };
@@ -65,20 +52,19 @@ export function meterCosts(billing: Billing, hours: readonly MeteredHour[], usin
       costs.push({ hour: used.hour, micros: 0, existsSeconds: used.existsSeconds, knownSeconds: 0 });
       continue;
     }
-    const load = lines.followsTraffic ? loadOf(used, billing.more.responseShare) : null;
+    const load = lines.followsTraffic ? loadOfHour(used, billing.more.responseShare) : null;
     let micros = 0;
+    let isKnown = true;
     for (const line of lines.charges) {
       const quantity = quantityOf(line, used, load, ofMonth);
-      if (quantity > 0) micros += bill.add(line, quantity, ofMonth, isTold);
+      if (Number.isNaN(quantity)) isKnown = false;
+      else if (quantity > 0) micros += bill.add(line, quantity, ofMonth, isTold);
     }
     if (!isTold) continue;
     for (const note of lines.notes) reasons.add(note);
-    const knownSeconds = !lines.followsTraffic
-      ? used.existsSeconds
-      : load
-        ? Math.min(used.coveredSeconds, used.existsSeconds)
-        : 0;
-    if (lines.followsTraffic && !load) reasons.add(whyNoLoad(used));
+    const measured = load ? Math.min(used.coveredSeconds, used.existsSeconds) : used.existsSeconds;
+    const knownSeconds = isKnown ? measured : 0;
+    if (!isKnown) reasons.add(whatIsUnknown(load, billing));
     costs.push({ hour: used.hour, micros, existsSeconds: used.existsSeconds, knownSeconds });
   }
   return { hours: costs, items: bill.items(), prices: bill.prices(), reasons: [...reasons] };
@@ -137,39 +123,14 @@ function chargesByTime(
   };
 }
 
-/** loadOf is what a balancer carried while that was measured; null where it wasn't, or what clients got is unknown. */
-function loadOf(used: MeteredHour, responseShare: number | null): Load | null {
-  const { bytesIn, connectionSeconds, connectionsNew, coveredSeconds } = used;
-  if (coveredSeconds === 0 || bytesIn === null || connectionSeconds === null || connectionsNew === null) return null;
-  if (responseShare === null) return null;
-  const gbInPerHour = (bytesIn / bytesOfGb) * (hourSeconds / coveredSeconds);
-  const gbPerHour = gbInPerHour / (1 - responseShare);
-  return {
-    mbps: (gbPerHour * 8_000) / hourSeconds,
-    gbPerHour,
-    gbInPerHour,
-    gbOutPerHour: gbPerHour - gbInPerHour,
-    newPerSecond: connectionsNew / coveredSeconds,
-    active: connectionSeconds / coveredSeconds,
-    requestsPerSecond: 0,
-    rulesPerRequest: 0,
-  };
-}
-
-function whyNoLoad({ coveredSeconds, bytesIn }: MeteredHour): string {
-  return coveredSeconds === 0 || bytesIn === null
-    ? "In hours when nobody measured its traffic, what is paid by traffic is not in it."
-    : 'Only what comes from clients is measured: tell under "Runs as" of the cluster which share goes out to them. Until then what is paid by traffic is not in it.';
-}
-
-/** quantityOf is what is paid for in an hour: by the hour for one that was begun, by traffic for what was measured. */
+/** quantityOf is what is paid for in an hour: by the hour for one that was begun, by traffic for what was measured. NaN is unknown. */
 function quantityOf({ charge, follows, together }: HourCharge, used: MeteredHour, load: Load | null, ofMonth: number) {
   const { quantity, paidBy } = charge;
   const perMonth = paidBy === "month" ? 1 / ofMonth : 1;
   if (typeof quantity === "function")
     return load
       ? (quantity(load) / together) * (Math.min(used.coveredSeconds, hourSeconds) / hourSeconds) * perMonth
-      : 0;
+      : Number.NaN;
   switch (follows) {
     case "address":
       return used.addressSeconds > 0 ? (quantity / together) * perMonth : 0;

@@ -10,6 +10,7 @@ const used = {
   existsSeconds: 10 * hour,
   coveredSeconds: 10 * hour,
   bytesIn: 10 * hour * 1.25e6,
+  ...{ bytesOut: null, bytesInAnswered: null, bytesBoth: null, peakBothBps: null },
   connectionsNew: 10 * hour * 3,
   connectionSeconds: 10 * hour * 60,
   peakInBps: 40e6,
@@ -34,6 +35,30 @@ it("says what it assumes of what goes out, which nobody measures", () => {
   const { profile, notes } = profileUsage(used, [of(ecmp, null, "udp")]);
   expect(profile).toMatchObject({ averageMbps: 100, responseShare: 0.9, protocol: "udp" });
   expect(notes).toEqual([expect.stringContaining("10 Mbit/s. That 90 % of all traffic goes out to them is assumed")]);
+});
+
+it("takes what went out as it was measured, where it passed balancers", () => {
+  const out = { bytesOut: 10 * hour * 3.75e6, bytesInAnswered: used.bytesIn };
+  const { profile, notes } = profileUsage({ ...used, ...out }, [of(ecmp, 0.5)]);
+  expect(profile).toMatchObject({ averageMbps: 40, peakMbps: 160, responseShare: 0.75 });
+  expect(notes).toEqual([]);
+  const byTheBy = profileUsage({ ...used, ...out, bytesOut: 0 }, [of(ecmp, 0.5)]);
+  expect(byTheBy.profile).toMatchObject({ averageMbps: 20, responseShare: 0.5 });
+});
+
+it("reckons with hours of which it is not known what went out as with those of which it is", () => {
+  const out = { bytesOut: hour * 3.75e6, bytesInAnswered: hour * 1.25e6 };
+  expect(profileUsage({ ...used, ...out }, [of(ecmp, null)]).profile).toMatchObject({
+    averageMbps: 40,
+    responseShare: 0.75,
+  });
+});
+
+it("takes what is counted both ways as it is", () => {
+  const both = { bytesIn: null, peakInBps: null, bytesBoth: 10 * hour * 5e6, peakBothBps: 90e6 };
+  const { profile, notes } = profileUsage({ ...used, ...both }, [of(ecmp, null)]);
+  expect(profile).toMatchObject({ averageMbps: 40, peakMbps: 90, responseShare: 0.9 });
+  expect(notes).toEqual([expect.stringContaining("Both ways are measured together")]);
 });
 
 it("takes what was not measured for like what was, and says so", () => {

@@ -30,7 +30,15 @@ export const runsAs = z
       .nullable()
       .default(null)
       .describe(
-        "How much of the traffic goes out to clients. Only what comes from them is measured, so without it what is paid by data stays unknown.",
+        "How much of the traffic goes out to clients. It counts where that is not measured, and what is paid by it stays unknown without.",
+      ),
+    internetShare: z
+      .number()
+      .min(0, "give a share from 0 to 1")
+      .max(1, "give a share from 0 to 1")
+      .default(0)
+      .describe(
+        "How much of what goes out to clients, through the balancer, goes to the internet and is paid for as that.",
       ),
   })
   .meta({ id: "RunsAs" });

@@ -102,7 +102,7 @@ function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Mad
 }
 
 /** ownEgress is free only of those who have a price for it in their book, or pay a line that their machines include. */
-function ownEgress(demand: Demand, prices: Prices) {
+export function ownEgress(demand: Demand, prices: Prices) {
   return prices.find("egress") ? egress(demand, prices) : [];
 }
 

@@ -57,13 +57,19 @@ const amounts = {
   balancerHours: z.number(),
   addressHours: z.number(),
   machineHours: z.number().describe("Of the machines of its replicas, each shared equally by the balancers on it."),
-  bytesIn: z
+  bytesIn: z.number().nullable().describe("From clients; null where nothing was measured."),
+  bytesOut: z
     .number()
     .nullable()
-    .describe("From clients. What goes out to them passes most balancers by; null where nothing was measured."),
+    .describe("To clients, through the balancer: 0 where answers pass it by, null where nothing was measured."),
+  bytesBoth: z
+    .number()
+    .nullable()
+    .describe("Both ways together, of balancers whose provider counts no other way. It is in neither of the others."),
   connectionsNew: z.number().nullable(),
   connectionHours: z.number().nullable().describe("Live connections, times how long."),
   peakInBps: z.number().nullable().describe("The most that each replica saw from clients at once, added up."),
+  peakBothBps: z.number().nullable().describe("The most of what is counted both ways."),
   measuredShare,
 };
 
@@ -74,9 +80,25 @@ export type UsageGroup = z.infer<typeof usageGroup>;
 export type UsageAmounts = Omit<UsageGroup, "id" | "name" | "balancers" | "points">;
 
 export const usageAnswer = z
-  .object({ ...span, items: z.array(usageGroup), total: z.int().describe("How many groups there are.") })
+  .object({
+    ...span,
+    items: z.array(usageGroup),
+    total: z.int().describe("How many groups there are."),
+    waiting: z.int().describe("How many hours of this time are still to be metered, or metered anew."),
+  })
   .meta({ id: "UsageAnswer" });
 export type UsageAnswer = z.infer<typeof usageAnswer>;
+
+export const recountUsage = z.strictObject({
+  from: moment.describe("From this hour on."),
+  to: moment.optional().describe("Up to this hour, without it; up to the last whole hour when absent."),
+});
+export type RecountUsage = z.infer<typeof recountUsage>;
+
+export const usageRecount = z
+  .object({ ...span, hours: z.int().describe("So many hours are metered anew, within a few minutes.") })
+  .meta({ id: "UsageRecount" });
+export type UsageRecount = z.infer<typeof usageRecount>;
 
 const cost = {
   micros: z.int().describe("Millionths of the currency: of all that is known. Where not all is, it is at least this."),

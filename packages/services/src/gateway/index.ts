@@ -8,7 +8,7 @@ export { partitionsBetween, tables } from "../series/partitioned-table.ts";
 export { Partitions } from "../series/partitions.sql.ts";
 export { dueRollups, type RollupTask, rollUp } from "../series/roll-up.sql.ts";
 export { SeriesIds } from "../series/series-ids.sql.ts";
-export { askUsageOf, meterDue } from "../usage/meter-due.sql.ts";
+export { meterDue } from "../usage/meter-due.sql.ts";
 export { meterHours, refreshSubjects } from "../usage/meter-hours.sql.ts";
 export { noteRoles } from "./agent-roles.ts";
 export { checkAnswer } from "./check-answer.ts";

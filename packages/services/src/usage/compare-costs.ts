@@ -61,15 +61,22 @@ function addUp(rows: readonly UsageRow[]): MeasuredTraffic {
   const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const known = (of: (row: UsageRow) => number | null) =>
     rows.some((row) => of(row) !== null) ? sum((row) => of(row) ?? 0) : null;
-  const peaks = rows.flatMap(({ peakInBps }) => peakInBps ?? []);
+  const most = (of: (row: UsageRow) => number | null) => {
+    const peaks = rows.flatMap((row) => of(row) ?? []);
+    return peaks.length > 0 ? Math.max(...peaks) : null;
+  };
   return {
     seconds: rows.length * 3_600,
     existsSeconds: sum((row) => row.existsSeconds),
     coveredSeconds: sum((row) => row.coveredSeconds),
     bytesIn: known((row) => row.bytesIn),
+    bytesOut: known((row) => row.bytesOut),
+    bytesInAnswered: known((row) => row.bytesInAnswered),
+    bytesBoth: known((row) => row.bytesBoth),
     connectionsNew: known((row) => row.connectionsNew),
     connectionSeconds: known((row) => row.connectionSeconds),
-    peakInBps: peaks.length > 0 ? Math.max(...peaks) : null,
+    peakInBps: most((row) => row.peakInBps),
+    peakBothBps: most((row) => row.peakBothBps),
   };
 }
 

@@ -4,7 +4,7 @@ import { updateCluster } from "../cluster/index.ts";
 import { takeInPrices } from "../cost/index.ts";
 import { createTestOrganization } from "../testing/index.ts";
 import { compareCosts, listCosts, listUsage } from "./index.ts";
-import { after, carry, first, type MeterStage, passTo, setMeterStage, start } from "./testing/meter-stage.ts";
+import { after, asCloud, carry, first, type MeterStage, passTo, setMeterStage, start } from "./testing/meter-stage.ts";
 
 let stage: MeterStage;
 
@@ -89,6 +89,23 @@ describe("costs", () => {
     await stage.database.db.loadBalancer.delete({ where: { id: stage.balancerId } });
     await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
     expect(await costs(2)).toMatchObject({ micros: 2 * 80_000, knownShare: 1 });
+  });
+
+  it("of a balancer that a provider runs are what it counted, both ways", async () => {
+    await asCloud(stage);
+    const skus = { nlb: 20_000, "nlb-lcu-tcp": 6_000, "public-ipv4": 5_000 };
+    const points = Object.entries(skus).map(([sku, micros]) => price({ sku, micros }));
+    await takeInPrices(stage.database.db, { name: "t", points }, start);
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
+    await passTo(stage, after(0));
+    // Of the second hour nobody says anything.
+    const carried = { bothWaysBps: (8e9 * 5) / 3_600, connectionsLive: 1, connectionsNewPerSecond: 1 };
+    await carry(stage, 60, { agents: ["cloud"], carried });
+    await passTo(stage, after(2));
+    const answer = await costs(2);
+    expect(answer.knownShare).toBeCloseTo(0.5, 6);
+    expect(answer.micros).toBe(2 * (20_000 + 5_000) + 5 * 6_000);
+    expect(answer.items[0]?.reasons).toMatchObject([{ reason: expect.stringContaining("Cloud metrics") }]);
   });
 
   it("without a price name what is missing", async () => {

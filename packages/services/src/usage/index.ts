@@ -1,3 +1,4 @@
 export { compareCosts } from "./compare-costs.ts";
 export { listCosts } from "./list-costs.ts";
 export { listUsage } from "./list-usage.ts";
+export { recountUsage } from "./recount-usage.ts";

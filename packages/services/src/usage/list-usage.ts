@@ -23,7 +23,7 @@ export async function listUsage(ctx: ServiceContext, input: ListUsage): Promise<
     .map((group, index) => ({ group, index, amounts: amountsOf(sums.get(index)?.[0]) }))
     .sort(
       (a, b) =>
-        (b.amounts.bytesIn ?? -1) - (a.amounts.bytesIn ?? -1) ||
+        carriedBy(b.amounts) - carriedBy(a.amounts) ||
         b.amounts.balancerHours - a.amounts.balancerHours ||
         a.group.name.localeCompare(b.group.name),
     )
@@ -41,6 +41,7 @@ export async function listUsage(ctx: ServiceContext, input: ListUsage): Promise<
     from: startOfHour(hours.from),
     to: startOfHour(hours.to),
     total: groups.length,
+    waiting: await db.usageTask.count({ where: { hour: { gte: hours.from, lt: hours.to } } }),
     items: largest.map(({ group: { id, name, subjects: own }, amounts }, index) => ({
       id,
       name,
@@ -58,9 +59,17 @@ function amountsOf(row: UsageRow | undefined): UsageAmounts {
     addressHours: row.addressSeconds / 3_600,
     machineHours: row.machineSeconds / 3_600,
     bytesIn: row.bytesIn,
+    bytesOut: row.bytesOut,
+    bytesBoth: row.bytesBoth,
     connectionsNew: row.connectionsNew,
     connectionHours: row.connectionSeconds === null ? null : row.connectionSeconds / 3_600,
     peakInBps: row.peakInBps,
+    peakBothBps: row.peakBothBps,
     measuredShare: row.existsSeconds > 0 ? Math.min(1, row.coveredSeconds / row.existsSeconds) : 0,
   };
+}
+
+function carriedBy({ bytesIn, bytesOut, bytesBoth }: UsageAmounts): number {
+  if (bytesIn === null && bytesBoth === null) return -1;
+  return (bytesIn ?? 0) + (bytesOut ?? 0) + (bytesBoth ?? 0);
 }

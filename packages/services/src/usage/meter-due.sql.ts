@@ -20,10 +20,9 @@ export async function askUsage(tx: Tx, at: Date, dueAt: Date): Promise<void> {
 }
 
 /** askUsageOf has hours metered anew, for whoever doubts what was metered. */
-export async function askUsageOf(tx: Tx, span: { from: Date; to: Date }, now: Date): Promise<number> {
-  const last = Math.min(hourOf(new Date(span.to.getTime() - 1)), hourOf(now) - 1);
-  return tx.$executeRaw`
-    INSERT INTO usage_task (hour, due_at) SELECT hour, ${now} FROM generate_series(${hourOf(span.from)}::int, ${last}::int) AS hour
+export async function askUsageOf(tx: Tx, { from, to }: Hours, now: Date): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO usage_task (hour, due_at) SELECT hour, ${now} FROM generate_series(${from}::int, ${to}::int - 1) AS hour
     ON CONFLICT (hour) DO UPDATE SET due_at = least(usage_task.due_at, excluded.due_at)`;
 }
 

@@ -1,7 +1,9 @@
 import { Prisma, type Tx } from "@fairlead/db";
 import { type MetricName, startOfHour } from "@fairlead/domain";
 
-const throughput: MetricName = "throughputBps";
+const fromClients: MetricName = "throughputBps";
+const toClients: MetricName = "toClientsBps";
+const bothWays: MetricName = "bothWaysBps";
 const live: MetricName = "connectionsLive";
 const begun: MetricName = "connectionsNewPerSecond";
 
@@ -47,15 +49,20 @@ export async function meterHours(
         WHEN 'fairlead' THEN p.replicas IS NOT NULL
         ELSE st.address IS NOT NULL OR st.phase IN ('serving', 'degraded') END
     ), measures AS MATERIALIZED (
-      SELECT s.id, being.subject_id, s.metric = ${throughput} AS is_bytes, s.metric = ${live} AS is_live, s.metric = ${begun} AS is_begun
-      FROM being JOIN series s ON s.subject_id = being.id AND s.metric IN (${throughput}, ${live}, ${begun})
+      SELECT s.id, being.subject_id, s.metric
+      FROM being JOIN series s ON s.subject_id = being.id AND s.metric IN (${fromClients}, ${toClients}, ${bothWays}, ${live}, ${begun})
     ), carried AS (
       SELECT m.subject_id, (date_part('epoch', b.at) / 3600)::int AS hour,
-        sum(CASE WHEN is_bytes THEN b.minutes END) AS minutes,
-        sum(CASE WHEN is_bytes THEN b.sum / b.count * b.minutes END) * 60 / 8 AS bytes_in,
-        sum(CASE WHEN is_bytes AND b.minutes > 0 THEN b.max END) AS peak_in,
-        sum(CASE WHEN is_live THEN b.sum / b.count * b.minutes END) * 60 AS live,
-        sum(CASE WHEN is_begun THEN b.sum / b.count * b.minutes END) * 60 AS begun
+        sum(b.minutes) FILTER (WHERE metric = ${fromClients}) AS minutes_in,
+        sum(b.minutes) FILTER (WHERE metric = ${toClients}) AS minutes_out,
+        sum(b.minutes) FILTER (WHERE metric = ${bothWays}) AS minutes_both,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE metric = ${fromClients}) * 60 / 8 AS bytes_in,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE metric = ${toClients}) * 60 / 8 AS bytes_out,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE metric = ${bothWays}) * 60 / 8 AS bytes_both,
+        sum(b.max) FILTER (WHERE metric = ${fromClients} AND b.minutes > 0) AS peak_in,
+        sum(b.max) FILTER (WHERE metric = ${bothWays} AND b.minutes > 0) AS peak_both,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE metric = ${live}) * 60 AS live,
+        sum(b.sum / b.count * b.minutes) FILTER (WHERE metric = ${begun}) * 60 AS begun
       FROM measures m JOIN (${bucketsOf(span.source, from, to)}) b ON b.series_id = m.id
       GROUP BY 1, 2
     ), used AS (
@@ -68,10 +75,11 @@ export async function meterHours(
       WHERE since < until AND hour * 3600::float8 < until
     )
     INSERT INTO usage_hour AS kept (subject_id, hour, exists_seconds, address_seconds, replica_seconds, machine_seconds,
-      measured_seconds, bytes_in, peak_in_bps, connection_seconds, connections_new)
+      measured_seconds, bytes_in, bytes_out, bytes_both, peak_in_bps, peak_both_bps, connection_seconds, connections_new)
     SELECT subject_id, hour, seconds::int2, CASE WHEN address_since IS NULL THEN 0 ELSE with_address END::int2,
-      seconds * replicas, seconds * machines, coalesce(minutes * 60 * minutes_each, 0),
-      bytes_in * minutes_each, peak_in, live * minutes_each, begun * minutes_each
+      seconds * replicas, seconds * machines, coalesce(minutes_in, minutes_both, 0) * 60 * minutes_each, bytes_in * minutes_each,
+      CASE WHEN minutes_out >= minutes_in THEN bytes_out * minutes_each END, bytes_both * minutes_each,
+      peak_in, peak_both, live * minutes_each, begun * minutes_each
     FROM used LEFT JOIN carried USING (subject_id, hour)
     ORDER BY subject_id, hour
     ${(await isMetered(tx, span)) ? correction : Prisma.empty}`);
@@ -98,8 +106,18 @@ function since(column: "replica_seconds" | "machine_seconds"): Prisma.Sql {
   return Prisma.sql`greatest(0, excluded.exists_seconds - kept.exists_seconds) * excluded.${name} / excluded.exists_seconds`;
 }
 
+/** What was carried, as far as it was measured. */
+const carried = [
+  ...(["bytes_in", "bytes_out", "bytes_both", "peak_in_bps", "peak_both_bps"] as const),
+  ...(["connection_seconds", "connections_new"] as const),
+];
+
+function columnsOf(row: "excluded" | "kept"): Prisma.Sql {
+  return Prisma.join(carried.map((column) => Prisma.raw(`${row}.${column}`)));
+}
+
 /** newer is the figure of whichever measured more of the hour. */
-function newer(column: "bytes_in" | "peak_in_bps" | "connection_seconds" | "connections_new"): Prisma.Sql {
+function newer(column: (typeof carried)[number]): Prisma.Sql {
   const name = Prisma.raw(column);
   return Prisma.sql`CASE WHEN excluded.measured_seconds >= kept.measured_seconds THEN excluded.${name} ELSE kept.${name} END`;
 }
@@ -112,9 +130,7 @@ const correction = Prisma.sql`
       replica_seconds = kept.replica_seconds + ${since("replica_seconds")},
       machine_seconds = kept.machine_seconds + ${since("machine_seconds")},
       measured_seconds = greatest(kept.measured_seconds, excluded.measured_seconds),
-      bytes_in = ${newer("bytes_in")}, peak_in_bps = ${newer("peak_in_bps")},
-      connection_seconds = ${newer("connection_seconds")}, connections_new = ${newer("connections_new")}
+      ${Prisma.join(carried.map((column) => Prisma.sql`${Prisma.raw(column)} = ${newer(column)}`))}
     WHERE excluded.exists_seconds > kept.exists_seconds OR excluded.address_seconds > kept.address_seconds
       OR excluded.measured_seconds > kept.measured_seconds
-      OR excluded.measured_seconds = kept.measured_seconds AND (excluded.bytes_in, excluded.connection_seconds, excluded.connections_new)
-        IS DISTINCT FROM (kept.bytes_in, kept.connection_seconds, kept.connections_new)`;
+      OR excluded.measured_seconds = kept.measured_seconds AND (${columnsOf("excluded")}) IS DISTINCT FROM (${columnsOf("kept")})`;

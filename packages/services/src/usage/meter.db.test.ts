@@ -1,9 +1,18 @@
 import { startOfHour } from "@fairlead/domain";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { insertTestSamples } from "../testing/index.ts";
-import { listUsage } from "./index.ts";
-import { askUsageOf } from "./meter-due.sql.ts";
-import { after, carry, first, type MeterStage, minuteMs, passTo, setMeterStage, start } from "./testing/meter-stage.ts";
+import { listUsage, recountUsage } from "./index.ts";
+import {
+  after,
+  asCloud,
+  carry,
+  first,
+  type MeterStage,
+  minuteMs,
+  passTo,
+  setMeterStage,
+  start,
+} from "./testing/meter-stage.ts";
 
 let stage: MeterStage;
 
@@ -36,9 +45,12 @@ describe("usage", () => {
         addressHours: expect.closeTo(1, 1),
         machineHours: 2,
         bytesIn: 2 * 1e6 * 3_600,
+        bytesOut: null,
+        bytesBoth: null,
         connectionsNew: 2 * 2 * 3_600,
         connectionHours: 2 * 10,
         peakInBps: 2 * 8e6,
+        peakBothBps: null,
         measuredShare: 1,
       },
     ]);
@@ -60,6 +72,34 @@ describe("usage", () => {
     await carry(stage, 60, { agents: stage.agentIds.slice(0, 1) });
     await passTo(stage, after(1));
     expect(await usage(1)).toMatchObject({ measuredShare: 0.5, bytesIn: 1e6 * 3_600 });
+  });
+
+  it("has what goes out to clients where all of it was measured", async () => {
+    await passTo(stage, after(0));
+    await carry(stage, 60, { carried: { throughputBps: 8e6, toClientsBps: 24e6 } });
+    await carry(stage, 60, { from: startOfHour(first + 1), carried: { throughputBps: 8e6, toClientsBps: 0 } });
+    await carry(stage, 60, { from: startOfHour(first + 2), carried: { throughputBps: 8e6 } });
+    // One replica of two tells no more than that.
+    const only = { agents: stage.agentIds.slice(0, 1) };
+    await carry(stage, 60, { from: startOfHour(first + 2), carried: { toClientsBps: 24e6 }, ...only });
+    await passTo(stage, after(3));
+    const { points, ...sum } = await usage(3);
+    expect(points.map(({ bytesOut }) => bytesOut)).toEqual([2 * 3e6 * 3_600, 0, null]);
+    expect(sum).toMatchObject({ bytesIn: 3 * 2 * 1e6 * 3_600, bytesOut: 2 * 3e6 * 3_600 });
+  });
+
+  it("of a balancer that a provider runs is both ways together, as that counts", async () => {
+    await asCloud(stage);
+    await passTo(stage, after(0));
+    const carried = { bothWaysBps: 16e6, connectionsLive: 5 };
+    await carry(stage, 30, { agents: ["cloud"], carried });
+    await passTo(stage, after(1));
+    expect((await usage(1)).points).toMatchObject([
+      {
+        ...{ balancerHours: 1, machineHours: 0, measuredShare: 0.5, bytesIn: null, bytesOut: null },
+        ...{ bytesBoth: 2e6 * 1_800, peakBothBps: 16e6, connectionHours: 2.5, connectionsNew: null },
+      },
+    ]);
   });
 
   it("takes seldom samples for what they stand for", async () => {
@@ -111,10 +151,14 @@ describe("usage", () => {
     await passTo(stage, after(3));
     const before = await used(3);
     await stage.database.db.$executeRaw`UPDATE usage_hour SET bytes_in = 1 WHERE hour = ${first}`;
-    expect(await askUsageOf(stage.database.db, { from: start, to: after(9) }, after(3))).toBe(3);
+    const asked = { from: start, to: after(9) };
+    expect(await recountUsage({ ...stage.ctx, now: after(3) }, asked)).toEqual({
+      ...{ from: start, to: startOfHour(first + 3), hours: 3 },
+    });
+    expect((await used(3)).waiting).toBe(3);
     expect(await passTo(stage, after(3))).toBe(1);
     expect(await used(3)).toEqual(before);
-    await askUsageOf(stage.database.db, { from: start, to: after(3) }, after(3));
+    await recountUsage({ ...stage.ctx, now: after(3) }, asked);
     expect(await passTo(stage, after(3))).toBe(0);
   });
 

@@ -22,7 +22,8 @@ export async function readHours(
     SELECT subject_id AS "subjectId", string_agg(int4send(hour), '') AS hours,
       string_agg(int2send(exists_seconds) || int2send(address_seconds), '') AS seconds,
       string_agg(float4send(replica_seconds) || float4send(machine_seconds) || float4send(measured_seconds), '') AS shares,
-      string_agg(float8send(coalesce(bytes_in, 'NaN')) || float8send(coalesce(connection_seconds, 'NaN'))
+      string_agg(float8send(coalesce(bytes_in, 'NaN')) || float8send(coalesce(bytes_out, 'NaN'))
+        || float8send(coalesce(bytes_both, 'NaN')) || float8send(coalesce(connection_seconds, 'NaN'))
         || float8send(coalesce(connections_new, 'NaN')), '') AS carried
     FROM (
       SELECT * FROM usage_hour
@@ -49,9 +50,11 @@ function unpack(row: Packed): MeteredHour[] {
       addressSeconds: seconds.getInt16(4 * i + 2),
       machineSeconds: shares.getFloat32(12 * i + 4),
       coveredSeconds: coveredSeconds(existsSeconds, shares.getFloat32(12 * i), measured),
-      bytesIn: known(carried.getFloat64(24 * i)),
-      connectionSeconds: known(carried.getFloat64(24 * i + 8)),
-      connectionsNew: known(carried.getFloat64(24 * i + 16)),
+      bytesIn: known(carried.getFloat64(40 * i)),
+      bytesOut: known(carried.getFloat64(40 * i + 8)),
+      bytesBoth: known(carried.getFloat64(40 * i + 16)),
+      connectionSeconds: known(carried.getFloat64(40 * i + 24)),
+      connectionsNew: known(carried.getFloat64(40 * i + 32)),
     };
   });
 }

@@ -52,7 +52,7 @@ export function ClusterRunsAs({ cluster }: { cluster: Cluster }) {
 }
 
 function RunsAsFacts({ runsAs }: { runsAs: RunsAs }) {
-  const { provider, region, machine, machineShare, zones, responseShare } = runsAs;
+  const { provider, region, machine, machineShare, zones, responseShare, internetShare } = runsAs;
   return (
     <Facts
       rows={[
@@ -78,9 +78,10 @@ function RunsAsFacts({ runsAs }: { runsAs: RunsAs }) {
               not said
             </span>
           ) : (
-            `${percent(responseShare)} of the traffic`
+            `${percent(responseShare)} of the traffic, where that is not measured`
           ),
         ],
+        ["Of that to the internet", internetShare === 0 ? "not counted" : percent(internetShare)],
       ]}
     />
   );

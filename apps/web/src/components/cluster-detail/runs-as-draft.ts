@@ -8,12 +8,17 @@ export type RunsAsDraft = {
   machineShare: string;
   zones: string;
   responseShare: string;
+  internetShare: string;
 };
 
 /** runsAsDraftOf begins with what is known of a cluster already. */
 export function runsAsDraftOf({ runsAs, region }: Pick<Cluster, "runsAs" | "region">): RunsAsDraft {
-  if (!runsAs) return { provider: "aws", region, machine: "", machineShare: "100", zones: "1", responseShare: "" };
-  const { machineShare, responseShare } = runsAs;
+  if (!runsAs)
+    return {
+      ...{ provider: "aws", region, machine: "", machineShare: "100", zones: "1" },
+      ...{ responseShare: "", internetShare: "0" },
+    };
+  const { machineShare, responseShare, internetShare } = runsAs;
   return {
     provider: runsAs.provider,
     region: runsAs.region,
@@ -21,6 +26,7 @@ export function runsAsDraftOf({ runsAs, region }: Pick<Cluster, "runsAs" | "regi
     machineShare: percent(machineShare),
     zones: String(runsAs.zones),
     responseShare: responseShare === null ? "" : percent(responseShare),
+    internetShare: percent(internetShare),
   };
 }
 
@@ -34,6 +40,7 @@ export function runsAsWishOf(draft: RunsAsDraft): object {
     machineShare: numberOf(draft.machineShare) / 100,
     zones: numberOf(draft.zones),
     responseShare: responseShare.trim() === "" ? null : numberOf(responseShare) / 100,
+    internetShare: numberOf(draft.internetShare) / 100,
   };
 }
 

@@ -12,7 +12,8 @@ import { useFormErrors } from "@/components/ui/use-form-errors.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { type RunsAsDraft, runsAsDraftOf, runsAsWishOf } from "./runs-as-draft.ts";
 
-const own = ["provider", "region", "machine", "machineShare", "zones", "responseShare"];
+const own = ["provider", "region", "machine", "machineShare", "zones", "responseShare", "internetShare"];
+const decimal = new Set(["machineShare", "zones", "responseShare", "internetShare"]);
 // The server names the same fields within the cluster.
 const fields = own.flatMap((each) => [each, `runsAs.${each}`]);
 
@@ -46,7 +47,7 @@ export function RunsAsForm({ cluster, onDone }: { cluster: Cluster; onDone: () =
           autoComplete="off"
           spellCheck={false}
           {...(key === "machine" ? { list: sizesId } : {})}
-          {...(key === "machineShare" || key === "zones" || key === "responseShare" ? { inputMode: "decimal" } : {})}
+          {...(decimal.has(key) ? { inputMode: "decimal" } : {})}
           value={draft[key]}
           onChange={({ target }) => setDraft({ ...draft, [key]: target.value })}
         />
@@ -99,8 +100,9 @@ export function RunsAsForm({ cluster, onDone }: { cluster: Cluster; onDone: () =
         {line(
           "Traffic out to clients, %",
           "responseShare",
-          "Only what comes from them is measured; this says the rest.",
+          "Where that is not measured, because answers pass balancers by.",
         )}
+        {line("Of that to the internet, %", "internetShare", "What of it is paid for as that, where it passes.", true)}
       </div>
       <datalist id={sizesId}>
         {(isOwn ? [] : machineSkus(draft.provider)).map((sku) => (

@@ -17,6 +17,7 @@ import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { DayBars } from "./day-bars.tsx";
+import { MeterAnew } from "./meter-anew.tsx";
 import { Reasons } from "./reasons.tsx";
 import { type RunningGroup, runningGroups, runningMonths, runningParams, spanOfMonth } from "./running-params.ts";
 import { shareText } from "./share-text.ts";
@@ -37,10 +38,11 @@ export function RunningCosts({ now }: { now: string }) {
   const trpc = useTRPC();
   const [params, setParams] = useQueryStates(runningParams, { history: "replace" });
   const { by, label, cluster, month } = params;
+  const span = spanOfMonth(month, new Date(now));
   const needsLabel = by === "label" && label.trim() === "";
   const query = useQuery({
     ...trpc.cost.list.queryOptions({
-      ...spanOfMonth(month, new Date(now)),
+      ...span,
       groupBy: by === "label" ? `label:${label.trim()}` : by,
       step: "day",
       limit: mostRows,
@@ -55,6 +57,7 @@ export function RunningCosts({ now }: { now: string }) {
       <PageHeader
         title="Running cost"
         sentence="What your load balancers used, at the price of each hour. What nobody measured or told is named, never counted as free."
+        actions={<MeterAnew span={span} month={monthNames[month].toLowerCase()} />}
       />
       <form
         className="flex flex-wrap items-end gap-3 px-4 pb-4 md:px-6"
@@ -99,7 +102,7 @@ export function RunningCosts({ now }: { now: string }) {
           />
         </div>
       ) : answer ? (
-        <Answered answer={answer} by={by} isSoFar={month === "this"} />
+        <Answered answer={answer} by={by} until={month === "this" ? new Date(now) : null} />
       ) : (
         <FiguresSkeleton labels={labels} />
       )}
@@ -135,15 +138,16 @@ function Choice<Value extends string>(props: {
   );
 }
 
-function Answered({ answer, by, isSoFar }: { answer: CostsAnswer; by: RunningGroup; isSoFar: boolean }) {
-  const { items, currency, from, to, knownShare, micros } = answer;
+function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup; until: Date | null }) {
+  const { items, currency, from, knownShare, micros } = answer;
+  const to = until ?? answer.to;
   const hours = (to.getTime() - from.getTime()) / 3_600_000;
   const isPartly = knownShare < 0.995;
   const balancers = items.reduce((count, each) => count + each.balancers, 0);
   if (items.length === 0)
     return (
       <p className="px-4 text-muted text-sm md:px-6">
-        Nothing was metered in this time. An hour is, a few minutes after it is over.
+        Nothing was metered in this time. What runs now is, every few minutes.
       </p>
     );
   return (
@@ -151,7 +155,7 @@ function Answered({ answer, by, isSoFar }: { answer: CostsAnswer; by: RunningGro
       <Figures
         figures={[
           {
-            label: isSoFar ? "So far" : "In all",
+            label: until ? "So far" : "In all",
             value: micros === 0 && knownShare === 0 ? "unknown" : monthText(micros, currency),
             note: isPartly && micros > 0 ? "at least: not all is known" : `up to ${hourName(to)} UTC`,
           },

@@ -14,9 +14,11 @@ export const runningParams = {
 };
 export type RunningParams = inferParserType<typeof runningParams>;
 
-/** spanOfMonth is the month that is asked for, in UTC, as bills are. This one ends with the last hour that is over, which the server knows. */
-export function spanOfMonth(month: RunningMonth, now: Date): { from?: Date; to?: Date } {
-  if (month === "this") return {};
+const hourMs = 3_600_000;
+
+/** spanOfMonth is the month that is asked for, in UTC, as bills are. This one ends with the present hour, as far as it has come. */
+export function spanOfMonth(month: RunningMonth, now: Date): { from: Date; to: Date } {
   const first = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));
+  if (month === "this") return { from: first(0), to: new Date((Math.floor(now.getTime() / hourMs) + 1) * hourMs) };
   return { from: first(-1), to: first(0) };
 }

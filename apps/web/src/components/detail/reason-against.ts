@@ -12,6 +12,7 @@ const verbs: Partial<Record<Permission, string>> = {
   "identity-provider:read": "see identity providers",
   "identity-provider:write": "change identity providers",
   "price:write": "decide about prices",
+  "usage:write": "have usage metered anew",
   "audit:read": "read the audit",
 };
 

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { hourOf, newId } from "@fairlead/domain";
+import { hourOf, type MetricName, newId } from "@fairlead/domain";
 import type { ServiceContext } from "../../context.ts";
 import { createExposure } from "../../exposure/index.ts";
 import { Partitions } from "../../series/partitions.sql.ts";
@@ -52,20 +52,33 @@ export async function setMeterStage(): Promise<MeterStage> {
   return { database, ctx, clusterId: cluster.id, exposureId, balancerId, agentIds };
 }
 
+type Carried = Partial<Record<MetricName, number>>;
+const usual: Carried = { throughputBps: 8e6, connectionsLive: 10, connectionsNewPerSecond: 2 };
+
 /** carry has replicas say, each minute of some, what they carried. */
 export async function carry(
   { ctx, balancerId, agentIds }: MeterStage,
   minutes: number,
-  { from = start, agents = agentIds, bps = 8e6, live = 10, begun = 2 } = {},
+  { from = start, agents = agentIds, carried = usual } = {},
 ): Promise<void> {
   const points = (value: number) => Array.from({ length: minutes }, (_, i) => [i * minuteMs + 1_000, value] as const);
-  const of = (metric: "throughputBps" | "connectionsLive" | "connectionsNewPerSecond", value: number) =>
-    agents.map((agent) => ({ subjectId: balancerId, metric, labels: { agent }, points: points(value) }));
-  await insertTestSamples({ ...ctx, now: from }, [
-    ...of("throughputBps", bps),
-    ...of("connectionsLive", live),
-    ...of("connectionsNewPerSecond", begun),
-  ]);
+  await insertTestSamples(
+    { ...ctx, now: from },
+    Object.entries(carried).flatMap(([metric, value]) =>
+      agents.map((agent) => ({
+        ...{ subjectId: balancerId, metric: metric as MetricName, labels: { agent }, points: points(value) },
+      })),
+    ),
+  );
+}
+
+/** asCloud makes the balancer one that a provider runs, which has no replicas of ours. */
+export async function asCloud({ database: { db }, balancerId }: MeterStage): Promise<void> {
+  await db.replica.deleteMany({ where: { loadBalancerId: balancerId } });
+  await db.loadBalancer.update({ where: { id: balancerId }, data: { kind: "cloud" } });
+  await db.virtualAddress.deleteMany({ where: { loadBalancerId: balancerId } });
+  const status = { phase: "serving", address: "a.elb.example", observedAt: start };
+  await db.loadBalancerStatus.create({ data: { loadBalancerId: balancerId, ...status } });
 }
 
 /** passTo does what controllers do until a moment: hours are rolled up half a minute after their last minute is. */

@@ -918,6 +918,9 @@ export const UsageHourScalarFieldEnum = {
   measuredSeconds: 'measuredSeconds',
   bytesIn: 'bytesIn',
   peakInBps: 'peakInBps',
+  bytesOut: 'bytesOut',
+  bytesBoth: 'bytesBoth',
+  peakBothBps: 'peakBothBps',
   connectionSeconds: 'connectionSeconds',
   connectionsNew: 'connectionsNew'
 } as const

@@ -36,6 +36,9 @@ export type UsageHourAvgAggregateOutputType = {
   measuredSeconds: number | null
   bytesIn: number | null
   peakInBps: number | null
+  bytesOut: number | null
+  bytesBoth: number | null
+  peakBothBps: number | null
   connectionSeconds: number | null
   connectionsNew: number | null
 }
@@ -50,6 +53,9 @@ export type UsageHourSumAggregateOutputType = {
   measuredSeconds: number | null
   bytesIn: number | null
   peakInBps: number | null
+  bytesOut: number | null
+  bytesBoth: number | null
+  peakBothBps: number | null
   connectionSeconds: number | null
   connectionsNew: number | null
 }
@@ -64,6 +70,9 @@ export type UsageHourMinAggregateOutputType = {
   measuredSeconds: number | null
   bytesIn: number | null
   peakInBps: number | null
+  bytesOut: number | null
+  bytesBoth: number | null
+  peakBothBps: number | null
   connectionSeconds: number | null
   connectionsNew: number | null
 }
@@ -78,6 +87,9 @@ export type UsageHourMaxAggregateOutputType = {
   measuredSeconds: number | null
   bytesIn: number | null
   peakInBps: number | null
+  bytesOut: number | null
+  bytesBoth: number | null
+  peakBothBps: number | null
   connectionSeconds: number | null
   connectionsNew: number | null
 }
@@ -92,6 +104,9 @@ export type UsageHourCountAggregateOutputType = {
   measuredSeconds: number
   bytesIn: number
   peakInBps: number
+  bytesOut: number
+  bytesBoth: number
+  peakBothBps: number
   connectionSeconds: number
   connectionsNew: number
   _all: number
@@ -108,6 +123,9 @@ export type UsageHourAvgAggregateInputType = {
   measuredSeconds?: true
   bytesIn?: true
   peakInBps?: true
+  bytesOut?: true
+  bytesBoth?: true
+  peakBothBps?: true
   connectionSeconds?: true
   connectionsNew?: true
 }
@@ -122,6 +140,9 @@ export type UsageHourSumAggregateInputType = {
   measuredSeconds?: true
   bytesIn?: true
   peakInBps?: true
+  bytesOut?: true
+  bytesBoth?: true
+  peakBothBps?: true
   connectionSeconds?: true
   connectionsNew?: true
 }
@@ -136,6 +157,9 @@ export type UsageHourMinAggregateInputType = {
   measuredSeconds?: true
   bytesIn?: true
   peakInBps?: true
+  bytesOut?: true
+  bytesBoth?: true
+  peakBothBps?: true
   connectionSeconds?: true
   connectionsNew?: true
 }
@@ -150,6 +174,9 @@ export type UsageHourMaxAggregateInputType = {
   measuredSeconds?: true
   bytesIn?: true
   peakInBps?: true
+  bytesOut?: true
+  bytesBoth?: true
+  peakBothBps?: true
   connectionSeconds?: true
   connectionsNew?: true
 }
@@ -164,6 +191,9 @@ export type UsageHourCountAggregateInputType = {
   measuredSeconds?: true
   bytesIn?: true
   peakInBps?: true
+  bytesOut?: true
+  bytesBoth?: true
+  peakBothBps?: true
   connectionSeconds?: true
   connectionsNew?: true
   _all?: true
@@ -265,6 +295,9 @@ export type UsageHourGroupByOutputType = {
   measuredSeconds: number
   bytesIn: number | null
   peakInBps: number | null
+  bytesOut: number | null
+  bytesBoth: number | null
+  peakBothBps: number | null
   connectionSeconds: number | null
   connectionsNew: number | null
   _count: UsageHourCountAggregateOutputType | null
@@ -302,6 +335,9 @@ export type UsageHourWhereInput = {
   measuredSeconds?: Prisma.FloatFilter<"UsageHour"> | number
   bytesIn?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
   peakInBps?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
+  bytesOut?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
+  bytesBoth?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
+  peakBothBps?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
   connectionSeconds?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
   connectionsNew?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
 }
@@ -316,6 +352,9 @@ export type UsageHourOrderByWithRelationInput = {
   measuredSeconds?: Prisma.SortOrder
   bytesIn?: Prisma.SortOrderInput | Prisma.SortOrder
   peakInBps?: Prisma.SortOrderInput | Prisma.SortOrder
+  bytesOut?: Prisma.SortOrderInput | Prisma.SortOrder
+  bytesBoth?: Prisma.SortOrderInput | Prisma.SortOrder
+  peakBothBps?: Prisma.SortOrderInput | Prisma.SortOrder
   connectionSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
   connectionsNew?: Prisma.SortOrderInput | Prisma.SortOrder
 }
@@ -334,6 +373,9 @@ export type UsageHourWhereUniqueInput = Prisma.AtLeast<{
   measuredSeconds?: Prisma.FloatFilter<"UsageHour"> | number
   bytesIn?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
   peakInBps?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
+  bytesOut?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
+  bytesBoth?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
+  peakBothBps?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
   connectionSeconds?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
   connectionsNew?: Prisma.FloatNullableFilter<"UsageHour"> | number | null
 }, "subjectId_hour">
@@ -348,6 +390,9 @@ export type UsageHourOrderByWithAggregationInput = {
   measuredSeconds?: Prisma.SortOrder
   bytesIn?: Prisma.SortOrderInput | Prisma.SortOrder
   peakInBps?: Prisma.SortOrderInput | Prisma.SortOrder
+  bytesOut?: Prisma.SortOrderInput | Prisma.SortOrder
+  bytesBoth?: Prisma.SortOrderInput | Prisma.SortOrder
+  peakBothBps?: Prisma.SortOrderInput | Prisma.SortOrder
   connectionSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
   connectionsNew?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.UsageHourCountOrderByAggregateInput
@@ -370,6 +415,9 @@ export type UsageHourScalarWhereWithAggregatesInput = {
   measuredSeconds?: Prisma.FloatWithAggregatesFilter<"UsageHour"> | number
   bytesIn?: Prisma.FloatNullableWithAggregatesFilter<"UsageHour"> | number | null
   peakInBps?: Prisma.FloatNullableWithAggregatesFilter<"UsageHour"> | number | null
+  bytesOut?: Prisma.FloatNullableWithAggregatesFilter<"UsageHour"> | number | null
+  bytesBoth?: Prisma.FloatNullableWithAggregatesFilter<"UsageHour"> | number | null
+  peakBothBps?: Prisma.FloatNullableWithAggregatesFilter<"UsageHour"> | number | null
   connectionSeconds?: Prisma.FloatNullableWithAggregatesFilter<"UsageHour"> | number | null
   connectionsNew?: Prisma.FloatNullableWithAggregatesFilter<"UsageHour"> | number | null
 }
@@ -384,6 +432,9 @@ export type UsageHourCreateInput = {
   measuredSeconds: number
   bytesIn?: number | null
   peakInBps?: number | null
+  bytesOut?: number | null
+  bytesBoth?: number | null
+  peakBothBps?: number | null
   connectionSeconds?: number | null
   connectionsNew?: number | null
 }
@@ -398,6 +449,9 @@ export type UsageHourUncheckedCreateInput = {
   measuredSeconds: number
   bytesIn?: number | null
   peakInBps?: number | null
+  bytesOut?: number | null
+  bytesBoth?: number | null
+  peakBothBps?: number | null
   connectionSeconds?: number | null
   connectionsNew?: number | null
 }
@@ -412,6 +466,9 @@ export type UsageHourUpdateInput = {
   measuredSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   bytesIn?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   peakInBps?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  bytesOut?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  bytesBoth?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  peakBothBps?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   connectionSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   connectionsNew?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
 }
@@ -426,6 +483,9 @@ export type UsageHourUncheckedUpdateInput = {
   measuredSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   bytesIn?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   peakInBps?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  bytesOut?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  bytesBoth?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  peakBothBps?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   connectionSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   connectionsNew?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
 }
@@ -440,6 +500,9 @@ export type UsageHourCreateManyInput = {
   measuredSeconds: number
   bytesIn?: number | null
   peakInBps?: number | null
+  bytesOut?: number | null
+  bytesBoth?: number | null
+  peakBothBps?: number | null
   connectionSeconds?: number | null
   connectionsNew?: number | null
 }
@@ -454,6 +517,9 @@ export type UsageHourUpdateManyMutationInput = {
   measuredSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   bytesIn?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   peakInBps?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  bytesOut?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  bytesBoth?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  peakBothBps?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   connectionSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   connectionsNew?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
 }
@@ -468,6 +534,9 @@ export type UsageHourUncheckedUpdateManyInput = {
   measuredSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   bytesIn?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   peakInBps?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  bytesOut?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  bytesBoth?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  peakBothBps?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   connectionSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   connectionsNew?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
 }
@@ -487,6 +556,9 @@ export type UsageHourCountOrderByAggregateInput = {
   measuredSeconds?: Prisma.SortOrder
   bytesIn?: Prisma.SortOrder
   peakInBps?: Prisma.SortOrder
+  bytesOut?: Prisma.SortOrder
+  bytesBoth?: Prisma.SortOrder
+  peakBothBps?: Prisma.SortOrder
   connectionSeconds?: Prisma.SortOrder
   connectionsNew?: Prisma.SortOrder
 }
@@ -501,6 +573,9 @@ export type UsageHourAvgOrderByAggregateInput = {
   measuredSeconds?: Prisma.SortOrder
   bytesIn?: Prisma.SortOrder
   peakInBps?: Prisma.SortOrder
+  bytesOut?: Prisma.SortOrder
+  bytesBoth?: Prisma.SortOrder
+  peakBothBps?: Prisma.SortOrder
   connectionSeconds?: Prisma.SortOrder
   connectionsNew?: Prisma.SortOrder
 }
@@ -515,6 +590,9 @@ export type UsageHourMaxOrderByAggregateInput = {
   measuredSeconds?: Prisma.SortOrder
   bytesIn?: Prisma.SortOrder
   peakInBps?: Prisma.SortOrder
+  bytesOut?: Prisma.SortOrder
+  bytesBoth?: Prisma.SortOrder
+  peakBothBps?: Prisma.SortOrder
   connectionSeconds?: Prisma.SortOrder
   connectionsNew?: Prisma.SortOrder
 }
@@ -529,6 +607,9 @@ export type UsageHourMinOrderByAggregateInput = {
   measuredSeconds?: Prisma.SortOrder
   bytesIn?: Prisma.SortOrder
   peakInBps?: Prisma.SortOrder
+  bytesOut?: Prisma.SortOrder
+  bytesBoth?: Prisma.SortOrder
+  peakBothBps?: Prisma.SortOrder
   connectionSeconds?: Prisma.SortOrder
   connectionsNew?: Prisma.SortOrder
 }
@@ -543,6 +624,9 @@ export type UsageHourSumOrderByAggregateInput = {
   measuredSeconds?: Prisma.SortOrder
   bytesIn?: Prisma.SortOrder
   peakInBps?: Prisma.SortOrder
+  bytesOut?: Prisma.SortOrder
+  bytesBoth?: Prisma.SortOrder
+  peakBothBps?: Prisma.SortOrder
   connectionSeconds?: Prisma.SortOrder
   connectionsNew?: Prisma.SortOrder
 }
@@ -559,6 +643,9 @@ export type UsageHourSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   measuredSeconds?: boolean
   bytesIn?: boolean
   peakInBps?: boolean
+  bytesOut?: boolean
+  bytesBoth?: boolean
+  peakBothBps?: boolean
   connectionSeconds?: boolean
   connectionsNew?: boolean
 }, ExtArgs["result"]["usageHour"]>
@@ -573,6 +660,9 @@ export type UsageHourSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   measuredSeconds?: boolean
   bytesIn?: boolean
   peakInBps?: boolean
+  bytesOut?: boolean
+  bytesBoth?: boolean
+  peakBothBps?: boolean
   connectionSeconds?: boolean
   connectionsNew?: boolean
 }, ExtArgs["result"]["usageHour"]>
@@ -587,6 +677,9 @@ export type UsageHourSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   measuredSeconds?: boolean
   bytesIn?: boolean
   peakInBps?: boolean
+  bytesOut?: boolean
+  bytesBoth?: boolean
+  peakBothBps?: boolean
   connectionSeconds?: boolean
   connectionsNew?: boolean
 }, ExtArgs["result"]["usageHour"]>
@@ -601,11 +694,14 @@ export type UsageHourSelectScalar = {
   measuredSeconds?: boolean
   bytesIn?: boolean
   peakInBps?: boolean
+  bytesOut?: boolean
+  bytesBoth?: boolean
+  peakBothBps?: boolean
   connectionSeconds?: boolean
   connectionsNew?: boolean
 }
 
-export type UsageHourOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"subjectId" | "hour" | "existsSeconds" | "addressSeconds" | "replicaSeconds" | "machineSeconds" | "measuredSeconds" | "bytesIn" | "peakInBps" | "connectionSeconds" | "connectionsNew", ExtArgs["result"]["usageHour"]>
+export type UsageHourOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"subjectId" | "hour" | "existsSeconds" | "addressSeconds" | "replicaSeconds" | "machineSeconds" | "measuredSeconds" | "bytesIn" | "peakInBps" | "bytesOut" | "bytesBoth" | "peakBothBps" | "connectionSeconds" | "connectionsNew", ExtArgs["result"]["usageHour"]>
 
 export type $UsageHourPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "UsageHour"
@@ -635,6 +731,15 @@ export type $UsageHourPayload<ExtArgs extends runtime.Types.Extensions.InternalA
      */
     bytesIn: number | null
     peakInBps: number | null
+    /**
+     * To clients, through the balancer. Zero where answers pass it by.
+     */
+    bytesOut: number | null
+    /**
+     * Both together, where its provider tells no more.
+     */
+    bytesBoth: number | null
+    peakBothBps: number | null
     connectionSeconds: number | null
     connectionsNew: number | null
   }, ExtArgs["result"]["usageHour"]>
@@ -1069,6 +1174,9 @@ export interface UsageHourFieldRefs {
   readonly measuredSeconds: Prisma.FieldRef<"UsageHour", 'Float'>
   readonly bytesIn: Prisma.FieldRef<"UsageHour", 'Float'>
   readonly peakInBps: Prisma.FieldRef<"UsageHour", 'Float'>
+  readonly bytesOut: Prisma.FieldRef<"UsageHour", 'Float'>
+  readonly bytesBoth: Prisma.FieldRef<"UsageHour", 'Float'>
+  readonly peakBothBps: Prisma.FieldRef<"UsageHour", 'Float'>
   readonly connectionSeconds: Prisma.FieldRef<"UsageHour", 'Float'>
   readonly connectionsNew: Prisma.FieldRef<"UsageHour", 'Float'>
 }

@@ -1,0 +1,22 @@
+import { inTransaction } from "@fairlead/db";
+import { hoursToRecount, type RecountUsage, startOfHour, type UsageRecount } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { recordChange } from "../control/record-change.ts";
+import { askUsageOf } from "./meter-due.sql.ts";
+
+/** recountUsage has hours metered anew from what the series say. It is done to all balancers, and changes only what was wrong. */
+export async function recountUsage(ctx: ServiceContext, input: RecountUsage): Promise<UsageRecount> {
+  authorize(ctx, "usage:write");
+  const { organizationId } = ctx;
+  const hours = hoursToRecount(input, ctx.now);
+  const span = { from: startOfHour(hours.from), to: startOfHour(hours.to) };
+  await inTransaction(ctx.db, async (tx) => {
+    await askUsageOf(tx, hours, ctx.now);
+    const { name } = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } });
+    await recordChange(tx, ctx, {
+      ...{ action: "usage.recount", subjectKind: "organization", subjectId: organizationId, subjectName: name },
+      ...{ clusterId: null, before: null, after: span },
+    });
+  });
+  return { ...span, hours: hours.to - hours.from };
+}
