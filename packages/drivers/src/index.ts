@@ -1,9 +1,9 @@
-export {
-  type AddressProblem,
-  CloudRefused,
-  type CloudRouteDriver,
-  type CloudRouteFor,
-  type ObservedAddress,
+export { CloudRefused } from "./aws-api/cloud-refused.ts";
+export type {
+  AddressProblem,
+  CloudRouteDriver,
+  CloudRouteFor,
+  ObservedAddress,
 } from "./cloud-route/cloud-route.ts";
 export type { Change, Driver } from "./driver.ts";
 export type { ExposureDriver, ExposureProblem, SetExposure } from "./exposure-driver.ts";

@@ -38,11 +38,3 @@ export interface CloudRouteDriver {
 
 /** CloudRouteFor opens the driver of a cluster's settings. The credentials stay in it. */
 export type CloudRouteFor = (settings: CloudRoute, credentials: CloudCredentials) => CloudRouteDriver;
-
-/** CloudRefused says that the cloud understands us and won't: somebody has to change something. Weather is any other error. */
-export class CloudRefused extends Error {
-  constructor(message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
-    this.name = "CloudRefused";
-  }
-}

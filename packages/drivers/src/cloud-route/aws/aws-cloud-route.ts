@@ -1,6 +1,7 @@
 import type { CloudRoute } from "@fairlead/domain";
+import { CloudRefused } from "../../aws-api/cloud-refused.ts";
 import type { Change } from "../../driver.ts";
-import { type AddressProblem, CloudRefused, type CloudRouteDriver, type CloudRouteFor } from "../cloud-route.ts";
+import type { AddressProblem, CloudRouteDriver, CloudRouteFor } from "../cloud-route.ts";
 import { type OpenEc2, openEc2 } from "./ec2.ts";
 import type { Interface } from "./interfaces.ts";
 import { observeAddresses } from "./observe-addresses.ts";

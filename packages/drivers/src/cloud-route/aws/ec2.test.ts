@@ -3,10 +3,10 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
 import { cloudRoute } from "@fairlead/domain";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CloudRefused } from "../cloud-route.ts";
+import { CloudRefused } from "../../aws-api/cloud-refused.ts";
+import { publicLookup } from "../../aws-api/public-lookup.ts";
 import { testCredentials } from "../testing/test-vpc.ts";
 import { openEc2 } from "./ec2.ts";
-import { publicLookup } from "./public-lookup.ts";
 
 type Found = (error: null, found: { address: string; family: number }[]) => void;
 

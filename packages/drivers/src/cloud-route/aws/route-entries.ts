@@ -7,7 +7,7 @@ import {
   type RouteTable,
 } from "@aws-sdk/client-ec2";
 import { isSix } from "@fairlead/domain";
-import { CloudRefused } from "../cloud-route.ts";
+import { CloudRefused } from "../../aws-api/cloud-refused.ts";
 import type { Ec2 } from "./ec2.ts";
 import type { Holder, Holding, Way } from "./way.ts";
 

@@ -1,6 +1,7 @@
 import { isSix } from "@fairlead/domain";
+import { CloudRefused } from "../../aws-api/cloud-refused.ts";
 import type { Change } from "../../driver.ts";
-import { type AddressProblem, CloudRefused, type DesiredAddresses } from "../cloud-route.ts";
+import type { AddressProblem, DesiredAddresses } from "../cloud-route.ts";
 import type { Interface, Interfaces } from "./interfaces.ts";
 import type { Scene } from "./scene.ts";
 

@@ -1,5 +1,5 @@
 import type { CloudCredentials } from "@fairlead/domain";
-import { CloudRefused } from "../cloud-route.ts";
+import { CloudRefused } from "./cloud-refused.ts";
 
 const longest = 300;
 
@@ -20,9 +20,9 @@ const refusals: Record<string, string> = {
   OptInRequired: "says that the account isn't signed up for this region; enable it there",
   PendingVerification: "is still verifying the account; wait, or ask AWS",
   Blocked: "has blocked the account; ask AWS",
-  UnauthorizedOperation: "doesn't let the access key do ec2:{action}; allow it in the key's policy",
-  AccessDenied: "doesn't let the access key do ec2:{action}; allow it in the key's policy",
-  AccessDeniedException: "doesn't let the access key do ec2:{action}; allow it in the key's policy",
+  UnauthorizedOperation: "doesn't let the access key do {permission}; allow it in the key's policy",
+  AccessDenied: "doesn't let the access key do {permission}; allow it in the key's policy",
+  AccessDeniedException: "doesn't let the access key do {permission}; allow it in the key's policy",
   RouteLimitExceeded:
     "has no room for another entry in the route table; have its quota raised, or take the method secondary-address",
   PrivateIpAddressLimitExceeded:
@@ -68,6 +68,10 @@ const ways: Record<string, string> = {
 
 export type Asked = {
   action: string;
+  /** What the key must be allowed for it, as ec2:CreateRoute. */
+  permission: string;
+  /** Of the API, as "an EC2 API". */
+  title: string;
   region: string;
   /** null for AWS itself. Only its words are ever repeated: another server could have us tell what only we can read. */
   endpoint: string | null;
@@ -78,7 +82,8 @@ export type Asked = {
 export function explainError(error: unknown, asked: Asked): Error {
   const { name } = error instanceof Error ? error : new Error(String(error));
   const where = asked.endpoint === null ? `AWS in ${asked.region}` : `the endpoint ${hostOf(asked.endpoint)}`;
-  const say = (words: string) => `${where} ${words.replace("{action}", asked.action)} (${name})`;
+  const say = (words: string) =>
+    `${where} ${words.replace("{action}", asked.action).replace("{permission}", asked.permission)} (${name})`;
   // Without the original, which holds the request.
   const refusal = Object.hasOwn(refusals, name) ? refusals[name] : undefined;
   if (refusal) return new CloudRefused(say(refusal));
@@ -86,7 +91,7 @@ export function explainError(error: unknown, asked: Asked): Error {
   if (passing) return new Error(say(passing));
   const status = statusOf(error);
   if (status === null) return new Error(`${where} can't be reached for ${asked.action}: ${wayOf(error)}`);
-  if (status < 300) return new Error(`${where} answers ${asked.action} with what an EC2 API doesn't say`);
+  if (status < 300) return new Error(`${where} answers ${asked.action} with what ${asked.title} doesn't say`);
   const said = saidOf(error, asked);
   if (status >= 300 && status < 500)
     return new CloudRefused(`${where} refuses ${asked.action} with status ${status}${said}`);

@@ -1,12 +1,16 @@
 import { Readable } from "node:stream";
-import type { EC2Client } from "@aws-sdk/client-ec2";
+import type { MiddlewareStack } from "@smithy/types";
 
-/** A page of 200 network interfaces with 50 addresses each is about 5 MB. */
+/** A page of 200 network interfaces with 50 addresses each is about 5 MB, as many points of metrics as AWS puts on one 6 MB. */
 const mostBytes = 16 * 1024 * 1024;
 
 /** limitAnswers ends an answer that would not end: the SDK reads all of it before it looks at any. */
-export function limitAnswers(client: EC2Client): void {
-  client.middlewareStack.add(
+export function limitAnswers<Input extends object, Output extends object>({
+  middlewareStack,
+}: {
+  middlewareStack: MiddlewareStack<Input, Output>;
+}): void {
+  middlewareStack.add(
     (next) => async (args) => {
       const output = await next(args);
       const { response } = output;

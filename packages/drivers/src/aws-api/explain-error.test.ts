@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { CloudRefused } from "../cloud-route.ts";
-import { testCredentials } from "../testing/test-vpc.ts";
+import { testCredentials } from "../cloud-route/testing/test-vpc.ts";
+import { CloudRefused } from "./cloud-refused.ts";
 import { explainError, redact } from "./explain-error.ts";
 
 const { accessKeyId, secretAccessKey } = testCredentials;
 const gossip = `the Credential=${accessKeyId}/20261124/eu-central-1/ec2 with Signature=d3adb33f of ${secretAccessKey}`;
-const asked = { action: "CreateRoute", region: "eu-central-1", endpoint: null, credentials: testCredentials };
+const asked = {
+  action: "CreateRoute",
+  permission: "ec2:CreateRoute",
+  title: "an EC2 API",
+  region: "eu-central-1",
+  endpoint: null,
+  credentials: testCredentials,
+};
 
 function answer(name: string, httpStatusCode: number, message = gossip): Error {
   return Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
