@@ -11,12 +11,14 @@ const idIn = (prefix: string, what: string) =>
     .regex(new RegExp(`^${prefix}-[0-9a-f]{8,17}$`), `write the id of ${what}, as ${prefix}-0a1b2c3d4e5f60718`)
     .meta({ examples: [`${prefix}-0a1b2c3d4e5f60718`] });
 
+export const cloudRegion = z
+  .string()
+  .regex(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "write the code of a region, as eu-central-1")
+  .meta({ examples: ["eu-central-1"] });
+
 const place = {
   provider: z.literal("aws"),
-  region: z
-    .string()
-    .regex(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "write the code of a region, as eu-central-1")
-    .meta({ examples: ["eu-central-1"] }),
+  region: cloudRegion,
   endpoint: z
     .url({ protocol: /^https?$/, error: "write the address of an EC2 API, as https://vpce-….amazonaws.com" })
     .max(300)

@@ -12,6 +12,7 @@ export * from "./bgp-transition.ts";
 export * from "./canonical-json.ts";
 export * from "./client-address.ts";
 export * from "./cloud-endpoint.ts";
+export * from "./cloud-metrics.ts";
 export * from "./cloud-route.ts";
 export * from "./cluster.ts";
 export * from "./cluster-routing.ts";

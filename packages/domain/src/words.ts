@@ -42,6 +42,12 @@ export const cloudRouteMethods = ["route", "secondary-address", "elastic-address
 export const cloudAddressStates = ["placed", "moving", "unserved", "refused", "leaving"] as const;
 
 /**
+ * How a cloud tells what its load balancers measured. checking: not asked yet; partial: of some it doesn't; unreachable: nobody
+ * answers; refused: somebody has to change what it is asked by.
+ */
+export const cloudMetricsPhases = ["checking", "reading", "partial", "unreachable", "refused"] as const;
+
+/**
  * How a cluster's API was found. checking: not asked yet; degraded: it answers, and doesn't allow all that is needed;
  * unreachable: nobody answers; refused: somebody has to change what it is asked by.
  */

@@ -1,5 +1,12 @@
 export { CloudRefused } from "./aws-api/cloud-refused.ts";
 export type {
+  BalancerProblem,
+  CloudMetricsDriver,
+  CloudMetricsFor,
+  FoundBalancer,
+  MeasuredSeries,
+} from "./cloud-metrics/cloud-metrics.ts";
+export type {
   AddressProblem,
   CloudRouteDriver,
   CloudRouteFor,

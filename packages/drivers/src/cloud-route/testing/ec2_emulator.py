@@ -1,6 +1,7 @@
-"""Serves moto's EC2 on 127.0.0.1 at the port given, corrected where it lets pass what AWS documents that it refuses."""
+"""Serves moto's EC2, Elastic Load Balancing and CloudWatch on 127.0.0.1 at the port given, corrected where it lets pass what AWS documents that it refuses."""
 
 import sys
+import threading
 
 from moto.ec2 import utils
 from moto.ec2.exceptions import EC2ClientError, RouteAlreadyExistsError
@@ -8,6 +9,7 @@ from moto.ec2.models.elastic_ip_addresses import ElasticAddress, ElasticAddressB
 from moto.ec2.models.route_tables import RouteBackend
 from moto.ec2.responses.elastic_ip_addresses import ElasticIPAddresses
 from moto.ec2.responses.elastic_network_interfaces import ElasticNetworkInterfaces
+from moto.elbv2 import models as elbv2
 from moto.server import main
 
 
@@ -88,5 +90,24 @@ def associate_at(self):
 
 ElasticIPAddresses.associate_address = associate_at
 ElasticAddress.private_ip_address = property(lambda self: getattr(self, "at", None) if self.eni else None)
+
+# CreateLoadBalancer: the ARN of a network balancer says so, and its metrics go by that part of it.
+making = threading.local()
+create_balancer = elbv2.ELBv2Backend.create_load_balancer
+make_arn = elbv2.make_arn_for_load_balancer
+
+
+def create_of_type(self, *args, **kwargs):
+    making.type = kwargs.get("loadbalancer_type")
+    return create_balancer(self, *args, **kwargs)
+
+
+def make_arn_of_type(*args, **kwargs):
+    arn = make_arn(*args, **kwargs)
+    return arn.replace(":loadbalancer/app/", ":loadbalancer/net/") if making.type == "network" else arn
+
+
+elbv2.ELBv2Backend.create_load_balancer = create_of_type
+elbv2.make_arn_for_load_balancer = make_arn_of_type
 
 main(["-H", "127.0.0.1", "-p", sys.argv[1]])

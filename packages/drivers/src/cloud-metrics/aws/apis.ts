@@ -1,0 +1,52 @@
+import { CloudWatchClient, type GetMetricDataCommand, type GetMetricDataOutput } from "@aws-sdk/client-cloudwatch";
+import {
+  type DescribeAccessPointsOutput,
+  type DescribeLoadBalancersCommand as DescribeClassicCommand,
+  ElasticLoadBalancingClient,
+} from "@aws-sdk/client-elastic-load-balancing";
+import {
+  type DescribeLoadBalancersCommand,
+  type DescribeLoadBalancersOutput,
+  ElasticLoadBalancingV2Client,
+} from "@aws-sdk/client-elastic-load-balancing-v2";
+import type { CloudCredentials, CloudMetrics } from "@fairlead/domain";
+import { openAccess } from "../../aws-api/access.ts";
+import { limitAnswers } from "../../aws-api/limit-answers.ts";
+
+/** Apis are the three that know of load balancers: of the newer kinds, of the classic one, and what was measured. */
+export type Apis = {
+  newer: (command: DescribeLoadBalancersCommand, action: string) => Promise<DescribeLoadBalancersOutput>;
+  classic: (command: DescribeClassicCommand, action: string) => Promise<DescribeAccessPointsOutput>;
+  metrics: (command: GetMetricDataCommand, action: string) => Promise<GetMetricDataOutput>;
+};
+
+/** openApis makes one client of each for all calls, whose connections are kept. allowed are endpoints that need not be public. */
+export function openApis(
+  { region, monitoringEndpoint, balancingEndpoint }: CloudMetrics,
+  credentials: CloudCredentials,
+  allowed: readonly string[],
+): (signal: AbortSignal) => Apis {
+  const balancing = openAccess(
+    { title: "an Elastic Load Balancing API", prefix: "elasticloadbalancing" },
+    { region, endpoint: balancingEndpoint },
+    credentials,
+    allowed,
+  );
+  const monitoring = openAccess(
+    { title: "a CloudWatch API", prefix: "cloudwatch" },
+    { region, endpoint: monitoringEndpoint },
+    credentials,
+    allowed,
+  );
+  const newer = new ElasticLoadBalancingV2Client(balancing.settings);
+  const classic = new ElasticLoadBalancingClient(balancing.settings);
+  const metrics = new CloudWatchClient(monitoring.settings);
+  limitAnswers(newer);
+  limitAnswers(classic);
+  limitAnswers(metrics);
+  return (signal) => ({
+    newer: (command, action) => balancing.ask(action, signal, () => newer.send(command, { abortSignal: signal })),
+    classic: (command, action) => balancing.ask(action, signal, () => classic.send(command, { abortSignal: signal })),
+    metrics: (command, action) => monitoring.ask(action, signal, () => metrics.send(command, { abortSignal: signal })),
+  });
+}

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+/** What is asked of a cloud: by which action, with which key, and how often it was so far. */
+export type AskedOfFront = { action: string; key: string; body: string; count: number };
+export type FrontAnswer = (asked: AskedOfFront, response: ServerResponse) => boolean;
+
+/** AwsFront stands before the emulator, and says what AWS would say on a bad day. */
+export type AwsFront = {
+  url: string;
+  /** Answers a request instead of the emulator if it says so. */
+  answer: FrontAnswer | null;
+  /** When the emulator is to have made its load balancers, which it makes only now. */
+  madeAt: Date | null;
+  /** What was asked, by action. */
+  asked: Map<string, number>;
+  close: () => Promise<void>;
+};
+
+const passedOn = ["content-type", "authorization", "x-amz-target", "x-amz-date"];
+
+export async function startAwsFront(behind: string): Promise<AwsFront> {
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request);
+    const target = String(request.headers["x-amz-target"] ?? "");
+    const action = target.split(".")[1] ?? /(?:^|&)Action=(\w+)/.exec(body)?.[1] ?? "";
+    const key = /Credential=([^/]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
+    const count = (front.asked.get(action) ?? 0) + 1;
+    front.asked.set(action, count);
+    if (front.answer?.({ action, key, body, count }, response)) return;
+    const headers = passedOn.map((name) => [name, String(request.headers[name] ?? "")]);
+    const answer = await fetch(`${behind}${request.url}`, {
+      method: "POST",
+      headers: Object.fromEntries(headers),
+      body,
+    });
+    const text = await answer.text();
+    const made = front.madeAt?.toISOString();
+    const said = made ? text.replaceAll(/<CreatedTime>[^<]*/g, `<CreatedTime>${made}`) : text;
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(said);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const front: AwsFront = {
+    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    answer: null,
+    madeAt: null,
+    asked: new Map(),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return front;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** refuse answers as CloudWatch does, in JSON, or as Elastic Load Balancing does, in XML; and tells what it should not. */
+export function refuse(status: number, code: string): FrontAnswer {
+  return ({ action, key }, response) => {
+    const isJson = action === "GetMetricData";
+    const gossip = `of ${key}`;
+    const body = isJson
+      ? JSON.stringify({ __type: `com.amazonaws.cloudwatch#${code}`, message: gossip })
+      : `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${gossip}</Message></Error></ErrorResponse>`;
+    response.writeHead(status, { "content-type": isJson ? "application/x-amz-json-1.0" : "text/xml" }).end(body);
+    return true;
+  };
+}
