@@ -69,7 +69,7 @@ describe("the arrows between packages", () => {
     const withNode = importsOf("packages/domain").filter(
       ({ file, specifier }) => !isTest(file) && /^node:/.test(specifier),
     );
-    expect(withNode.map(({ file }) => file)).toEqual(["packages/domain/src/cost/seed/read-price-seed.ts"]);
+    expect(withNode.map(({ file }) => file)).toEqual(["packages/domain/src/cost/prices/seed/read-price-seed.ts"]);
     const onIt = importsOf("packages/domain").filter(
       ({ file, specifier }) => !isTest(file) && specifier.includes("read-price-seed"),
     );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cloudRoute, updateCloudRoute } from "./cloud-route.ts";
 import { shownClusterRouting, updateClusterRouting } from "./cluster-routing.ts";
-import { runsAs } from "./cost/runs-as.ts";
+import { runsAs } from "./cost/meter/runs-as.ts";
 import { idOf } from "./id.ts";
 import { attachKubernetes, shownKubernetes } from "./kubernetes-access.ts";
 import { labels, objectName } from "./object-name.ts";

@@ -1,37 +1,47 @@
-export * from "./billing.ts";
-export type { Curve, CurvePoint } from "./break-even.ts";
-export { type BookMachine, type Catalogue, compileCatalogue } from "./catalogue.ts";
-export { exchangeTo } from "./currency.ts";
-export { currencyCode } from "./currency-code.ts";
-export * from "./estimate.ts";
-export { drawCosts, estimateCosts } from "./estimate-costs.ts";
-export { type PriceMirrors, readPriceMirrors, readScheduledFeeds } from "./feed-settings.ts";
-export { isEnough } from "./fit.ts";
-export { mostApart, mostMoved, type Thing } from "./hold-reasons.ts";
-export type { PricesThen } from "./hour-charges.ts";
-export * from "./hours.ts";
-export { type Decided, type FeedRead, type Holding, type Judged, judgeRefresh, keyOfPriced } from "./judge-refresh.ts";
-export { listOffers, type SoldOffer, soldOffer } from "./list-offers.ts";
-export * from "./load.ts";
-export { type MachineCost, type MachineOutlay, machineCostOf } from "./machine-cost.ts";
-export { machineSkus } from "./machines.ts";
-export * from "./meter-costs.ts";
-export * from "./metered-load.ts";
-export * from "./money.ts";
-export * from "./negotiated-price.ts";
-export * from "./own-machine.ts";
-export { ageOfPrice, oldAfterDays, type PriceAge, staleAfterDays } from "./price-age.ts";
-export { applyPriceBook, type PriceBook, type PriceList, withBookRates } from "./price-book.ts";
-export * from "./price-point.ts";
-export * from "./price-refresh.ts";
-export * from "./price-words.ts";
-export * from "./profile-usage.ts";
-export { readPrices } from "./read-prices.ts";
-export * from "./refresh-words.ts";
-export { anyRegion, pricedRegions, widen as widenRegion } from "./regions.ts";
-export * from "./runs-as.ts";
-export { compareTraffic, type Sensitivity, timesTraffic } from "./sensitivity.ts";
-export * from "./stored-price.ts";
-export * from "./stored-rate.ts";
-export * from "./traffic-profile.ts";
-export * from "./usage.ts";
+export { type MachineCost, type MachineOutlay, machineCostOf } from "./book/machine-cost.ts";
+export * from "./book/negotiated-price.ts";
+export * from "./book/own-machine.ts";
+export { applyPriceBook, type PriceBook, type PriceList, withBookRates } from "./book/price-book.ts";
+export * from "./book/stored-rate.ts";
+export type { Curve, CurvePoint } from "./estimate/break-even.ts";
+export * from "./estimate/estimate.ts";
+export { drawCosts, estimateCosts } from "./estimate/estimate-costs.ts";
+export { isEnough } from "./estimate/fit.ts";
+export { compareTraffic, type Sensitivity, timesTraffic } from "./estimate/sensitivity.ts";
+export { type PriceMirrors, readPriceMirrors, readScheduledFeeds } from "./feeds/feed-settings.ts";
+export { mostApart, mostMoved, type Thing } from "./feeds/hold-reasons.ts";
+export {
+  type Decided,
+  type FeedRead,
+  type Holding,
+  type Judged,
+  judgeRefresh,
+  keyOfPriced,
+} from "./feeds/judge-refresh.ts";
+export * from "./feeds/price-refresh.ts";
+export * from "./feeds/refresh-words.ts";
+export * from "./meter/billing.ts";
+export type { PricesThen } from "./meter/hour-charges.ts";
+export * from "./meter/hours.ts";
+export * from "./meter/meter-costs.ts";
+export * from "./meter/metered-load.ts";
+export * from "./meter/profile-usage.ts";
+export * from "./meter/runs-as.ts";
+export * from "./meter/usage.ts";
+export * from "./offers/capacity-figure.ts";
+export * from "./offers/constraint.ts";
+export { listOffers, type SoldOffer, soldOffer } from "./offers/list-offers.ts";
+export { machineSkus } from "./offers/machines.ts";
+export { type BookMachine, type Catalogue, compileCatalogue } from "./prices/catalogue.ts";
+export { exchangeTo } from "./prices/currency.ts";
+export { currencyCode } from "./prices/currency-code.ts";
+export * from "./prices/currency-rate.ts";
+export * from "./prices/money.ts";
+export { ageOfPrice, oldAfterDays, type PriceAge, staleAfterDays } from "./prices/price-age.ts";
+export * from "./prices/price-point.ts";
+export * from "./prices/price-words.ts";
+export { readPrices } from "./prices/read-prices.ts";
+export { anyRegion, pricedRegions, widen as widenRegion } from "./prices/regions.ts";
+export * from "./prices/stored-price.ts";
+export * from "./traffic/load.ts";
+export * from "./traffic/traffic-profile.ts";

@@ -18,7 +18,7 @@ import { trafficText } from "./traffic-text.ts";
 import { placeKey } from "./words.ts";
 
 // The prices that come with the product, read here as it can't be by a page.
-const seedFile = new URL("../../../../../packages/domain/src/cost/seed/prices.csv", import.meta.url);
+const seedFile = new URL("../../../../../packages/domain/src/cost/prices/seed/prices.csv", import.meta.url);
 const catalogue = compileCatalogue(readPrices(readFileSync(seedFile, "utf8")), {
   now: new Date("2026-11-25T12:00:00Z"),
 });

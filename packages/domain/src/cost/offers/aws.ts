@@ -1,7 +1,7 @@
-import type { Dimension } from "../charges.ts";
-import { addresses, betweenZones, capacityUnits, data, egress, paidByTime } from "../charges.ts";
-import { addressChanges, boughtFrom, clientInHeader } from "../lacks.ts";
-import type { Limit, Offer } from "../offer.ts";
+import type { Dimension } from "./charges.ts";
+import { addresses, betweenZones, capacityUnits, data, egress, paidByTime } from "./charges.ts";
+import { addressChanges, boughtFrom, clientInHeader } from "./lacks.ts";
+import type { Limit, Offer } from "./offer.ts";
 
 const newConnections = (each: number): Dimension => ({
   name: "new connections",

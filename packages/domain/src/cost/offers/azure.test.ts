@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { estimateFor, itemOf, optionOf, pointOf } from "../testing/seeded.ts";
-import type { TrafficProfileInput } from "../traffic-profile.ts";
+import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 
 // The prices that Azure's own examples reckon with; those of the seed are others.
 const price = (sku: string, micros: number) =>

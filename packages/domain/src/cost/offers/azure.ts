@@ -1,8 +1,8 @@
-import { addresses, capacityUnits, type Dimension, data, egress, paidByTime } from "../charges.ts";
-import { boughtFrom, clientInHeader } from "../lacks.ts";
-import type { Load } from "../load.ts";
-import type { Demand, Limit, Offer } from "../offer.ts";
+import type { Load } from "../traffic/load.ts";
+import { addresses, capacityUnits, type Dimension, data, egress, paidByTime } from "./charges.ts";
 import { bundledRules } from "./gcp.ts";
+import { boughtFrom, clientInHeader } from "./lacks.ts";
+import type { Demand, Limit, Offer } from "./offer.ts";
 
 const standard: Offer = {
   id: "azure-lb-standard",

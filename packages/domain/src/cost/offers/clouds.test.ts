@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { estimateFor, itemOf, optionOf, pointOf } from "../testing/seeded.ts";
-import type { TrafficProfileInput } from "../traffic-profile.ts";
+import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 
 const mbpsOfGbPerHour = 8_000 / 3_600;
 const gibPerHour = (2 ** 30 / 1e9) * mbpsOfGbPerHour;

@@ -1,7 +1,7 @@
-import { egress, paidByTime } from "../charges.ts";
-import { boughtFrom, clientInHeader } from "../lacks.ts";
-import { shareOf } from "../load.ts";
-import type { Demand, Limit, Offer } from "../offer.ts";
+import { shareOf } from "../traffic/load.ts";
+import { egress, paidByTime } from "./charges.ts";
+import { boughtFrom, clientInHeader } from "./lacks.ts";
+import type { Demand, Limit, Offer } from "./offer.ts";
 
 const source = "https://docs.digitalocean.com/products/networking/load-balancers/how-to/scale";
 /** What a node carries. */

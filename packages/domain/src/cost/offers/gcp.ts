@@ -1,6 +1,6 @@
-import { addresses, data, egress, paidByTime } from "../charges.ts";
-import { boughtFrom, clientInHeader } from "../lacks.ts";
-import type { Demand, Made, Offer, Prices } from "../offer.ts";
+import { addresses, data, egress, paidByTime } from "./charges.ts";
+import { boughtFrom, clientInHeader } from "./lacks.ts";
+import type { Demand, Made, Offer, Prices } from "./offer.ts";
 
 /** How many rules one price is for; further ones are paid one by one. */
 export const bundledRules = 5;

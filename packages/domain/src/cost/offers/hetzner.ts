@@ -1,6 +1,6 @@
-import { egress, paidByHourOrMonth } from "../charges.ts";
-import { boughtFrom, clientInHeader } from "../lacks.ts";
-import type { Offer } from "../offer.ts";
+import { egress, paidByHourOrMonth } from "./charges.ts";
+import { boughtFrom, clientInHeader } from "./lacks.ts";
+import type { Offer } from "./offer.ts";
 
 const source = "https://docs.hetzner.cloud/ (load_balancer_types)";
 

@@ -1,15 +1,15 @@
-import type { Catalogue } from "../catalogue.ts";
-import type { Offer } from "../offer.ts";
-import { ownOffersOn, rentedOffers, unownedOffers } from "../self-hosted.ts";
+import type { Catalogue } from "../prices/catalogue.ts";
 import { awsOffers } from "./aws.ts";
 import { azureOffers } from "./azure.ts";
 import { digitaloceanOffers } from "./digitalocean.ts";
 import { gcpOffers } from "./gcp.ts";
 import { hetznerOffers } from "./hetzner.ts";
 import { linodeOffers } from "./linode.ts";
+import type { Offer } from "./offer.ts";
 import { oracleOffers } from "./oracle.ts";
 import { otherOffers } from "./others.ts";
 import { scalewayOffers } from "./scaleway.ts";
+import { ownOffersOn, rentedOffers, unownedOffers } from "./self-hosted.ts";
 
 /** All that providers sell. */
 export const listedOffers: readonly Offer[] = [

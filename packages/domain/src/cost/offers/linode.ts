@@ -1,6 +1,6 @@
-import { egress, paidByTime } from "../charges.ts";
-import { boughtFrom, clientInHeader } from "../lacks.ts";
-import type { Offer } from "../offer.ts";
+import { egress, paidByTime } from "./charges.ts";
+import { boughtFrom, clientInHeader } from "./lacks.ts";
+import type { Offer } from "./offer.ts";
 
 export const linodeOffers: Offer[] = [
   {

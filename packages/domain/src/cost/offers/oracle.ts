@@ -1,7 +1,7 @@
-import type { Charge } from "../charge.ts";
-import { egress, paidByTime } from "../charges.ts";
-import { boughtFrom, clientInHeader } from "../lacks.ts";
-import type { Demand, Offer, Prices } from "../offer.ts";
+import type { Charge } from "../traffic/charge.ts";
+import { egress, paidByTime } from "./charges.ts";
+import { boughtFrom, clientInHeader } from "./lacks.ts";
+import type { Demand, Offer, Prices } from "./offer.ts";
 
 const leastMbps = 10;
 const mostMbps = 8_000;

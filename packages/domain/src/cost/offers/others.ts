@@ -1,6 +1,6 @@
-import { egress, paidByTime } from "../charges.ts";
-import { addressChanges, boughtFrom, clientInHeader } from "../lacks.ts";
-import type { Offer } from "../offer.ts";
+import { egress, paidByTime } from "./charges.ts";
+import { addressChanges, boughtFrom, clientInHeader } from "./lacks.ts";
+import type { Offer } from "./offer.ts";
 
 const hourSeconds = 3_600;
 const million = 1e6;

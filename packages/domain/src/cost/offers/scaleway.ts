@@ -1,6 +1,6 @@
-import { addresses, paidByTime } from "../charges.ts";
-import { boughtFrom, clientInHeader } from "../lacks.ts";
-import type { Offer } from "../offer.ts";
+import { addresses, paidByTime } from "./charges.ts";
+import { boughtFrom, clientInHeader } from "./lacks.ts";
+import type { Offer } from "./offer.ts";
 
 const source = "https://www.scaleway.com/en/docs/load-balancer/reference-content/load-balancers-limitations/";
 

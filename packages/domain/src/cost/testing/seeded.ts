@@ -1,9 +1,9 @@
-import { type BookMachine, compileCatalogue } from "../catalogue.ts";
-import { type CostItem, type CostOption, type Estimate, estimateAsked } from "../estimate.ts";
-import { estimateCosts } from "../estimate-costs.ts";
-import type { PricePoint } from "../price-point.ts";
-import { readPriceSeed } from "../seed/read-price-seed.ts";
-import type { TrafficProfileInput } from "../traffic-profile.ts";
+import { type CostItem, type CostOption, type Estimate, estimateAsked } from "../estimate/estimate.ts";
+import { estimateCosts } from "../estimate/estimate-costs.ts";
+import { type BookMachine, compileCatalogue } from "../prices/catalogue.ts";
+import type { PricePoint } from "../prices/price-point.ts";
+import { readPriceSeed } from "../prices/seed/read-price-seed.ts";
+import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 
 export const seedPoints = readPriceSeed();
 export const seedDay = new Date("2026-11-25T12:00:00Z");

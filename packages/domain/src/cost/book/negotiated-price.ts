@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { idOf } from "../../id.ts";
+import { listInput, manyOf } from "../../page.ts";
+import { plainText } from "../../plain-text.ts";
+import { bookDay } from "../prices/book-day.ts";
+import { currencyCode } from "../prices/currency-code.ts";
+import { priceUnit, provider } from "../prices/price-point.ts";
+
+/** What was agreed: an amount instead of the listed one, or so many per cent less than whatever is listed. */
+export const agreedPrice = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("amount"),
+    micros: z
+      .int("give a price such as 0.008")
+      .min(0, "give 0 or more")
+      .max(1e15, "give at most 1000000000")
+      .describe("So many millionths of the currency ..."),
+    per: z.int().min(1).max(1_000_000).default(1).describe("... for so many units."),
+    currency: currencyCode,
+  }),
+  z.strictObject({
+    kind: z.literal("discount"),
+    percent: z
+      .number("give a number of per cent")
+      .gt(0, "give more than 0 %")
+      .max(100, "give at most 100 %")
+      .refine(
+        (percent) => Math.abs(percent * 100 - Math.round(percent * 100)) < 1e-6,
+        "two digits after the point at most",
+      ),
+  }),
+]);
+export type AgreedPrice = z.infer<typeof agreedPrice>;
+
+const change = {
+  price: agreedPrice,
+  validFrom: bookDay.describe("One of the same thing and a later day replaces it from then on."),
+  note: plainText(200).describe("Such as the number of the contract."),
+};
+const thing = {
+  provider,
+  region: z.string("give a region, or any").min(1, "give a region, or any").max(64).describe('"any" for all regions.'),
+  sku: z.string().min(1, "give what it is a price of").max(128).describe("As GET /cost/price-points has it."),
+};
+
+export const createNegotiatedPrice = z
+  .strictObject({ ...thing, ...change, note: change.note.default("") })
+  .meta({ id: "CreateNegotiatedPrice" });
+export type CreateNegotiatedPrice = z.infer<typeof createNegotiatedPrice>;
+
+export const updateNegotiatedPrice = z.strictObject(change).partial().meta({ id: "UpdateNegotiatedPrice" });
+export type UpdateNegotiatedPrice = z.infer<typeof updateNegotiatedPrice>;
+
+/** NegotiatedPrice is what an organisation pays instead of what is listed. */
+export const negotiatedPrice = z
+  .object({
+    id: idOf("negotiatedPrice"),
+    ...thing,
+    unit: priceUnit,
+    ...change,
+    createdAt: z.date(),
+    updatedAt: z.date(),
+  })
+  .meta({ id: "NegotiatedPrice" });
+export type NegotiatedPrice = z.infer<typeof negotiatedPrice>;
+
+export const listNegotiatedPrices = listInput(
+  ["provider", "region", "sku", "validFrom", "createdAt"],
+  { provider: manyOf(provider) },
+  { sort: "provider", direction: "asc" },
+);
+export type ListNegotiatedPrices = z.infer<typeof listNegotiatedPrices>;

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { idOf } from "../../id.ts";
+import { objectName } from "../../object-name.ts";
+import { listInput } from "../../page.ts";
+import { plainText } from "../../plain-text.ts";
+import { bookDay } from "../prices/book-day.ts";
+import { currencyCode } from "../prices/currency-code.ts";
+
+const mostMicros = 1e15;
+
+const sum = (most = mostMicros) =>
+  z
+    .int("give an amount such as 3600, with six digits after the point at most")
+    .min(0, "give 0 or more")
+    .max(most, `give at most ${most / 1e6}`);
+const figure = (least: number, most: number) =>
+  z.number("give a number").min(least, `give ${least} or more`).max(most, `give at most ${most}`);
+const whole = (least: number, most: number) =>
+  z.int("give a whole number").min(least, `give ${least} or more`).max(most, `give at most ${most}`);
+
+const fields = {
+  name: objectName.describe("Its offers are called by it: HAProxy on NAME."),
+  cores: whole(1, 1_024),
+  networkMbps: whole(1, 1_000_000).describe("What its network carries for good, not for minutes."),
+  currency: currencyCode,
+  purchaseMicros: sum().describe("What it cost once, in millionths of the currency."),
+  amortisedMonths: whole(1, 240),
+  powerWatts: figure(0, 100_000).describe("What it draws on average."),
+  kwhMicros: sum(1e9).describe("What a kilowatt-hour costs."),
+  pue: figure(1, 5).describe("How much the whole hall takes for each watt of the machine."),
+  hostingMonthlyMicros: sum().describe("Its place in a rack, and the line, each month."),
+  staffHoursPerMonth: figure(0, 744),
+  staffHourlyMicros: sum(1e11),
+  staffShare: figure(0, 1).describe("How much of those hours is for this machine."),
+  validFrom: bookDay.describe("An entry of the same name and a later day replaces it from then on."),
+  note: plainText(200),
+};
+
+/** Every figure has to be given: what nobody wrote down must not count as free. */
+export const createOwnMachine = z
+  .strictObject({ ...fields, note: fields.note.default("") })
+  .meta({ id: "CreateOwnMachine" });
+export type CreateOwnMachine = z.infer<typeof createOwnMachine>;
+
+export const updateOwnMachine = z.strictObject(fields).partial().meta({ id: "UpdateOwnMachine" });
+export type UpdateOwnMachine = z.infer<typeof updateOwnMachine>;
+
+/** OwnMachine is a size of machine that an organisation owns, and what it takes to own one. */
+export const ownMachine = z
+  .object({
+    id: idOf("ownMachine"),
+    ...fields,
+    monthlyMicros: z.int().describe("What one of it costs a month: bought, powered, placed and looked after."),
+    createdAt: z.date(),
+    updatedAt: z.date(),
+  })
+  .meta({ id: "OwnMachine" });
+export type OwnMachine = z.infer<typeof ownMachine>;
+
+export const listOwnMachines = listInput(["name", "validFrom", "createdAt"], {}, { sort: "name", direction: "asc" });
+export type ListOwnMachines = z.infer<typeof listOwnMachines>;

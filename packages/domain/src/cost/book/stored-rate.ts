@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { idOf } from "../../id.ts";
+import { listInput } from "../../page.ts";
+import { plainText } from "../../plain-text.ts";
+import { currencyRate } from "../prices/currency-rate.ts";
+
+const fields = { ...currencyRate.shape, source: plainText(200).describe("Where it was read.") };
+
+const differ = { path: ["to"], message: "name two currencies" };
+const areTwo = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
+  from === undefined || from !== to;
+
+export const createCurrencyRate = z
+  .strictObject({ ...fields, source: fields.source.default("") })
+  .refine(areTwo, differ)
+  .meta({ id: "CreateCurrencyRate" });
+export type CreateCurrencyRate = z.infer<typeof createCurrencyRate>;
+
+/** Between which currencies it is stays: another pair is another rate. */
+export const updateCurrencyRate = z
+  .strictObject({ rate: fields.rate, asOf: fields.asOf, source: fields.source })
+  .partial()
+  .meta({ id: "UpdateCurrencyRate" });
+export type UpdateCurrencyRate = z.infer<typeof updateCurrencyRate>;
+
+/** StoredRate is what one currency is in another from a day on, as an organisation reckons. */
+export const storedRate = z
+  .object({ id: idOf("currencyRate"), ...fields, createdAt: z.date(), updatedAt: z.date() })
+  .meta({ id: "CurrencyRate" });
+export type StoredRate = z.infer<typeof storedRate>;
+
+export const listCurrencyRates = listInput(["from", "to", "asOf", "createdAt"], {}, { sort: "from", direction: "asc" });
+export type ListCurrencyRates = z.infer<typeof listCurrencyRates>;

@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import { estimateFor, optionOf, pointOf, seedCatalogue } from "../testing/seeded.ts";
+import { estimateAsked } from "./estimate.ts";
+import { drawCosts } from "./estimate-costs.ts";
+
+const aws = { providers: ["aws"], regions: ["us-east-1"] };
+
+it("finds where machines become cheaper than a balancer that is paid by its traffic", () => {
+  const there = { provider: "aws" as const, region: "eu-central-1" };
+  const prices = [
+    pointOf({ ...there, sku: "nlb", micros: 22_500 }),
+    pointOf({ ...there, sku: "nlb-lcu-tcp", unit: "capacity-unit-hour", micros: 6_000 }),
+    pointOf({ ...there, sku: "public-ipv4", micros: 5_000 }),
+    pointOf({ provider: "own", sku: "machine-large", micros: 50_000, confidence: "own" }),
+  ];
+  const machines = [{ sku: "machine-large", name: "large", cores: 8, mbps: 10_000 }];
+  const asked = { providers: ["aws", "own"], regions: ["eu-central-1"], constraints: ["client-source-address"] };
+  const [crossing, ...others] = estimateFor({ averageMbps: 10 }, asked, prices, machines).breakEven;
+  // Two machines at 0.05 are an hour and an address at 0.0275, and 12.08 GB at 0.006.
+  const gbPerHour = (2 * 0.05 - 0.0275) / 0.006;
+  expect(crossing?.averageMbps).toBeCloseTo((gbPerHour * 8_000) / 3_600, 2);
+  expect([crossing?.below.offerId, crossing?.above.offerId]).toEqual(["aws-nlb", "own-fairlead-large"]);
+  expect(others).toEqual([]);
+});
+
+it("finds where a small machine has no more to give", () => {
+  const { breakEven } = estimateFor({ averageMbps: 1, protocol: "udp" }, aws);
+  // A fifth of a core, at 200 Mbit/s a core.
+  expect(breakEven.map(({ below, above }) => [below.offerId, above.offerId])).toEqual([["aws-nginx", "aws-fairlead"]]);
+  expect(breakEven[0]?.averageMbps).toBeCloseTo(40, 2);
+});
+
+it("is where both cost the same", () => {
+  const asked = { providers: ["oracle", "linode"], regions: ["na-eu-uk", "any"], constraints: ["static-ip" as const] };
+  const profile = { averageMbps: 100, internetShare: 0 };
+  const { breakEven } = estimateFor(profile, asked);
+  for (const { averageMbps, below, above } of breakEven) {
+    const estimate = estimateFor({ ...profile, averageMbps }, asked);
+    const costs = [below, above].map(({ offerId, region }) => optionOf(estimate, offerId, region).monthlyMicros);
+    expect(Math.abs((costs[0] ?? 0) - (costs[1] ?? 1))).toBeLessThan(1_000);
+  }
+});
+
+it("names the cheapest on either side, at every crossing", () => {
+  const profile = {
+    averageMbps: 50,
+    peakMbps: 120,
+    newConnectionsPerSecond: 40,
+    protocol: "http" as const,
+    internetShare: 1,
+  };
+  const { breakEven } = estimateFor(profile);
+  expect(breakEven.length).toBeGreaterThan(2);
+  for (const { averageMbps, below, above } of breakEven)
+    for (const [factor, expected] of [
+      [0.999, below],
+      [1.001, above],
+    ] as const) {
+      const scale = (averageMbps * factor) / profile.averageMbps;
+      const scaled = {
+        ...profile,
+        averageMbps: averageMbps * factor,
+        peakMbps: 120 * scale,
+        newConnectionsPerSecond: 40 * scale,
+      };
+      const [cheapest] = estimateFor(scaled).options;
+      const named = optionOf(estimateFor(scaled), expected.offerId, expected.region);
+      // Others may cost the same.
+      expect(named.monthlyMicros).toBeLessThanOrEqual((cheapest?.monthlyMicros ?? 0) + 1);
+    }
+});
+
+it("draws a line for each option that fits, and ends it where it can carry no more", () => {
+  const asked = estimateAsked.parse({ profile: { averageMbps: 1_000 }, ...aws });
+  const curves = drawCosts(asked, seedCatalogue, 9);
+  const balancer = curves.find(({ offerId }) => offerId === "aws-nlb");
+  expect(balancer?.points).toHaveLength(9);
+  expect(balancer?.points[4]?.averageMbps).toBeCloseTo(1_000);
+  expect(balancer?.points[0]?.monthlyMicros).toBeLessThan(balancer?.points[4]?.monthlyMicros ?? 0);
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { estimateFor, optionOf, pointOf } from "../testing/seeded.ts";
+import { estimateAsked } from "./estimate.ts";
+
+const us = { providers: ["aws"], regions: ["us-east-1"] };
+
+describe("what can't be right is refused, and the field is named", () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ["negative traffic", { averageMbps: -1 }, "averageMbps"],
+    ["absurd traffic", { averageMbps: 1e18 }, "averageMbps"],
+    ["traffic that is no number", { averageMbps: Number.NaN }, "averageMbps"],
+    ["endless traffic", { averageMbps: Number.POSITIVE_INFINITY }, "averageMbps"],
+    ["no traffic given", {}, "averageMbps"],
+    ["a peak below the average", { averageMbps: 10, peakMbps: 5 }, "peakMbps"],
+    [
+      "more live connections than come and stay",
+      { averageMbps: 1, newConnectionsPerSecond: 10, connectionDurationSeconds: 10, activeConnections: 500 },
+      "activeConnections",
+    ],
+    ["requests over tcp", { averageMbps: 1, requestsPerSecond: 5 }, "requestsPerSecond"],
+    ["TLS over udp", { averageMbps: 1, protocol: "udp", tls: "terminate" }, "tls"],
+    ["no hours", { averageMbps: 1, hoursPerMonth: 0 }, "hoursPerMonth"],
+    ["no replicas", { averageMbps: 1, replicas: 0 }, "replicas"],
+  ])("%s", (_, profile, field) => {
+    const { error } = estimateAsked.safeParse({ profile });
+    expect(error?.issues.map(({ path }) => path.join("."))).toContain(`profile.${field}`);
+  });
+
+  it("a region that nobody has", () => {
+    expect(() => estimateFor({ averageMbps: 1 }, { regions: ["us-east-1", "atlantis"] })).toThrow(
+      /no region atlantis .* Known are .*europe-west1.*us-east-1/,
+    );
+  });
+
+  it("a region of another provider than those asked for", () => {
+    expect(() => estimateFor({ averageMbps: 1 }, { providers: ["gcp"], regions: ["us-east-1"] })).toThrow(
+      "There is no region us-east-1",
+    );
+  });
+});
+
+describe("a price that is missing", () => {
+  it("leaves an offer without a price, never free", () => {
+    const estimate = estimateFor({ averageMbps: 1 }, { providers: ["aws"], regions: ["eu-central-1"] });
+    expect(estimate.options).toEqual([]);
+    expect(estimate.advice).toBeNull();
+    expect(estimate.unpriced.find(({ offerId }) => offerId === "aws-nlb")).toEqual({
+      offerId: "aws-nlb",
+      provider: "aws",
+      product: "Network Load Balancer",
+      region: "eu-central-1",
+      reason: "There is no price of nlb in eu-central-1.",
+    });
+  });
+
+  it("of another currency asks for a rate", () => {
+    const euros = { ...us, currency: "EUR" };
+    const without = estimateFor({ averageMbps: 1 }, euros);
+    expect(without.options).toEqual([]);
+    expect(new Set(without.unpriced.map(({ reason }) => reason))).toEqual(
+      new Set(["Its prices are in USD: give a rate from USD to EUR."]),
+    );
+    const rates = [{ from: "USD", to: "EUR", rate: 0.5, asOf: "2026-11-20" }];
+    const dollars = optionOf(estimateFor({ averageMbps: 25 }, us), "aws-clb");
+    const converted = optionOf(estimateFor({ averageMbps: 25 }, { ...euros, rates }), "aws-clb");
+    expect(converted.monthlyMicros).toBe(dollars.monthlyMicros / 2);
+    expect(converted.currency).toBe("EUR");
+    const inverse = [{ from: "EUR", to: "USD", rate: 2, asOf: "2026-11-20" }];
+    expect(optionOf(estimateFor({ averageMbps: 25 }, { ...euros, rates: inverse }), "aws-clb")).toEqual(converted);
+  });
+});
+
+it("a bill of two currencies needs a rate, and is summed in the one that was asked for", () => {
+  const euros = pointOf({ provider: "aws", sku: "public-ipv4", micros: 4_000, currency: "EUR", confidence: "own" });
+  expect(estimateFor({ averageMbps: 0 }, us, [euros]).unpriced.map(({ reason }) => reason)).toContain(
+    "Its prices are in EUR: give a rate from EUR to USD.",
+  );
+  const rates = [
+    { from: "EUR", to: "USD", rate: 1.5, asOf: "2026-11-01" },
+    { from: "EUR", to: "USD", rate: 1.25, asOf: "2026-11-20" },
+  ];
+  expect(optionOf(estimateFor({ averageMbps: 0 }, { ...us, rates }, [euros]), "aws-nlb").hourlyMicros).toBe(
+    22_500 + 5_000,
+  );
+});
+
+it.each([1e9, 1e-12])("a rate of %d makes no price that is inexact, or looks free", (rate) => {
+  const rates = [{ from: "USD", to: "XXX", rate, asOf: "2026-11-01" }];
+  const profile = { averageMbps: 100_000, internetShare: 1 };
+  const { options, unpriced } = estimateFor(profile, { ...us, currency: "XXX", rates });
+  expect(options).toEqual([]);
+  expect(unpriced.map(({ reason }) => reason)).toContain(
+    "By the rates given its price is too large or too small to be counted: correct them.",
+  );
+});
+
+it("says of which tiers nobody knows the day, where they are used", () => {
+  const reasons = (averageMbps: number) =>
+    optionOf(estimateFor({ averageMbps, internetShare: 1 }, us), "aws-nlb").reasons.filter((each) =>
+      each.includes("beyond"),
+    );
+  expect(reasons(10)).toEqual([]);
+  expect(reasons(1_000)).toEqual(["Nobody says of which day the price of egress beyond 153600 GB is."]);
+});
+
+it("says how old each price is that is not fresh", () => {
+  const { reasons } = optionOf(estimateFor({ averageMbps: 1 }, us), "aws-nlb");
+  expect(reasons).toEqual([
+    "It carries what is asked for.",
+    "The price of nlb is more than two years old (2024-07-01): check it before you rely on it.",
+    "The price of public-ipv4 is of 2026-03-15.",
+  ]);
+});
+
+it("takes one's own price before any other", () => {
+  const own = pointOf({
+    provider: "aws",
+    sku: "nlb",
+    region: "us-east-1",
+    micros: 20_000,
+    asOf: "2020-01-01",
+    confidence: "own",
+  });
+  const option = optionOf(estimateFor({ averageMbps: 0 }, us, [own]), "aws-nlb");
+  expect(option.hourlyMicros).toBe(25_000);
+});
+
+describe("the band of an hour", () => {
+  it("is one figure where traffic never changes", () => {
+    const { band, hourlyMicros } = optionOf(estimateFor({ averageMbps: 25 }, us), "aws-nlb");
+    expect(band).toEqual({ lowMicros: hourlyMicros, typicalMicros: hourlyMicros, highMicros: hourlyMicros });
+  });
+
+  it("rises with the peak where another dimension leads at times", () => {
+    // Connections lead while little flows at once, as the largest of both counts each hour.
+    const profile = {
+      averageMbps: 10,
+      peakMbps: 100,
+      newConnectionsPerSecond: 10,
+      protocol: "http" as const,
+      zones: 2,
+    };
+    const { band } = optionOf(estimateFor(profile, us), "aws-alb");
+    expect(band.lowMicros).toBeLessThanOrEqual(band.typicalMicros);
+    expect(band.typicalMicros).toBeLessThanOrEqual(band.highMicros);
+  });
+});

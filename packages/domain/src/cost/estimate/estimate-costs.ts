@@ -1,0 +1,71 @@
+import { invalid } from "../../errors.ts";
+import { demandOf } from "../offers/offer.ts";
+import type { Catalogue } from "../prices/catalogue.ts";
+import { type Exchange, exchangeTo } from "../prices/currency.ts";
+import { providers } from "../prices/price-words.ts";
+import { anyRegion, isKnownRegion } from "../prices/regions.ts";
+import { shapesOf } from "../traffic/day.ts";
+import { advise, type Weighed } from "./advise.ts";
+import { breakEvens, type Curve, curvesOf } from "./break-even.ts";
+import { type Candidate, candidatesOf } from "./candidates.ts";
+import type { CostOption, Estimate, EstimateAsked, UnpricedOffer } from "./estimate.ts";
+import { priceOption } from "./price-option.ts";
+
+/** estimateCosts prices every offer for a profile, says which fit, and advises one of those that are known to. */
+export function estimateCosts(asked: EstimateAsked, catalogue: Catalogue): Estimate {
+  const exchange = exchangeTo(asked.currency, asked.rates);
+  const { weighed, unpriced, fitting } = weigh(asked, catalogue, exchange);
+  const demand = demandOf(asked.profile);
+  return {
+    options: weighed.map(({ option }) => option).sort(fitFirst),
+    unpriced,
+    advice: advise(weighed, demand),
+    breakEven: breakEvens(fitting, asked, exchange),
+  };
+}
+
+/** drawCosts are the lines of what fits over traffic, for a chart beside an estimate. */
+export function drawCosts(asked: EstimateAsked, catalogue: Catalogue, count?: number): Curve[] {
+  const exchange = exchangeTo(asked.currency, asked.rates);
+  return curvesOf(weigh(asked, catalogue, exchange).fitting, asked, exchange, count);
+}
+
+function weigh(asked: EstimateAsked, catalogue: Catalogue, exchange: Exchange) {
+  checkRegions(asked, catalogue);
+  const demand = demandOf(asked.profile);
+  const shapes = shapesOf(asked.profile, demand.balancers);
+  const weighed: Weighed[] = [];
+  const unpriced: UnpricedOffer[] = [];
+  const fitting: Candidate[] = [];
+  for (const candidate of candidatesOf(asked, catalogue)) {
+    const { offer, region } = candidate;
+    const priced = priceOption(candidate, asked, demand, shapes, exchange);
+    if ("reason" in priced) {
+      const { id: offerId, provider, product } = offer;
+      unpriced.push({ offerId, provider, product, region, reason: priced.reason });
+      continue;
+    }
+    weighed.push({ option: priced.option, offer });
+    if (priced.option.fits) fitting.push(candidate);
+  }
+  return { weighed, unpriced, fitting };
+}
+
+/** checkRegions refuses a region that none of the providers asked for has. */
+function checkRegions({ regions, providers: some }: EstimateAsked, catalogue: Catalogue): void {
+  const from = some.length > 0 ? some : providers;
+  for (const [index, region] of regions.entries()) {
+    if (region === anyRegion || from.some((each) => isKnownRegion(each, region, catalogue.namesOf(each)))) continue;
+    const known = [...new Set(from.flatMap((each) => catalogue.namesOf(each)))].sort();
+    throw invalid(["regions", index], `There is no region ${region} that has prices. Known are ${known.join(", ")}.`);
+  }
+}
+
+function fitFirst(a: CostOption, b: CostOption): number {
+  return (
+    Number(b.fits) - Number(a.fits) ||
+    a.monthlyMicros - b.monthlyMicros ||
+    a.offerId.localeCompare(b.offerId) ||
+    a.region.localeCompare(b.region)
+  );
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { capacityFigure } from "../offers/capacity-figure.ts";
+import { constraint, constraints } from "../offers/constraint.ts";
+import { currencyCode } from "../prices/currency-code.ts";
+import { currencyRate } from "../prices/currency-rate.ts";
+import { confidence, provider } from "../prices/price-point.ts";
+import { trafficProfile } from "../traffic/traffic-profile.ts";
+
+const micros = z.int().describe("Millionths of the currency.");
+
+const item = z
+  .object({
+    item: z.string(),
+    quantity: z.number().describe("In an hour, on average."),
+    unit: z.string(),
+    unitPriceMicros: z.number(),
+    hourlyMicros: micros,
+  })
+  .meta({ id: "CostItem" });
+export type CostItem = z.infer<typeof item>;
+
+const band = z
+  .object({ lowMicros: micros, typicalMicros: micros, highMicros: micros })
+  .describe(
+    "Of an hour: with traffic that never changes (the least that a month of this average and peak can cost), that swells and ebbs every day, and that is at its peak or away (the most).",
+  );
+
+export const costOption = z
+  .object({
+    offerId: z.string(),
+    provider,
+    product: z.string(),
+    region: z.string(),
+    hourlyMicros: micros,
+    monthlyMicros: micros,
+    currency: z.string(),
+    band,
+    breakdown: z.array(item),
+    dominantDimension: z.string().nullable().describe("What the price mostly follows."),
+    fits: z.boolean(),
+    reasons: z.array(z.string()).describe("Why it fits or does not, in sentences."),
+    capacity: z.array(capacityFigure),
+    prices: z.array(z.object({ sku: z.string(), asOf: z.string().nullable(), source: z.string(), confidence })),
+  })
+  .meta({ id: "CostOption" });
+export type CostOption = z.infer<typeof costOption>;
+
+const crossing = z
+  .object({
+    averageMbps: z.number(),
+    below: z.object({ offerId: z.string(), region: z.string() }),
+    above: z.object({ offerId: z.string(), region: z.string() }),
+  })
+  .meta({ id: "BreakEven" });
+export type BreakEven = z.infer<typeof crossing>;
+
+const unpriced = z
+  .object({ offerId: z.string(), provider, product: z.string(), region: z.string(), reason: z.string() })
+  .meta({ id: "UnpricedOffer" });
+export type UnpricedOffer = z.infer<typeof unpriced>;
+
+export const estimate = z
+  .object({
+    options: z.array(costOption).describe("Those that fit first, the cheapest first."),
+    unpriced: z.array(unpriced).describe("What has no price that may be used, and why."),
+    advice: z.object({ offerId: z.string(), region: z.string(), reasons: z.array(z.string()) }).nullable(),
+    breakEven: z.array(crossing).describe("Where another option becomes the cheapest as traffic grows."),
+  })
+  .meta({ id: "CostEstimate" });
+export type Estimate = z.infer<typeof estimate>;
+
+export const estimateAnswer = estimate
+  .extend({
+    pricesOf: z.iso.datetime().describe("Asked with this as pricesOf, the answer stays the same to the cent."),
+    hasPriceBook: z.boolean().describe("Whether the price book of your organisation counted."),
+  })
+  .meta({ id: "CostEstimateAnswer" });
+export type EstimateAnswer = z.infer<typeof estimateAnswer>;
+
+export const estimateAsked = z
+  .strictObject({
+    profile: trafficProfile,
+    regions: z.array(z.string().min(1).max(64)).max(32).default([]).describe("All when empty."),
+    providers: z.array(provider).max(16).default([]).describe("All when empty."),
+    constraints: z.array(constraint).max(constraints.length).default([]),
+    currency: currencyCode.default("USD"),
+    rates: z
+      .array(currencyRate)
+      .max(16)
+      .default([])
+      .describe("How prices in other currencies are converted; before those of the price book."),
+    pricesOf: z
+      .union([z.iso.date(), z.iso.datetime({ offset: true })], "give a day such as 2026-01-31, or a moment of it")
+      .optional()
+      .describe(
+        "By the prices as they were known then; the end of the day where a day is given. Today's when left out.",
+      ),
+  })
+  .meta({ id: "EstimateAsked" });
+export type EstimateAsked = z.infer<typeof estimateAsked>;

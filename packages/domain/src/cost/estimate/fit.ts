@@ -1,0 +1,128 @@
+import type { CapacityFigure } from "../offers/capacity-figure.ts";
+import type { Constraint } from "../offers/constraint.ts";
+import type { Demand, Made, Offer } from "../offers/offer.ts";
+import type { TrafficProfile } from "../traffic/traffic-profile.ts";
+
+/** figuresOf holds what is asked for against what is known to be carried, for all that the profile asks for. */
+export function figuresOf({ limits }: Made, demand: Demand, offer: Offer): CapacityFigure[] {
+  const times = timesOf(offer, demand);
+  return limits.flatMap(({ most, ...limit }) => {
+    const asked = amountOf(limit.of, demand, offer.layer);
+    return asked > 0 ? [{ ...limit, asked, most: limit.of === "latency" ? most : most * times }] : [];
+  });
+}
+
+/** isEnough: of everything as much as is asked for, but of time no more. */
+export function isEnough({ of, asked, most }: Pick<CapacityFigure, "of" | "asked" | "most">): boolean {
+  return of === "latency" ? most <= asked : asked <= most;
+}
+
+/** isOver says in short whether any figure is not enough, for many traffics. What an offer adds in time is the same at all. */
+export function isOver({ limits }: Made, demand: Demand, offer: Offer): boolean {
+  const times = timesOf(offer, demand);
+  for (const { of, most } of limits) {
+    if (of === "latency" ? isSlow(most, demand) : amountOf(of, demand, offer.layer) > most * times) return true;
+  }
+  return false;
+}
+
+function isSlow(ms: number, { profile }: Demand): boolean {
+  return profile.addedMs !== undefined && ms > profile.addedMs;
+}
+
+/** timesOf: machines that are shared have their limits told for all balancers, those that are bought for each. */
+function timesOf({ addressesReplicas }: Offer, { balancers }: Demand): number {
+  return addressesReplicas ? 1 : balancers;
+}
+
+/** amountOf is how much is asked for. Live connections that only follow from a usual length are no demand. */
+function amountOf(of: CapacityFigure["of"], { profile, peak }: Demand, layer: 4 | 7): number {
+  switch (of) {
+    case "mbps":
+      return peak.mbps;
+    case "new-connections":
+      return peak.newPerSecond;
+    case "active-connections":
+      return hasLength(profile) ? peak.active : 0;
+    case "requests":
+      return layer === 7 ? peak.requestsPerSecond : 0;
+    case "latency":
+      return profile.addedMs ?? 0;
+    default:
+      return of satisfies never;
+  }
+}
+
+function hasLength({ activeConnections, connectionDurationSeconds }: TrafficProfile): boolean {
+  return activeConnections !== undefined || connectionDurationSeconds !== undefined;
+}
+
+const figures = ["mbps", "new-connections", "active-connections", "requests", "latency"] as const;
+
+/** askedOf names what the profile asks for. */
+export function askedOf(demand: Demand, layer: 4 | 7): CapacityFigure["of"][] {
+  return figures.filter((of) => amountOf(of, demand, layer) > 0);
+}
+
+/** whyNot names, in sentences, all that keeps an offer from being what was asked for; none when it is. */
+export function whyNot(
+  offer: Offer,
+  profile: TrafficProfile,
+  constraints: readonly Constraint[],
+  figures: readonly CapacityFigure[],
+): string[] {
+  return [
+    ...(offer.otherwise ? [offer.otherwise] : []),
+    ...whyNotCarried(offer, profile),
+    ...constraints.flatMap((constraint) => {
+      const why = lackOf(offer, profile, constraint);
+      return why ? [`It lacks ${wordsOf[constraint]}: ${why}.`] : [];
+    }),
+    ...figures
+      .filter((figure) => !isEnough(figure))
+      .map(({ of, asked, most, basis }) =>
+        of === "latency"
+          ? `It adds ${amount(most)} ms (${basis}), more than the ${amount(asked)} it may.`
+          : `It carries ${amount(most)} ${unitsOf[of]} (${basis}), not the ${amount(asked)} of the peak.`,
+      ),
+  ];
+}
+
+function whyNotCarried(offer: Offer, { protocol, tls, rulesPerRequest }: TrafficProfile): string[] {
+  if (!offer.protocols.includes(protocol)) return [`It does not carry ${protocol}.`];
+  if (!offer.tls.includes(tls)) return [tls === "terminate" ? "TLS can't end at it." : `It does not do TLS ${tls}.`];
+  if (tls === "terminate" && protocol === "quic" && offer.layer === 4) return ["QUIC can't end at it."];
+  if (rulesPerRequest > 0 && tls === "passthrough")
+    return ["TLS passes through it, so it can't read requests for rules."];
+  if (rulesPerRequest > 0 && offer.layer === 4)
+    return ["It works at layer 4 and reads no requests, so it can't evaluate rules."];
+  return [];
+}
+
+function lackOf(offer: Offer, profile: TrafficProfile, constraint: Constraint): string | undefined {
+  if (constraint === "per-replica-addresses" && profile.exposedAs === "per-replica") return undefined;
+  return offer.lacks[constraint];
+}
+
+const wordsOf: Record<Constraint, string> = {
+  "session-persistence": "session persistence",
+  "client-source-address": "the client's source address",
+  "per-replica-addresses": "an address for each replica",
+  "static-ip": "an address that stays",
+  "no-lock-in": "a way elsewhere",
+  "on-premises": "a place of one's own to run",
+};
+
+export const unitsOf: Record<CapacityFigure["of"], string> = {
+  mbps: "Mbit/s",
+  "new-connections": "new connections a second",
+  "active-connections": "live connections",
+  requests: "requests a second",
+  latency: "ms",
+};
+
+/** amount writes a figure as short as it can be read. */
+export function amount(value: number): string {
+  const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+  return rounded.toLocaleString("en-US").replaceAll(",", " ");
+}

@@ -1,0 +1,148 @@
+import type { Demand } from "../offers/offer.ts";
+import { MissingPrice } from "../offers/offer.ts";
+import type { Price } from "../prices/catalogue.ts";
+import type { Exchange } from "../prices/currency.ts";
+import { billedHours, type Charge, chargeMonth } from "../traffic/charge.ts";
+import type { Shape, Shapes } from "../traffic/day.ts";
+import type { Candidate } from "./candidates.ts";
+import type { CostItem, CostOption, EstimateAsked } from "./estimate.ts";
+import { askedOf, figuresOf, unitsOf, whyNot } from "./fit.ts";
+
+const cent = 10_000;
+
+/** Priced is an option, or why it has no price. */
+export type Priced = { option: CostOption } | { reason: string };
+
+/** priceOption says what a candidate costs, whether it fits, and what both rest on. */
+export function priceOption(
+  { offer, region, prices }: Candidate,
+  { profile, constraints, currency }: EstimateAsked,
+  demand: Demand,
+  shapes: Shapes,
+  exchange: Exchange,
+): Priced {
+  try {
+    const made = offer.make(demand, prices);
+    const missing = made.charges.find(({ price }) => exchange(price.currency) === null);
+    if (missing) return { reason: whyNoRate(missing.price.currency, currency) };
+    const items = made.charges.map((charge) => itemOf(charge, shapes.typical, profile.hoursPerMonth, exchange));
+    const hourlyMicros = sum(items.map(({ item }) => item.hourlyMicros));
+    const capacity = figuresOf(made, demand, offer);
+    const against = whyNot(offer, profile, constraints, capacity);
+    const unknown = askedOf(demand, offer.layer).filter((of) => !capacity.some((figure) => figure.of === of));
+    const hourOf = (shape: Shape) =>
+      sum(made.charges.map((charge) => itemOf(charge, shape, profile.hoursPerMonth, exchange).item.hourlyMicros));
+    const used = [...new Set(made.charges.map(({ price }) => price))];
+    const option: CostOption = {
+      offerId: offer.id,
+      provider: offer.provider,
+      product: offer.product,
+      region,
+      hourlyMicros,
+      monthlyMicros: sum(items.map(({ monthlyMicros }) => monthlyMicros)),
+      currency,
+      band: bandOf(hourlyMicros, shapes, hourOf),
+      breakdown: items.map(({ item }) => item),
+      dominantDimension: dominant(made.charges, items, shapes),
+      fits: against.length === 0,
+      reasons: [
+        ...(against.length === 0 ? ["It carries what is asked for."] : against),
+        ...unknown.map((of) =>
+          of === "latency" ? "Nobody says how much time it adds." : `Nobody says how many ${unitsOf[of]} it carries.`,
+        ),
+        ...made.notes,
+        ...used.flatMap(ageOf),
+        ...made.charges.flatMap((charge) => undatedOf(charge, shapes.typical, profile.hoursPerMonth)),
+      ],
+      capacity,
+      prices: used.map(({ sku, asOf, source, confidence }) => ({ sku, asOf, source, confidence })),
+    };
+    return isCountable(option, made.charges, shapes.typical, profile.hoursPerMonth)
+      ? { option }
+      : { reason: "By the rates given its price is too large or too small to be counted: correct them." };
+  } catch (error) {
+    if (error instanceof MissingPrice) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** monthOf is what charges come to, not rounded: to compare, not to show. */
+export function monthOf(charges: readonly Charge[], shape: Shape, hoursPerMonth: number, exchange: Exchange): number {
+  let micros = 0;
+  for (const charge of charges)
+    micros += chargeMonth(charge, shape, hoursPerMonth).micros * (exchange(charge.price.currency) ?? Number.NaN);
+  return micros;
+}
+
+type Item = { item: CostItem; monthlyMicros: number };
+
+function itemOf(charge: Charge, shape: Shape, hoursPerMonth: number, exchange: Exchange): Item {
+  const { quantity, micros } = chargeMonth(charge, shape, hoursPerMonth);
+  const factor = exchange(charge.price.currency) ?? Number.NaN;
+  const hours = billedHours(hoursPerMonth);
+  return {
+    item: {
+      item: charge.item,
+      quantity: quantity / hours,
+      unit: charge.price.unit,
+      // Of all tiers together.
+      unitPriceMicros: (quantity > 0 ? micros / quantity : (charge.price.tiers[0]?.micros ?? 0)) * factor,
+      hourlyMicros: Math.round((micros * factor) / hours),
+    },
+    monthlyMicros: Math.round(micros * factor),
+  };
+}
+
+function bandOf(typical: number, shapes: Shapes, hourOf: (shape: Shape) => number): CostOption["band"] {
+  const isFlat = shapes.low === shapes.typical;
+  return {
+    lowMicros: isFlat ? typical : Math.min(typical, hourOf(shapes.low)),
+    typicalMicros: typical,
+    highMicros: isFlat ? typical : Math.max(typical, hourOf(shapes.high)),
+  };
+}
+
+/** dominant is what the largest line of the bill follows in the busiest part of a usual day. */
+function dominant(charges: readonly Charge[], items: readonly Item[], { typical }: Shapes): string | null {
+  const most = Math.max(0, ...items.map(({ monthlyMicros }) => monthlyMicros));
+  const largest = charges[items.findIndex(({ monthlyMicros }) => monthlyMicros === most)];
+  const [first, ...others] = typical;
+  if (most === 0 || !largest || !first) return null;
+  const busiest = others.reduce((most, block) => (block.load.mbps > most.load.mbps ? block : most), first);
+  return largest.follows(busiest.load);
+}
+
+function ageOf({ sku, age, asOf, confidence }: Price): string[] {
+  if (age === "undated") return [`Nobody says of which day the price of ${sku} is: check it before you rely on it.`];
+  if (age === "old")
+    return [`The price of ${sku} is more than two years old (${asOf}): check it before you rely on it.`];
+  if (age === "stale") return [`The price of ${sku} is of ${asOf}.`];
+  return confidence === "uncertain" ? [`The price of ${sku} is uncertain.`] : [];
+}
+
+function undatedOf(charge: Charge, shape: Shape, hoursPerMonth: number): string[] {
+  const { sku, undatedFrom, unit } = charge.price;
+  if (undatedFrom === null || chargeMonth(charge, shape, hoursPerMonth).quantity <= undatedFrom) return [];
+  return [`Nobody says of which day the price of ${sku} beyond ${undatedFrom} ${unit} is.`];
+}
+
+/** isCountable is false where a rate makes an amount so large that it isn't exact, or so small that it looks free. */
+function isCountable(
+  { hourlyMicros, monthlyMicros, band }: CostOption,
+  charges: readonly Charge[],
+  shape: Shape,
+  hours: number,
+): boolean {
+  if (hourlyMicros === 0) return monthOf(charges, shape, hours, () => 1) < cent;
+  return Number.isSafeInteger(monthlyMicros) && Number.isSafeInteger(band.highMicros);
+}
+
+function whyNoRate(from: string, to: string): string {
+  return `Its prices are in ${from}: give a rate from ${from} to ${to}.`;
+}
+
+function sum(values: readonly number[]): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}

@@ -1,0 +1,138 @@
+import { unitMicros } from "../prices/money.ts";
+import type { PricePoint } from "../prices/price-point.ts";
+import type { HoldReason } from "./price-refresh.ts";
+
+/** Thing is what has a price, whatever its tiers. */
+export type Thing = Pick<PricePoint, "provider" | "region" | "sku" | "unit" | "currency">;
+
+// The rules by which a price waits for a person. Feeds carry slips of their providers, and a wrong price is believed.
+
+/** So far may a price move from what is known, either way. */
+export const mostMoved = 0.3;
+/** So far may it lie from what the same costs in other regions. */
+export const mostApart = 0.5;
+
+/** Tiers that begin about where others do are the same: some providers count what is free into their bounds, some don't. */
+const sameBound = 1.05;
+
+type Asked = {
+  thing: Thing;
+  /** What counts now, perhaps of a wider region; empty where nothing is known. */
+  before: readonly PricePoint[];
+  /** Of these, what is of the very region. */
+  own: readonly PricePoint[];
+  after: readonly PricePoint[];
+  /** The same in other regions. */
+  others: readonly (readonly PricePoint[])[];
+};
+
+/** holdReasons answers why a person has to look at a price; none where it may be taken. */
+export function holdReasons({ thing, before, own, after, others }: Asked): HoldReason[] {
+  if (after.length === 0)
+    return [
+      { kind: "missing", message: "It was known, and the feed says nothing of it any more. Its last price stays." },
+    ];
+  return [
+    ...tellZero(thing, before, after),
+    ...tellMoved(thing, before, after),
+    ...tellApart(thing, after, others),
+    ...tellOlder(own, after),
+  ];
+}
+
+function tellZero({ unit }: Thing, before: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
+  const free = after.find((point) => {
+    const known = priceAt(before, point.fromUnits);
+    return point.micros === 0 && known !== 0;
+  });
+  if (!free) return [];
+  const from = free.fromUnits > 0 ? ` from ${quantity(free.fromUnits, unit)} on` : "";
+  return [{ kind: "zero", message: `The feed says that it is free${from}.` }];
+}
+
+function tellMoved(
+  { unit, currency }: Thing,
+  before: readonly PricePoint[],
+  after: readonly PricePoint[],
+): HoldReason[] {
+  const moves = boundsOf(before, after).flatMap((at) => {
+    const [from, to] = [priceAt(before, at), priceAt(after, at)];
+    // What became free is told as that.
+    return from === null || to === null || from === to || to === 0
+      ? []
+      : [{ at, from, to, by: Math.abs(to - from) / from }];
+  });
+  const [most] = moves.filter(({ by }) => by > mostMoved).sort((a, b) => b.by - a.by);
+  if (!most) return [];
+  const { at, from, to, by } = most;
+  const amount = Number.isFinite(by) ? ` by ${percent(by)}` : " from nothing";
+  const where = at > 0 ? ` beyond ${quantity(Math.floor(at / sameBound), unit)}` : "";
+  return [
+    {
+      kind: "moved",
+      message: `It ${to > from ? "rises" : "falls"}${amount}${where}, from ${money(from)} to ${money(to)} ${currency}; up to ${percent(mostMoved)} is taken without asking.`,
+    },
+  ];
+}
+
+function tellApart({ currency }: Thing, after: readonly PricePoint[], others: Asked["others"]): HoldReason[] {
+  if (others.length === 0) return [];
+  const apart = boundsOf(after).flatMap((at) => {
+    const elsewhere = others.flatMap((points) => priceAt(points, at) ?? []);
+    const [here, middle] = [priceAt(after, at), median(elsewhere)];
+    return here === null || middle === null || here === middle || here === 0
+      ? []
+      : [{ here, middle, by: Math.abs(here - middle) / middle }];
+  });
+  const [most] = apart.filter(({ by }) => by > mostApart).sort((a, b) => b.by - a.by);
+  if (!most) return [];
+  const by = Number.isFinite(most.by)
+    ? `${percent(most.by)} ${most.here > most.middle ? "more" : "less"} than`
+    : "more than";
+  return [
+    {
+      kind: "differs",
+      message: `At ${money(most.here)} ${currency} it is ${by} in other regions, where it is ${money(most.middle)} in the middle; up to ${percent(mostApart)} is taken without asking.`,
+    },
+  ];
+}
+
+function tellOlder(own: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
+  const [known, said] = [own[0]?.asOf ?? null, after[0]?.asOf ?? null];
+  if (known === null || said === null || said >= known) return [];
+  return [{ kind: "older", message: `The feed is of ${said}, and what is known is of ${known}.` }];
+}
+
+/** boundsOf is where to look: at nothing, and a little past each bound, so that about the same bounds are the same. */
+function boundsOf(...lists: (readonly PricePoint[])[]): number[] {
+  return [...new Set(lists.flat().map(({ fromUnits }) => fromUnits * sameBound))].sort((a, b) => a - b);
+}
+
+function priceAt(points: readonly PricePoint[], units: number): number | null {
+  const tier = points.findLast(({ fromUnits }) => fromUnits <= units);
+  return tier ? unitMicros(tier) : null;
+}
+
+function median(values: readonly number[]): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
+function quantity(units: number, unit: Thing["unit"]): string {
+  return `${count(units)} ${unit === "GB" || unit === "GiB" ? unit : "units"}`;
+}
+
+function percent(share: number): string {
+  return `${count(Math.round(share * 100))} %`;
+}
+
+/** money spells micros as a price is published, such as 0.0225. */
+function money(micros: number): string {
+  return String(Number((micros / 1e6).toPrecision(10)));
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-GB");
+}

@@ -1,0 +1,119 @@
+import { isSix } from "../../address.ts";
+import type { ExposedPort } from "../../exposure.ts";
+import { isPublicAddress } from "../../public-address.ts";
+import type { Strategy } from "../../strategy.ts";
+import { machineSku } from "../book/price-book.ts";
+import { listedOffers } from "../offers/index.ts";
+import type { Offer } from "../offers/offer.ts";
+import { type Provider, providerNames } from "../prices/price-words.ts";
+import { type TrafficProfile, trafficProfile } from "../traffic/traffic-profile.ts";
+import type { RunsAs } from "./runs-as.ts";
+
+/** BalancerFacts are what a load balancer is, as far as its price goes. */
+export type BalancerFacts = {
+  name: string;
+  kind: "fairlead" | "cloud";
+  instance: string | null;
+  /** Where clients find it: an address, or a name that its provider gave. */
+  address: string | null;
+  exposureName: string;
+  clusterName: string;
+  clusterRegion: string;
+  runsAs: RunsAs | null;
+  labels: Record<string, string>;
+  strategy: Strategy;
+  ports: Pick<ExposedPort, "protocol">[];
+};
+
+/** Billing is as what a load balancer is paid. Why something is unknown says what to do about it. */
+export type Billing =
+  | { as: "bought"; offer: Offer; region: string; profile: TrafficProfile; more: BillingMore }
+  | { as: "machines"; provider: Provider; region: string; machine: string; profile: TrafficProfile; more: BillingMore }
+  | { as: "nothing"; reason: string }
+  | { as: "unknown"; reason: string };
+
+export type BillingMore = { hasPublicAddress: boolean; machineShare: number; responseShare: number | null };
+
+/** What a provider's own controller makes of a Service that asks for a load balancer. */
+const usually: Partial<Record<Provider, string>> = {
+  aws: "aws-nlb",
+  gcp: "gcp-passthrough-nlb",
+  azure: "azure-lb-standard",
+  oracle: "oracle-flexible-lb",
+  hetzner: "hetzner-lb11",
+  digitalocean: "digitalocean-regional-lb",
+  linode: "linode-nodebalancer",
+  scaleway: "scaleway-lb-s",
+  ovh: "ovh-lb",
+  alibaba: "alibaba-slb",
+};
+
+/** billingOf says as what a load balancer is paid, by what it really is. */
+export function billingOf(facts: BalancerFacts): Billing {
+  const { strategy, kind } = facts;
+  if (kind === "fairlead") return onMachines(facts);
+  if (strategy.type === "per-replica" && strategy.addressing === "node-port")
+    return { as: "nothing", reason: "It is a port of nodes that run anyway: nothing is bought for it." };
+  return bought(facts);
+}
+
+function onMachines(facts: BalancerFacts): Billing {
+  const { clusterName, runsAs } = facts;
+  if (!runsAs?.machine)
+    return {
+      as: "unknown",
+      reason: `Nobody says which machines the balancers of ${clusterName} run on: tell it under "Runs as" of the cluster.`,
+    };
+  const { provider, region } = runsAs;
+  const machine = provider === "own" ? machineSku(runsAs.machine) : runsAs.machine;
+  return { as: "machines", provider, region, machine, profile: profileOf(facts), more: moreOf(facts) };
+}
+
+function bought(facts: BalancerFacts): Billing {
+  const { clusterName, clusterRegion, runsAs, strategy } = facts;
+  const provider = strategy.type === "cloud" ? strategy.provider : runsAs?.provider;
+  if (!provider)
+    return {
+      as: "unknown",
+      reason: `Nobody says at which provider ${clusterName} runs: tell it under "Runs as" of the cluster.`,
+    };
+  if (provider === "own")
+    return { as: "nothing", reason: `${clusterName} gives its Services their addresses itself: nothing is bought.` };
+  const region = runsAs?.provider === provider ? runsAs.region : clusterRegion;
+  if (region === "")
+    return {
+      as: "unknown",
+      reason: `Nobody says in which region of ${providerNames[provider]} ${clusterName} runs: give the cluster its region.`,
+    };
+  const offer = listedOffers.find(({ id }) => id === usually[provider]);
+  if (!offer)
+    return { as: "unknown", reason: `Which load balancer ${providerNames[provider]} gives to Services is not known.` };
+  return { as: "bought", offer, region, profile: profileOf(facts), more: moreOf(facts) };
+}
+
+/** profileOf is the kind of traffic, without how much of it there is. */
+function profileOf({ ports, strategy, runsAs }: BalancerFacts): TrafficProfile {
+  return trafficProfile.parse({
+    averageMbps: 0,
+    protocol: ports.length > 0 && ports.every(({ protocol }) => protocol === "udp") ? "udp" : "tcp",
+    tls: strategy.type === "session" ? "passthrough" : "none",
+    listeners: Math.max(1, ports.length),
+    zones: runsAs?.zones ?? 1,
+    internetShare: runsAs?.internetShare ?? 0,
+  });
+}
+
+function moreOf({ address, strategy, runsAs }: BalancerFacts): BillingMore {
+  const isInternal = strategy.type === "cloud" && strategy.scheme === "internal";
+  return {
+    hasPublicAddress: !isInternal && address !== null && isPublicEnd(address),
+    machineShare: runsAs?.machineShare ?? 1,
+    responseShare: runsAs?.responseShare ?? null,
+  };
+}
+
+/** isPublicEnd: only addresses of IPv4 are paid for. A provider's name leads to some. */
+function isPublicEnd(address: string): boolean {
+  if (isSix(address)) return false;
+  return /^\d+(\.\d+){3}$/.test(address) ? isPublicAddress(address) : true;
+}

@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import type { Strategy } from "../../strategy.ts";
+import { profileUsage } from "./profile-usage.ts";
+import { runsAs } from "./runs-as.ts";
+
+const ecmp: Strategy = { type: "ecmp", replicas: 2, poolId: "pool_1" };
+const hour = 3_600;
+const used = {
+  seconds: 10 * hour,
+  existsSeconds: 10 * hour,
+  coveredSeconds: 10 * hour,
+  bytesIn: 10 * hour * 1.25e6,
+  ...{ bytesOut: null, bytesInAnswered: null, bytesBoth: null, peakBothBps: null },
+  connectionsNew: 10 * hour * 3,
+  connectionSeconds: 10 * hour * 60,
+  peakInBps: 40e6,
+};
+const of = (strategy: Strategy, responseShare: number | null, protocol: "tcp" | "udp" = "tcp") => ({
+  strategy,
+  ports: [{ protocol }, { protocol }],
+  runsAs: responseShare === null ? null : runsAs.parse({ provider: "aws", region: "x", zones: 2, responseShare }),
+});
+
+it("makes a traffic of what was measured, both ways together", () => {
+  expect(profileUsage(used, [of(ecmp, 0.75)])).toMatchObject({
+    profile: {
+      ...{ averageMbps: 40, peakMbps: 160, newConnectionsPerSecond: 3, activeConnections: 60, responseShare: 0.75 },
+      ...{ protocol: "tcp", tls: "none", listeners: 2, zones: 2, exposedAs: "one" },
+    },
+    notes: [],
+  });
+});
+
+it("says what it assumes of what goes out, which nobody measures", () => {
+  const { profile, notes } = profileUsage(used, [of(ecmp, null, "udp")]);
+  expect(profile).toMatchObject({ averageMbps: 100, responseShare: 0.9, protocol: "udp" });
+  expect(notes).toEqual([expect.stringContaining("10 Mbit/s. That 90 % of all traffic goes out to them is assumed")]);
+});
+
+it("takes what went out as it was measured, where it passed balancers", () => {
+  const out = { bytesOut: 10 * hour * 3.75e6, bytesInAnswered: used.bytesIn };
+  const { profile, notes } = profileUsage({ ...used, ...out }, [of(ecmp, 0.5)]);
+  expect(profile).toMatchObject({ averageMbps: 40, peakMbps: 160, responseShare: 0.75 });
+  expect(notes).toEqual([]);
+  const byTheBy = profileUsage({ ...used, ...out, bytesOut: 0 }, [of(ecmp, 0.5)]);
+  expect(byTheBy.profile).toMatchObject({ averageMbps: 20, responseShare: 0.5 });
+});
+
+it("reckons with hours of which it is not known what went out as with those of which it is", () => {
+  const out = { bytesOut: hour * 3.75e6, bytesInAnswered: hour * 1.25e6 };
+  expect(profileUsage({ ...used, ...out }, [of(ecmp, null)]).profile).toMatchObject({
+    averageMbps: 40,
+    responseShare: 0.75,
+  });
+});
+
+it("takes what is counted both ways as it is", () => {
+  const both = { bytesIn: null, peakInBps: null, bytesBoth: 10 * hour * 5e6, peakBothBps: 90e6 };
+  const { profile, notes } = profileUsage({ ...used, ...both }, [of(ecmp, null)]);
+  expect(profile).toMatchObject({ averageMbps: 40, peakMbps: 90, responseShare: 0.9 });
+  expect(notes).toEqual([expect.stringContaining("Both ways are measured together")]);
+});
+
+it("takes what was not measured for like what was, and says so", () => {
+  const half = { ...used, coveredSeconds: 5 * hour, bytesIn: 5 * hour * 1.25e6 };
+  const { profile, notes } = profileUsage(half, [of(ecmp, 0.75)]);
+  expect(profile?.averageMbps).toBe(40);
+  expect(notes.length).toBe(1);
+});
+
+it("counts as many balancers as there were at once, each with its share", () => {
+  const each: Strategy = { type: "per-replica", addressing: "balancer", replicas: 1, poolId: "pool_1" };
+  const three = { ...used, existsSeconds: 30 * hour, coveredSeconds: 30 * hour, bytesIn: 30 * hour * 1.25e6 };
+  expect(profileUsage(three, [of(each, 0.5)]).profile).toMatchObject({
+    ...{ averageMbps: 60, exposedAs: "per-replica", replicas: 3 },
+  });
+});
+
+it("has no traffic where nobody measured", () => {
+  const { profile, notes } = profileUsage({ ...used, coveredSeconds: 0, bytesIn: null }, [of(ecmp, 0.5)]);
+  expect([profile, notes.length]).toEqual([null, 1]);
+  expect(profileUsage(used, []).profile).toBeNull();
+});

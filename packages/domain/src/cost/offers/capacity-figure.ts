@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+/** CapacityFigure is a limit that an option was held against, and where that is known from. */
+export const capacityFigure = z
+  .object({
+    of: z.enum(["mbps", "new-connections", "active-connections", "requests", "latency"]),
+    asked: z.number(),
+    most: z.number(),
+    basis: z.enum(["measured", "published", "assumed"]),
+    source: z.string(),
+  })
+  .meta({ id: "CapacityFigure" });
+export type CapacityFigure = z.infer<typeof capacityFigure>;

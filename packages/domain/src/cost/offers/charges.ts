@@ -1,0 +1,90 @@
+import type { Price } from "../prices/catalogue.ts";
+import type { Charge } from "../traffic/charge.ts";
+import { gibOfGb, type Load } from "../traffic/load.ts";
+import type { Demand, Prices } from "./offer.ts";
+
+// The lines that bills of several providers have in common.
+
+/** paidByTime is paid for each hour, or each month, whatever is carried. */
+export function paidByTime(item: string, price: Price, count: number, follows = "hours"): Charge {
+  return {
+    item,
+    price,
+    paidBy: price.unit === "month" ? "month" : "hour",
+    quantity: count,
+    follows: () => follows,
+  };
+}
+
+/** paidByHourOrMonth is paid by the hour where that price is known, and never more than by the month. */
+export function paidByHourOrMonth(item: string, sku: string, prices: Prices, count: number, follows?: string): Charge {
+  const month = prices.get(sku);
+  const hour = prices.find(`${sku}-hour`);
+  if (!hour || hour.currency !== month.currency) return paidByTime(item, month, count, follows);
+  return { ...paidByTime(item, hour, count, follows), monthlyCap: month };
+}
+
+/** data is paid for each GB, or GiB where its price says so. */
+export function data(
+  item: string,
+  price: Price,
+  { balancers }: Demand,
+  gb: (each: Load) => number,
+  follows = "data",
+): Charge {
+  const unit = (price.unit === "GiB" ? gibOfGb : 1) * balancers;
+  return { item, price, paidBy: "volume", quantity: (each) => gb(each) * unit, follows: () => follows };
+}
+
+/** Dimension is one of those that a capacity unit holds so much of. */
+export type Dimension = { name: string; use: (each: Load) => number; each: number };
+
+/** capacityUnits are as many as the dimension needs that needs most of them. */
+export function capacityUnits(item: string, price: Price, { balancers }: Demand, dimensions: Dimension[]): Charge {
+  return {
+    item,
+    price,
+    paidBy: "hour",
+    quantity: (load) => {
+      let most = 0;
+      for (const { use, each } of dimensions) most = Math.max(most, use(load) / each);
+      return most * balancers;
+    },
+    follows: (load) => {
+      const [first, ...others] = dimensions;
+      const largest = others.reduce(
+        (most, other) => (most && other.use(load) / other.each > most.use(load) / most.each ? other : most),
+        first,
+      );
+      return largest?.name ?? "hours";
+    },
+  };
+}
+
+/** egress is what leaves for the internet. It is left out when nobody asked for it. */
+export function egress(demand: Demand, prices: Prices, options: { allowances?: number } = {}): Charge[] {
+  const { internetShare } = demand.profile;
+  if (internetShare === 0) return [];
+  const price = prices.get("egress");
+  return [
+    {
+      ...data("Data to the internet", price, demand, (each) => each.gbOutPerHour * internetShare, "internet data"),
+      ...(options.allowances ? { allowances: options.allowances } : {}),
+    },
+  ];
+}
+
+/** betweenZones is what balancers send to backends elsewhere: paid where it leaves, and where it comes in. */
+export function betweenZones(demand: Demand, prices: Prices): Charge[] {
+  const { zones } = demand.profile;
+  if (zones === 1) return [];
+  const elsewhere = (2 * (zones - 1)) / zones;
+  const price = prices.get("between-zones");
+  return [data("Data between zones", price, demand, (each) => each.gbPerHour * elsewhere, "data between zones")];
+}
+
+export const addressesItem = "Public IPv4 addresses";
+
+export function addresses(price: Price, count: number): Charge {
+  return paidByTime(addressesItem, price, count, "addresses");
+}

@@ -1,0 +1,205 @@
+import type { BookMachine, Price } from "../prices/catalogue.ts";
+import type { Provider } from "../prices/price-words.ts";
+import { hoursOfMonth } from "../traffic/load.ts";
+import { addresses, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
+import { type Engine, engines, type Known } from "./engines.ts";
+import { type Machine, machines } from "./machines.ts";
+import { type Demand, type Lacks, type Limit, type Made, MissingPrice, type Offer, type Prices } from "./offer.ts";
+
+/** Place is where machines are rented, or stand, and what goes with them. */
+export type Place = {
+  provider: Provider;
+  noMachine: MissingPrice;
+  /** The price of a machine's public address; null where it is part of the machine's. */
+  ipv4: string | null;
+  /** Each machine brings data to the internet. That of the first two is counted, so that growth never looks like a saving. */
+  hasDataOfMachines?: boolean;
+  paysBetweenZones?: boolean;
+  /** What may be taken, and how it is told. */
+  machines: readonly Machine[];
+  on: string;
+  lacks: Lacks;
+};
+
+const fewest = 2;
+const noMachine = new MissingPrice("There is no price of a machine in this region.");
+const rented: Lacks = { "on-premises": "these machines stand in a provider's halls" };
+
+const rentedAt = (provider: Provider) => ({
+  ...{ provider, noMachine, machines: machines[provider] ?? [], on: "on machines", lacks: rented },
+});
+
+const places: readonly Place[] = [
+  { ...rentedAt("aws"), ipv4: "public-ipv4", paysBetweenZones: true },
+  { ...rentedAt("gcp"), ipv4: "vm-ipv4" },
+  { ...rentedAt("azure"), ipv4: "public-ipv4" },
+  { ...rentedAt("hetzner"), ipv4: null, hasDataOfMachines: true },
+];
+
+const own: Place = {
+  provider: "own",
+  noMachine: new MissingPrice("There is no price of a machine of yours: put one in the price book."),
+  machines: [],
+  on: "on your own machines",
+  ipv4: null,
+  lacks: {},
+};
+
+export const rentedOffers: Offer[] = places.flatMap((place) => engines.map((engine) => offerOf(place, engine)));
+
+/** Of those who have no machine in a price book: listed, so that they see what is missing. */
+export const unownedOffers: Offer[] = engines.map((engine) => offerOf(own, engine));
+
+/** ownOffersOn are the engines on each size that somebody owns. What it carries is taken as its owner says. */
+export function ownOffersOn(sizes: readonly BookMachine[]): Offer[] {
+  return sizes.flatMap(({ sku, name, cores, mbps: most }) => {
+    const machine: Machine = { sku, name, cores, mbps: { most, basis: "published", source: "the price book" } };
+    const place = { ...own, machines: [machine], on: `on ${name}` };
+    return engines.map((engine) => ({ ...offerOf(place, engine), id: `own-${engine.id}-${name}` }));
+  });
+}
+/** placeOf is where machines of a provider are rented; undefined of one that rents none that are known. */
+export function placeOf(provider: Provider): Place | undefined {
+  return places.find((each) => each.provider === provider);
+}
+
+function offerOf(place: Place, engine: Engine): Offer {
+  return {
+    id: `${place.provider}-${engine.id}`,
+    provider: place.provider,
+    product: `${engine.product} ${place.on}`,
+    layer: engine.layer,
+    protocols: engine.protocols,
+    tls: engine.tls,
+    lacks: { ...place.lacks, ...engine.lacks },
+    addressesReplicas: true,
+    make: (demand, prices) => make(place, engine, demand, prices),
+  };
+}
+
+function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Made {
+  const fleet = cheapestFleet(place, engine, demand, prices);
+  const { profile, balancers } = demand;
+  // They share the machines, so data, unlike with balancers that are bought, is that of all of them.
+  const count = Math.max(fleet.count, balancers);
+  return {
+    charges: [
+      paidByHourOrMonth(`Machines ${nameOf(fleet.machine)}`, fleet.machine.sku, prices, fleet.count, "machines"),
+      ...(place.ipv4 ? [addresses(prices.get(place.ipv4), count)] : []),
+      ...(place.paysBetweenZones ? betweenZones(demand, prices) : []),
+      ...(place.provider === "own"
+        ? ownEgress(demand, prices)
+        : egress(demand, prices, place.hasDataOfMachines ? { allowances: fewest } : {})),
+    ],
+    limits: fleet.limits,
+    notes: [
+      `${fleet.count} machines ${nameOf(fleet.machine)}: with one away, the others carry the peak.`,
+      ...(place.paysBetweenZones || profile.zones === 1 || place.provider === "own"
+        ? []
+        : ["No price is known of data between zones, so it is left out."]),
+    ],
+  };
+}
+
+/** ownEgress is free only of those who have a price for it in their book, or pay a line that their machines include. */
+export function ownEgress(demand: Demand, prices: Prices) {
+  return prices.find("egress") ? egress(demand, prices) : [];
+}
+
+type Fleet = { machine: Machine; count: number; limits: Limit[] };
+
+/** cheapestFleet takes the size of machine that does it for the least. Of equals it takes what is known better. */
+function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Prices): Fleet {
+  const { peak, profile } = demand;
+  let best: { size: Size; count: number } | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  const address = place.ipv4 ? hourOf(prices.get(place.ipv4)) : 0;
+  for (const size of sizesOf(place, engine, profile.tls === "terminate", prices)) {
+    const needed = Math.ceil(
+      Math.max(
+        peak.mbps / size.mbps,
+        peak.newPerSecond / size.newPerSecond,
+        peak.active / size.active,
+        peak.requestsPerSecond / size.requestsPerSecond,
+      ),
+    );
+    // One more than the load needs, so that one may be away; and one in each zone.
+    const count = Math.max(Math.max(1, needed) + 1, profile.zones);
+    const micros = count * size.micros + Math.max(count, demand.balancers) * address;
+    if (micros > least || (micros === least && best?.size.machine.mbps)) continue;
+    best = { size, count };
+    least = micros;
+  }
+  if (!best) throw place.noMachine;
+  const { size, count } = best;
+  const limits = size.limits.map((limit) => ({ ...limit, most: limit.most * (count - 1) }));
+  return { machine: size.machine, count, limits: [...limits, { of: "latency", ...engine.addedMs }] };
+}
+
+function nameOf({ sku, name = sku }: Machine): string {
+  return name;
+}
+
+function hourOf({ tiers, unit }: Price): number {
+  return (tiers[0]?.micros ?? 0) / (unit === "month" ? hoursOfMonth : 1);
+}
+
+/** Size is a machine with what an engine carries on it, and what an hour of it costs. */
+type Size = {
+  machine: Machine;
+  micros: number;
+  mbps: number;
+  newPerSecond: number;
+  active: number;
+  requestsPerSecond: number;
+  limits: Limit[];
+};
+
+const sized = new WeakMap<Prices, Map<Place, Map<object, Size[]>>>();
+
+/** sizesOf works out once what each machine that has a price can do. */
+function sizesOf(place: Place, engine: Engine, isTerminated: boolean, prices: Prices): Size[] {
+  const perPrices = sized.get(prices) ?? new Map<Place, Map<object, Size[]>>();
+  sized.set(prices, perPrices);
+  const perPlace = perPrices.get(place) ?? new Map<object, Size[]>();
+  perPrices.set(place, perPlace);
+  const key = (isTerminated ? engine.terminated : null) ?? engine;
+  const before = perPlace.get(key);
+  if (before) return before;
+  const sizes = place.machines.flatMap((machine) => {
+    const price = prices.find(machine.sku);
+    return price ? [sizeOf(engine, isTerminated, machine, hourOf(price))] : [];
+  });
+  perPlace.set(key, sizes);
+  return sizes;
+}
+
+function sizeOf(engine: Engine, isTerminated: boolean, machine: Machine, micros: number): Size {
+  const { mbps, newPerSecond } = (isTerminated ? engine.terminated : null) ?? engine;
+  const { active, requestsPerSecond } = engine;
+  const onAll = ({ most }: Known) => most * machine.cores;
+  const throughput = throughputOf(mbps, machine);
+  const limit = (of: Limit["of"], known: Known): Limit => ({ of, ...known, most: onAll(known) });
+  return {
+    machine,
+    micros,
+    mbps: throughput?.most ?? onAll(mbps),
+    newPerSecond: onAll(newPerSecond),
+    active: onAll(active),
+    requestsPerSecond: requestsPerSecond ? onAll(requestsPerSecond) : Number.POSITIVE_INFINITY,
+    limits: [
+      ...(throughput ? [{ of: "mbps" as const, ...throughput }] : []),
+      limit("new-connections", newPerSecond),
+      limit("active-connections", active),
+      ...(requestsPerSecond ? [limit("requests", requestsPerSecond)] : []),
+    ],
+  };
+}
+
+/** throughputOf is the less of what the engine and the network carry: unknown where the network is. */
+function throughputOf(engine: Known, { cores, mbps: network }: Machine): Known | null {
+  if (!network) return null;
+  const most = engine.most * cores;
+  if (network.most < most) return network;
+  return network.basis === "assumed" ? { ...network, most } : { ...engine, most };
+}
