@@ -1,60 +1,39 @@
 "use client";
 import type { Cluster, ShownClusterRouting } from "@fairlead/domain";
 import { Waypoints } from "lucide-react";
-import { useState } from "react";
-import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { Facts } from "@/components/table/facts.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { Section } from "@/components/ui/section.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { ClusterSetting, Unset } from "./cluster-setting.tsx";
 import { RouterConfig } from "./router-config.tsx";
 import { RoutingForm } from "./routing-form.tsx";
 
 /** What the cluster's balancers tell routers, and what those need to be told in turn. */
 export function ClusterRouting({ cluster }: { cluster: Cluster }) {
-  const [isOpen, setOpen] = useState(false);
   const { routing } = cluster;
   return (
-    <div id="routing" className="scroll-mt-16">
-      <Section
-        title="Routing"
-        actions={
-          <>
-            {routing ? (
-              <TextLink href={`/routing?cluster=${cluster.id}`} className="text-accent text-sm">
-                See what happens
-              </TextLink>
-            ) : null}
-            <GuardedButton permission="cluster:write" size="sm" onClick={() => setOpen(true)}>
-              <Waypoints aria-hidden />
-              {routing ? "Change" : "Set up"}
-            </GuardedButton>
-          </>
-        }
-      >
-        {routing ? (
-          <>
-            <RoutingFacts routing={routing} />
-            <RouterConfig cluster={cluster} routing={routing} />
-          </>
-        ) : (
-          <p className="py-2 text-muted text-sm">
-            Routers are told nothing. With an AS and the addresses of reflectors or routers, agents with the role
-            speaker announce what the balancers beside them carry.
-          </p>
-        )}
-      </Section>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        wide
-        title={`Routing of ${cluster.name}`}
-        description="What its balancers tell routers by BGP, and to whom."
-      >
-        {isOpen ? <RoutingForm cluster={cluster} onDone={() => setOpen(false)} /> : null}
-      </Dialog>
-    </div>
+    <ClusterSetting
+      id="routing"
+      title="Routing"
+      link={routing ? { href: `/routing?cluster=${cluster.id}`, label: "See what happens" } : null}
+      action={{ icon: Waypoints, label: routing ? "Change" : "Set up" }}
+      dialog={{
+        title: `Routing of ${cluster.name}`,
+        description: "What its balancers tell routers by BGP, and to whom.",
+      }}
+      form={(onDone) => <RoutingForm cluster={cluster} onDone={onDone} />}
+    >
+      {routing ? (
+        <>
+          <RoutingFacts routing={routing} />
+          <RouterConfig cluster={cluster} routing={routing} />
+        </>
+      ) : (
+        <Unset>
+          Routers are told nothing. With an AS and the addresses of reflectors or routers, agents with the role speaker
+          announce what the balancers beside them carry.
+        </Unset>
+      )}
+    </ClusterSetting>
   );
 }
 
