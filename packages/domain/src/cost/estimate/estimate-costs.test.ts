@@ -41,15 +41,14 @@ describe("what can't be right is refused, and the field is named", () => {
 
 describe("a price that is missing", () => {
   it("leaves an offer without a price, never free", () => {
-    const estimate = estimateFor({ averageMbps: 1 }, { providers: ["aws"], regions: ["eu-central-1"] });
-    expect(estimate.options).toEqual([]);
-    expect(estimate.advice).toBeNull();
-    expect(estimate.unpriced.find(({ offerId }) => offerId === "aws-nlb")).toEqual({
-      offerId: "aws-nlb",
+    const estimate = estimateFor({ averageMbps: 1 }, { providers: ["aws"], regions: ["ap-northeast-1"] });
+    expect(estimate.options.map(({ offerId }) => offerId).sort()).toEqual(["aws-alb", "aws-nlb"]);
+    expect(estimate.unpriced.find(({ offerId }) => offerId === "aws-clb")).toEqual({
+      offerId: "aws-clb",
       provider: "aws",
-      product: "Network Load Balancer",
-      region: "eu-central-1",
-      reason: "There is no price of nlb in eu-central-1.",
+      product: "Classic Load Balancer",
+      region: "ap-northeast-1",
+      reason: "There is no price of clb in ap-northeast-1.",
     });
   });
 
