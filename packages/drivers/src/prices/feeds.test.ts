@@ -1,4 +1,11 @@
-import { judgeRefresh, type PriceFeedName, type PricePoint, priceFeeds } from "@fairlead/domain";
+import {
+  judgeRefresh,
+  machineSkus,
+  type PriceFeedName,
+  type PricePoint,
+  priceFeeds,
+  unitMicros,
+} from "@fairlead/domain";
 import { readPriceSeed } from "@fairlead/domain/price-seed";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feedReader } from "./read-feed.ts";
@@ -73,7 +80,7 @@ it("reads Azure's meters over their pages, and no licence, spot machine or other
 
 it("reads Google's catalogue over its pages, whole units and billionths together", async () => {
   const prices = spell((await read("gcp")).points);
-  expect(prices).toEqual({
+  expect(prices).toMatchObject({
     "forwarding-rules-5 any hour": "0: 0.025",
     "forwarding-rule-more any hour": "0: 0.01",
     "forwarding-rules-5 us-central1 hour": "0: 0.025",
@@ -85,7 +92,20 @@ it("reads Google's catalogue over its pages, whole units and billionths together
     "lb-data-in europe-west1 GiB": "0: 0.008",
     "lb-data-out europe-west1 GiB": "0: 0.008",
   });
+  expect(Object.keys(prices)).toHaveLength(10 + 12 + 8);
   expect(server.asked.some((path) => path.includes(feedKeys.gcp))).toBe(false);
+});
+
+it("adds up Google's machines of their cores and memory, to what they are known to cost", async () => {
+  const { points } = await read("gcp");
+  const machines = new Set(machineSkus("gcp"));
+  const known = readPriceSeed().filter(
+    ({ provider, region, sku }) => provider === "gcp" && region === "us-central1" && machines.has(sku),
+  );
+  const fed = new Map(points.map((point) => [`${point.sku} ${point.region}`, unitMicros(point)]));
+  expect(known).toHaveLength(12);
+  for (const point of known)
+    expect([point.sku, fed.get(`${point.sku} us-central1`)]).toEqual([point.sku, unitMicros(point)]);
 });
 
 it("reads Oracle's list with what is free of it", async () => {

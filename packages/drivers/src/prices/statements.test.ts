@@ -74,6 +74,18 @@ describe("a feed that says what can't be", () => {
       /^unknown-unit: .* for "Days", and not for Hrs/,
     ],
     ["Azure by the second", "azure", (text) => text.replace('"1 Hour"', '"1 Second"'), /^unknown-unit/],
+    [
+      "Google's memory by the gigabyte of another kind",
+      "gcp",
+      (text) => text.replace('"usageUnit": "GiBy.h"', '"usageUnit": "GBy.h"'),
+      /^unknown-unit: It says the price of E2 memory in us-central1 is for "GBy.h"/,
+    ],
+    [
+      "Google's cores twice",
+      "gcp",
+      (text) => text.replace("N2 Instance Core running in Americas", "E2 Instance Core running in Americas"),
+      /^ambiguous: It names more than one price of E2 cores in us-central1/,
+    ],
     ["Google by the month", "gcp", (text) => text.replace('"usageUnit": "h"', '"usageUnit": "mo"'), /^unknown-unit/],
     [
       "Oracle by the user",

@@ -102,7 +102,7 @@ function azurePage(fixture: Json, url: URL, origin: string): Json {
 }
 
 function gcpPage(fixture: Json, url: URL): Json {
-  const skus = fixture.skus as Json[];
+  const skus = (url.pathname.includes("/6F81-5844-456A/") ? fixture.compute : fixture.skus) as Json[];
   const from = Number(url.searchParams.get("pageToken") ?? 0);
   const next = from + pageSize;
   return { skus: skus.slice(from, next), nextPageToken: next < skus.length ? String(next) : "" };
