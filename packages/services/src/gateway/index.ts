@@ -3,6 +3,7 @@ export * from "../authority/index.ts";
 export { routingBox } from "../cluster/routing-box.ts";
 export { type Question, questionChannel, recordAnswer } from "../routing-table/question.sql.ts";
 export type { SecretBox } from "../secret/index.ts";
+export { correctSamples } from "../series/correct-samples.sql.ts";
 export { deleteOrphanedSeries } from "../series/orphans.sql.ts";
 export { partitionsBetween, tables } from "../series/partitioned-table.ts";
 export { Partitions } from "../series/partitions.sql.ts";

@@ -15,28 +15,42 @@ const minuteMs = 60_000;
  */
 export async function insertSamples(tx: Tx, samples: Samples, now: Date): Promise<void> {
   if (samples.atMs.length === 0) return;
-  const buckets = seriesByMinute(samples);
-  await holdBuckets(tx, "minute", [...buckets.keys()]);
+  await holdMinutes(tx, samples);
   const sorted = inOrder(samples);
   await tx.$executeRaw`
     INSERT INTO sample (series_id, at, value)
     SELECT * FROM unnest(
       ${int4Array(sorted.seriesIds)}::int4[], ${timestamptzArray(sorted.atMs)}::timestamptz[], ${float8Array(sorted.values)}::float8[])
     ON CONFLICT DO NOTHING`;
+  await askSampleRollups(tx, samples, now);
+}
+
+type Moments = Pick<Samples, "seriesIds" | "atMs">;
+
+export async function holdMinutes(tx: Tx, { atMs }: Moments): Promise<void> {
+  await holdBuckets(tx, "minute", atMs.map(minuteOf));
+}
+
+/** askSampleRollups asks for the roll-ups of minutes that got samples, whose buckets the transaction holds. */
+export async function askSampleRollups(tx: Tx, samples: Moments, now: Date): Promise<void> {
   await askRollups(
     tx,
     "minute",
-    [...buckets].map(([bucketAtMs, seriesIds]) => {
+    [...seriesByMinute(samples)].map(([bucketAtMs, seriesIds]) => {
       const { dueAtMs, late } = whenDue(bucketAtMs + minuteMs, now.getTime());
       return { bucketAtMs, dueAtMs, seriesIds: late ? [...seriesIds] : [] };
     }),
   );
 }
 
-function seriesByMinute({ seriesIds, atMs }: Samples): Map<number, Set<number>> {
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / minuteMs) * minuteMs;
+}
+
+function seriesByMinute({ seriesIds, atMs }: Moments): Map<number, Set<number>> {
   const buckets = new Map<number, Set<number>>();
   for (let index = 0; index < atMs.length; index++) {
-    const bucketAtMs = Math.floor((atMs[index] ?? 0) / minuteMs) * minuteMs;
+    const bucketAtMs = minuteOf(atMs[index] ?? 0);
     const series = buckets.get(bucketAtMs) ?? new Set<number>();
     if (series.size === 0) buckets.set(bucketAtMs, series);
     series.add(seriesIds[index] ?? 0);
@@ -46,7 +60,7 @@ function seriesByMinute({ seriesIds, atMs }: Samples): Map<number, Set<number>> 
 
 // Neighbours in the index are then written one after the other, and transactions of several gateways that hold
 // the same points meet them in the same order.
-function inOrder({ seriesIds, atMs, values }: Samples): Samples {
+export function inOrder({ seriesIds, atMs, values }: Samples): Samples {
   const order = Uint32Array.from(seriesIds.keys());
   order.sort((a, b) => (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (atMs[a] ?? 0) - (atMs[b] ?? 0));
   const pick = (column: number[]) => Array.from(order, (index) => column[index] ?? 0);

@@ -4,6 +4,7 @@ import { newId, planSeries, type QuerySeries, type SeriesPoint } from "@fairlead
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { createTestOrganization } from "../testing/index.ts";
+import { correctSamples } from "./correct-samples.sql.ts";
 import { insertSamples, type Samples } from "./insert-samples.sql.ts";
 import { partitionsBetween, tables } from "./partitioned-table.ts";
 import { Partitions } from "./partitions.sql.ts";
@@ -48,6 +49,28 @@ describe("roll-ups and charts", () => {
       { series_id: one, count: 2, sum: 4, min: 1, max: 3 },
       { series_id: two, count: 1, sum: 10, min: 10, max: 10 },
     ]);
+  });
+
+  it("take corrected samples in, and are asked for nothing by what is said again as it was", async () => {
+    const [one, two] = await series(2);
+    const said = { seriesIds: [one, two], atMs: [start, start], values: [1, 10] };
+    const correct = (values: number[], now: number) =>
+      inTransaction(database.db, (tx) => correctSamples(tx, { ...said, values }, new Date(now)));
+    await insert(said, start);
+    // Minutes first, and the hour a little later.
+    for (const at of [2 * hourMs, 2 * hourMs + minuteMs]) await rollUpAll(start + at);
+    await correct([1, 10], start + 3 * hourMs);
+    expect(await database.db.rollupTask.count()).toBe(0);
+    await correct([1, 7], start + 3 * hourMs);
+    expect(await database.db.$queryRaw`SELECT series_ids FROM rollup_task`).toEqual([{ series_ids: [two] }]);
+    for (const at of [4 * hourMs, 4 * hourMs + minuteMs]) await rollUpAll(start + at);
+    for (const table of ["sample_minute", "sample_hour"])
+      expect(await database.db.$queryRawUnsafe(`SELECT count, sum, min, max FROM ${table} ORDER BY series_id`)).toEqual(
+        [
+          { count: 1, sum: 1, min: 1, max: 1 },
+          { count: 1, sum: 7, min: 7, max: 7 },
+        ],
+      );
   });
 
   it("count nothing twice when several controllers roll up at once", async () => {
