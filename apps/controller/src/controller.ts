@@ -1,10 +1,11 @@
 import { openDb } from "@fairlead/db";
 import { readPriceSeed } from "@fairlead/domain/price-seed";
 import { driversOf } from "@fairlead/drivers";
-import { awsCloudRoute } from "@fairlead/drivers/aws";
+import { awsCloudMetrics, awsCloudRoute } from "@fairlead/drivers/aws";
 import { connect } from "@fairlead/drivers/kubernetes";
 import { feedReader } from "@fairlead/drivers/prices";
 import {
+  cloudMetricsReconciler,
   cloudRouteReconciler,
   clusterReconciler,
   experimentReconciler,
@@ -15,7 +16,7 @@ import {
   startLoop,
   trackPresence,
 } from "@fairlead/reconciler";
-import { cloudRouteBox, kubernetesBox, pingDatabase, takeInPrices } from "@fairlead/services";
+import { cloudMetricsBox, cloudRouteBox, kubernetesBox, pingDatabase, takeInPrices } from "@fairlead/services";
 import { addProcessMetrics, createMetrics, type Log } from "@fairlead/telemetry";
 import { checkDatabase } from "./check-database.ts";
 import { followClusters } from "./clusters/index.ts";
@@ -34,6 +35,8 @@ const concurrency = 12;
 // Whether clusters are there is asked beside everything else: fifty that don't answer must not hold up an exposure. Nearly
 // all of that is waiting, so many at once cost little.
 const clustersAtOnce = 32;
+// What their clouds measured is read beside that in turn: catching up with a day of it takes a while.
+const cloudsAtOnce = 32;
 // Of their own, so that they take none from the gateway.
 const clusterConnections = 6;
 const pingMs = 2_000;
@@ -107,6 +110,19 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       concurrency: clustersAtOnce,
     });
     stops.push(() => asking.stop(drainMs));
+    const measuring = await startLoop({
+      db: dbOfClusters,
+      listenUrl: env.databaseUrl,
+      reconcilers: [
+        cloudMetricsReconciler(awsCloudMetrics({ allowedEndpoints: env.cloudEndpoints }), {
+          box: cloudMetricsBox(env.secret),
+        }),
+      ],
+      log: log.with({ part: "cloud-metrics" }),
+      metrics: ofLoops,
+      concurrency: cloudsAtOnce,
+    });
+    stops.push(() => measuring.stop(drainMs));
     const meters = await startMeters({ db, log: log.with({ part: "meters" }) });
     stops.push(meters.stop);
     const prices = startPriceRefreshes({

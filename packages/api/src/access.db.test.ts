@@ -116,6 +116,7 @@ it.each([
   "addressMapping.lookUp",
   "mappingChange.list",
   "cluster.getKubernetesStatus",
+  "cluster.getCloudMetricsStatus",
   "cluster.listInventory",
 ])("finds the marks of an organisation in what its own people are shown: %s", async (path) => {
   const { said } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);

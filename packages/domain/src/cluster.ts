@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cloudMetrics, updateCloudMetrics } from "./cloud-metrics.ts";
 import { cloudRoute, updateCloudRoute } from "./cloud-route.ts";
 import { shownClusterRouting, updateClusterRouting } from "./cluster-routing.ts";
 import { runsAs } from "./cost/meter/runs-as.ts";
@@ -40,6 +41,9 @@ export const updateCluster = z
       .nullable()
       .describe("How its API is reached, if it is a Kubernetes cluster; null to reach it no more."),
     runsAs: runsAs.nullable().describe("As what its balancers are paid; null where nobody says."),
+    cloudMetrics: updateCloudMetrics
+      .nullable()
+      .describe("Where a cloud tells what the load balancers measured that it runs; null where it isn't asked."),
   })
   .partial()
   .meta({ id: "UpdateCluster" });
@@ -56,6 +60,9 @@ export const cluster = z
     cloudRoute: cloudRoute.nullable(),
     kubernetes: shownKubernetes.nullable().describe("null for a cluster whose API isn't asked."),
     runsAs: runsAs.nullable().describe("As what its balancers are paid; null where nobody says."),
+    cloudMetrics: cloudMetrics
+      .nullable()
+      .describe("Where a cloud tells what its load balancers measured, if it is asked."),
     generation: z.int(),
     nodeCount: z.int(),
     silentNodeCount: z.int(),

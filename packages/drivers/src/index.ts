@@ -5,6 +5,7 @@ export type {
   CloudMetricsFor,
   FoundBalancer,
   MeasuredSeries,
+  Span,
 } from "./cloud-metrics/cloud-metrics.ts";
 export type {
   AddressProblem,

@@ -1,3 +1,4 @@
+export { cloudMetricsReconciler } from "./kinds/cloud-metrics/index.ts";
 export { cloudRouteReconciler } from "./kinds/cloud-route/index.ts";
 export { clusterReconciler } from "./kinds/cluster.ts";
 export { experimentReconciler } from "./kinds/experiment.ts";

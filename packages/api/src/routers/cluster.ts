@@ -1,6 +1,7 @@
 import {
   askRouterConfig,
   balancerManifest,
+  cloudMetricsStatus,
   cluster,
   createBalancerManifest,
   createCluster,
@@ -98,6 +99,20 @@ export const clusterRouter = router({
     .input(byId(id))
     .output(kubernetesStatus)
     .query(({ ctx, input }) => services.getKubernetesStatus(ctx, input.id)),
+
+  getCloudMetricsStatus: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "GET",
+        path: "/clusters/{id}/cloud-metrics-status",
+        summary: "Read how far the metrics of the load balancers are read that a cloud runs for a cluster",
+        tag,
+      },
+    })
+    .input(byId(id))
+    .output(cloudMetricsStatus)
+    .query(({ ctx, input }) => services.getCloudMetricsStatus(ctx, input.id)),
 
   createBalancerManifest: procedure
     .meta({

@@ -100,6 +100,9 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.kubernetesAccess.create({ data: { clusterId: cluster.id, settings: reached, sealed: "" } });
   const answered = { generation: 1, phase: "refused", message: mark, observedAt: now, since: now };
   await db.kubernetesStatus.create({ data: { clusterId: cluster.id, ...answered } });
+  const measuredAt = { provider: "aws", region: "eu-central-1", monitoringEndpoint: null, balancingEndpoint: null };
+  await db.cloudMetrics.create({ data: { clusterId: cluster.id, settings: measuredAt, credentials: "" } });
+  await db.cloudMetricsStatus.create({ data: { clusterId: cluster.id, ...answered } });
   await db.inventoryItem.create({
     data: {
       ...{ id: newId("inventoryItem"), organizationId, clusterId: cluster.id, kind: "node", namespace: "" },

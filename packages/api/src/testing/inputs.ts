@@ -80,6 +80,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cluster.listInventory": { clusterId: ids.cluster },
     "cluster.writeRouterConfig": { ...id("cluster"), format: "frr" },
     "cluster.getKubernetesStatus": id("cluster"),
+    "cluster.getCloudMetricsStatus": id("cluster"),
     "cluster.previewKubeconfig": { kubeconfig: "kind: Config" },
     "routing.summary": { clusterId: ids.cluster },
     "bgpSession.list": { clusterId: ids.cluster },

@@ -22,6 +22,9 @@ export async function createMissingTasks(db: Db): Promise<number> {
       SELECT 'cloud-route', r.cluster_id FROM cloud_route r
       WHERE NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'cloud-route' AND t.object_id = r.cluster_id)
       UNION ALL
+      SELECT 'cloud-metrics', m.cluster_id FROM cloud_metrics m
+      WHERE NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'cloud-metrics' AND t.object_id = m.cluster_id)
+      UNION ALL
       SELECT 'kubernetes', k.cluster_id FROM kubernetes_access k
       WHERE NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'kubernetes' AND t.object_id = k.cluster_id)
       LIMIT ${most}

@@ -1,8 +1,9 @@
-export { type CloudRouteBox, cloudRouteBox } from "./cloud-route-box.ts";
 export { createCluster } from "./create.ts";
 export { createBalancerManifest } from "./create-balancer-manifest.ts";
+export { type CredentialsBox, cloudMetricsBox, cloudRouteBox } from "./credentials-box.ts";
 export { deleteCluster } from "./delete.ts";
 export { getCluster } from "./get.ts";
+export { getCloudMetricsStatus } from "./get-cloud-metrics-status.ts";
 export { getKubernetesStatus } from "./get-kubernetes-status.ts";
 export { type KubernetesBox, kubernetesBox } from "./kubernetes-box.ts";
 export { listClusters } from "./list.ts";

@@ -12,6 +12,7 @@ export const clusterSource = {
     "cloudRoute",
     "kubernetes",
     "runsAs",
+    "cloudMetrics",
     "generation",
     "nodeCount",
     "silentNodeCount",

@@ -1,8 +1,9 @@
 import type { Tx } from "@fairlead/db";
-import { type CloudRoute, endpointProblem, invalid, type UpdateCluster } from "@fairlead/domain";
+import { type CloudRoute, invalid, type UpdateCluster } from "@fairlead/domain";
 import type { ServiceContext } from "../context.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
-import { cloudRouteBox } from "./cloud-route-box.ts";
+import { checkEndpoint } from "./check-endpoint.ts";
+import { cloudRouteBox } from "./credentials-box.ts";
 
 type Spoken = {
   /** As it will be shown. */
@@ -23,10 +24,7 @@ export function speakCloudRoute(
   if (asked === null) return { cloudRoute: null, isNewKey: false };
   const { credentials, ...cloudRoute } = asked;
   const { endpoint } = cloudRoute;
-  if (endpoint !== null && endpoint !== before?.endpoint) {
-    const problem = endpointProblem(endpoint, ctx.settings.cloudEndpoints ?? []);
-    if (problem) throw invalid(["cloudRoute", "endpoint"], sentenceOf(problem));
-  }
+  checkEndpoint(ctx, ["cloudRoute", "endpoint"], endpoint, before?.endpoint);
   if (credentials)
     return { cloudRoute, isNewKey: true, credentials: cloudRouteBox(ctx.settings.secret).seal(credentials) };
   const missing = ["cloudRoute", "credentials"];
@@ -35,10 +33,6 @@ export function speakCloudRoute(
   if (before.endpoint !== endpoint)
     throw invalid(missing, "Another endpoint takes the access key and its secret anew.");
   return { cloudRoute, isNewKey: false };
-}
-
-function sentenceOf(problem: string): string {
-  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
 }
 
 /** storeCloudRoute writes it for the reconciler. What was placed by the settings before is taken away by those. */

@@ -9,6 +9,7 @@ import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadCluster } from "./get.ts";
 import { speakRouting } from "./speak-routing.ts";
+import { speakCloudMetrics, storeCloudMetrics } from "./store-cloud-metrics.ts";
 import { speakCloudRoute, storeCloudRoute } from "./store-cloud-route.ts";
 import { speakKubernetes, storeKubernetes } from "./store-kubernetes.ts";
 
@@ -24,21 +25,28 @@ export async function updateCluster(
     await lockRow(tx, "cluster", ctx.organizationId, id);
     const before = await loadCluster(tx, ctx.organizationId, id);
     checkGeneration("cluster", before.generation, expectedGeneration);
-    const { routing, cloudRoute, kubernetes, ...rest } = input;
+    const { routing, cloudRoute, cloudMetrics, kubernetes, ...rest } = input;
     const spoken = speakRouting(ctx, before.routing, routing);
     const cloud = speakCloudRoute(ctx, before.cloudRoute, cloudRoute);
+    const measured = speakCloudMetrics(ctx, before.cloudMetrics, cloudMetrics);
     const attached = speakKubernetes(ctx, before, kubernetes);
     const isNewAccess = await storeKubernetes(tx, ctx, id, attached);
     const secrets = {
       ...(spoken.isNewPassword ? { routingPassword: "changed" } : {}),
       ...(cloud.isNewKey ? { cloudCredentials: "changed" } : {}),
+      ...(measured.isNewKey ? { cloudMetricsCredentials: "changed" } : {}),
       ...(isNewAccess && attached.access ? { kubernetesCredentials: "changed" } : {}),
     };
-    const shown = { routing: spoken.routing, cloudRoute: cloud.cloudRoute, kubernetes: attached.shown };
+    const shown = {
+      routing: spoken.routing,
+      cloudRoute: cloud.cloudRoute,
+      cloudMetrics: measured.cloudMetrics,
+      kubernetes: attached.shown,
+    };
     const wish = { ...desired(before), ...withoutUndefined(rest), ...shown };
     const isNews = canonicalJson(wish) !== canonicalJson(desired(before)) || Object.keys(secrets).length > 0;
     if (!isNews) return before;
-    const { routing: _, cloudRoute: __, kubernetes: ___, runsAs, ...own } = wish;
+    const { routing: _, cloudRoute: __, cloudMetrics: ___, kubernetes: ____, runsAs, ...own } = wish;
     const data = { ...own, runsAs: runsAs ?? Prisma.DbNull, ...spoken.columns, generation: { increment: 1 } };
     await onDuplicate(
       tx.cluster.update({ where: { id }, data }),
@@ -46,6 +54,7 @@ export async function updateCluster(
       `There is already a cluster named ${input.name}.`,
     );
     if (cloudRoute !== undefined) await storeCloudRoute(tx, ctx, id, cloud);
+    if (cloudMetrics !== undefined) await storeCloudMetrics(tx, id, measured);
     await markDirty(tx, "cluster", id, { urgent: true });
     const after = await loadCluster(tx, ctx.organizationId, id);
     await recordChange(tx, ctx, {
@@ -61,6 +70,6 @@ export async function updateCluster(
   });
 }
 
-function desired({ name, region, labels, routing, cloudRoute, kubernetes, runsAs }: Cluster) {
-  return { name, region, labels, routing, cloudRoute, kubernetes, runsAs };
+function desired({ name, region, labels, routing, cloudRoute, cloudMetrics, kubernetes, runsAs }: Cluster) {
+  return { name, region, labels, routing, cloudRoute, cloudMetrics, kubernetes, runsAs };
 }

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 
 /** The kinds of object that the reconciler knows how to make so. */
-export type TaskKind = "exposure" | "node" | "cluster" | "experiment" | "cloud-route" | "kubernetes";
+export type TaskKind = "exposure" | "node" | "cluster" | "experiment" | "cloud-route" | "cloud-metrics" | "kubernetes";
 
 export const taskChannel = "fairlead_task";
 

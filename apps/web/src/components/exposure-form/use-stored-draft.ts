@@ -4,20 +4,17 @@ import { type ExposureDraft, emptyDraft } from "./draft.ts";
 import { readStoredDraft, storeDraft } from "./stored-draft.ts";
 import type { ExposureForm } from "./use-exposure-form.ts";
 
-/**
- * useStoredDraft keeps what was typed over a reload of the tab, and brings it back where nothing else was asked for. Where
- * something else is, what was typed before stays kept until that is typed on.
- */
-export function useStoredDraft(form: ExposureForm, { start, isFilled }: { start: ExposureDraft; isFilled: boolean }) {
+/** useStoredDraft keeps what was typed over a reload of the tab, and brings it back where nothing else was asked for. */
+export function useStoredDraft(form: ExposureForm, { mayRestore }: { mayRestore: boolean }) {
   const [restored, setRestored] = useState(false);
   const forgotten = useRef(false);
   const ready = useRef(false);
   const { draft, replace } = form;
   useEffect(() => {
-    const kept = isFilled ? null : readStoredDraft(sessionStorage);
+    const kept = mayRestore ? readStoredDraft(sessionStorage) : null;
     if (kept) replace(kept);
     setRestored(kept !== null);
-  }, [replace, isFilled]);
+  }, [replace, mayRestore]);
   useEffect(() => {
     // The first draft is the empty one, from before the stored one was read.
     if (!ready.current) {
@@ -25,9 +22,8 @@ export function useStoredDraft(form: ExposureForm, { start, isFilled }: { start:
       return;
     }
     if (forgotten.current) return;
-    if (isFilled && isUntouched(draft, start)) return;
-    storeDraft(sessionStorage, isUntouched(draft, emptyDraft()) ? null : draft);
-  }, [draft, start, isFilled]);
+    storeDraft(sessionStorage, isUntouched(draft) ? null : draft);
+  }, [draft]);
   return {
     restored,
     /** It was made, so it need not be kept. */
@@ -43,8 +39,8 @@ export function useStoredDraft(form: ExposureForm, { start, isFilled }: { start:
 }
 
 /** What the form fills in by itself is no draft worth keeping. */
-function isUntouched(draft: ExposureDraft, start: ExposureDraft): boolean {
+function isUntouched(draft: ExposureDraft): boolean {
   const { clusterId, poolId, ...typed } = draft;
-  const { clusterId: _, poolId: __, ...untyped } = start;
+  const { clusterId: _, poolId: __, ...untyped } = emptyDraft();
   return JSON.stringify(typed) === JSON.stringify(untyped);
 }

@@ -290,6 +290,21 @@ export type UsageHour = Prisma.UsageHourModel
  */
 export type UsageTask = Prisma.UsageTaskModel
 /**
+ * Model CloudMetrics
+ * Desired: where a cloud tells what the load balancers measured that it runs for a cluster. Without a row it isn't asked.
+ */
+export type CloudMetrics = Prisma.CloudMetricsModel
+/**
+ * Model CloudMetricsStatus
+ * Observed: how the metrics of a cluster's load balancers were last read. Only the reconciler writes it.
+ */
+export type CloudMetricsStatus = Prisma.CloudMetricsStatusModel
+/**
+ * Model CloudMetricsBalancer
+ * Observed: how far the metrics of one load balancer are read. Only the reconciler writes it.
+ */
+export type CloudMetricsBalancer = Prisma.CloudMetricsBalancerModel
+/**
  * Model NegotiatedPrice
  * What an organisation agreed with a provider instead of the listed price: an amount, or a discount on what is listed.
  */

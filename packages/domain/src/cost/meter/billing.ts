@@ -48,13 +48,6 @@ const usually: Partial<Record<Provider, string>> = {
   alibaba: "alibaba-slb",
 };
 
-/** Where AWS puts the region in the name of a Classic balancer; in that of a Network one it comes after "elb". */
-const classicName = /\.[a-z]+(-[a-z]+)+-\d+\.elb\.amazonaws\.com(\.cn)?\.?$/i;
-
-function offerIdOf(provider: Provider, address: string | null): string | undefined {
-  return provider === "aws" && address !== null && classicName.test(address) ? "aws-clb" : usually[provider];
-}
-
 /** billingOf says as what a load balancer is paid, by what it really is. */
 export function billingOf(facts: BalancerFacts): Billing {
   const { strategy, kind } = facts;
@@ -77,7 +70,7 @@ function onMachines(facts: BalancerFacts): Billing {
 }
 
 function bought(facts: BalancerFacts): Billing {
-  const { address, clusterName, clusterRegion, runsAs, strategy } = facts;
+  const { clusterName, clusterRegion, runsAs, strategy } = facts;
   const provider = strategy.type === "cloud" ? strategy.provider : runsAs?.provider;
   if (!provider)
     return {
@@ -92,8 +85,7 @@ function bought(facts: BalancerFacts): Billing {
       as: "unknown",
       reason: `Nobody says in which region of ${providerNames[provider]} ${clusterName} runs: give the cluster its region.`,
     };
-  const offerId = offerIdOf(provider, address);
-  const offer = listedOffers.find(({ id }) => id === offerId);
+  const offer = listedOffers.find(({ id }) => id === usually[provider]);
   if (!offer)
     return { as: "unknown", reason: `Which load balancer ${providerNames[provider]} gives to Services is not known.` };
   return { as: "bought", offer, region, profile: profileOf(facts), more: moreOf(facts) };
@@ -120,8 +112,8 @@ function moreOf({ address, strategy, runsAs }: BalancerFacts): BillingMore {
   };
 }
 
-/** isPublicEnd: only addresses of IPv4 are paid for. A provider's name leads to some, unless AWS calls it internal. */
+/** isPublicEnd: only addresses of IPv4 are paid for. A provider's name leads to some. */
 function isPublicEnd(address: string): boolean {
-  if (isSix(address) || /^internal-.*\.amazonaws\.com/i.test(address)) return false;
+  if (isSix(address)) return false;
   return /^\d+(\.\d+){3}$/.test(address) ? isPublicAddress(address) : true;
 }

@@ -1,35 +1,28 @@
 import { inTransaction } from "@fairlead/db";
 import type { CloudRoute } from "@fairlead/domain";
 import type { CloudRouteDriver, CloudRouteFor } from "@fairlead/drivers";
-import type { CloudRouteBox } from "@fairlead/services";
+import type { CredentialsBox } from "@fairlead/services";
+import { driving } from "../../driving.ts";
+import { keepDrivers } from "../../keep-drivers.ts";
 import { holdLease } from "../../lease.sql.ts";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { Presence } from "../../presence.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
 import { askedEveryMs, type Decision, decide } from "./decide.ts";
-import { driving } from "./driving.ts";
 import { leave } from "./leave.ts";
 import { forgetRoute, noteApplied, recordAddresses } from "./record.ts";
 import { recordCloudFailure } from "./record-failure.ts";
 
-export type CloudRouteOptions = { box: Pick<CloudRouteBox, "open">; presence: Pick<Presence, "lastsMs"> };
+export type CloudRouteOptions = { box: Pick<CredentialsBox, "open">; presence: Pick<Presence, "lastsMs"> };
 
 /**
  * cloudRouteReconciler has a cloud bring the service addresses of one cluster to replicas that are fit for them. The sealed
  * credentials open here, on their way to the driver.
  */
 export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }: CloudRouteOptions): Reconciler {
-  const drivers = new Map<string, CloudRouteDriver>();
-  /** One driver for as long as nothing changes keeps its connections. */
-  function driverOf(clusterId: string, settings: CloudRoute, sealed: string): CloudRouteDriver {
-    const key = JSON.stringify([clusterId, settings, sealed]);
-    const driver = drivers.get(key) ?? routeFor(settings, box.open(sealed));
-    drivers.delete(key);
-    drivers.set(key, driver);
-    const [oldest] = drivers.keys();
-    if (drivers.size > mostDrivers && oldest !== undefined) drivers.delete(oldest);
-    return driver;
-  }
+  const kept = keepDrivers<CloudRouteDriver>();
+  const driverOf = (clusterId: string, settings: CloudRoute, sealed: string) =>
+    kept([clusterId, settings, sealed], () => routeFor(settings, box.open(sealed)));
 
   async function make(clusterId: string, decided: Decision, ctx: ReconcileContext): Promise<Outcome> {
     const { settings, addresses, route } = decided;
@@ -70,6 +63,5 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
   };
 }
 
-const mostDrivers = 256;
 /** How soon to try again what was refused of one address. */
 const againMs = 10_000;

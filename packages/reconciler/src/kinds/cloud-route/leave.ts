@@ -2,10 +2,10 @@ import { inTransaction } from "@fairlead/db";
 import { type CloudRoute, type LeftBehind, leftBehind } from "@fairlead/domain";
 import { CloudRefused, type CloudRouteDriver } from "@fairlead/drivers";
 import { tellEvent } from "@fairlead/services";
+import { driving } from "../../driving.ts";
 import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 import type { Decision } from "./decide.ts";
-import { driving } from "./driving.ts";
 
 /** How often a place that doesn't answer is asked before the new one comes first. A quarter of a minute or so. */
 const mostTries = 6;

@@ -451,6 +451,9 @@ export const ModelName = {
   UsageSubject: 'UsageSubject',
   UsageHour: 'UsageHour',
   UsageTask: 'UsageTask',
+  CloudMetrics: 'CloudMetrics',
+  CloudMetricsStatus: 'CloudMetricsStatus',
+  CloudMetricsBalancer: 'CloudMetricsBalancer',
   NegotiatedPrice: 'NegotiatedPrice',
   OwnMachine: 'OwnMachine',
   CurrencyRate: 'CurrencyRate',
@@ -480,7 +483,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4480,6 +4483,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    CloudMetrics: {
+      payload: Prisma.$CloudMetricsPayload<ExtArgs>
+      fields: Prisma.CloudMetricsFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CloudMetricsFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CloudMetricsFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload>
+        }
+        findFirst: {
+          args: Prisma.CloudMetricsFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CloudMetricsFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload>
+        }
+        findMany: {
+          args: Prisma.CloudMetricsFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload>[]
+        }
+        create: {
+          args: Prisma.CloudMetricsCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload>
+        }
+        createMany: {
+          args: Prisma.CloudMetricsCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CloudMetricsCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload>[]
+        }
+        delete: {
+          args: Prisma.CloudMetricsDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload>
+        }
+        update: {
+          args: Prisma.CloudMetricsUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload>
+        }
+        deleteMany: {
+          args: Prisma.CloudMetricsDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CloudMetricsUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CloudMetricsUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload>[]
+        }
+        upsert: {
+          args: Prisma.CloudMetricsUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsPayload>
+        }
+        aggregate: {
+          args: Prisma.CloudMetricsAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCloudMetrics>
+        }
+        groupBy: {
+          args: Prisma.CloudMetricsGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudMetricsGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CloudMetricsCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudMetricsCountAggregateOutputType> | number
+        }
+      }
+    }
+    CloudMetricsStatus: {
+      payload: Prisma.$CloudMetricsStatusPayload<ExtArgs>
+      fields: Prisma.CloudMetricsStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CloudMetricsStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CloudMetricsStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.CloudMetricsStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CloudMetricsStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload>
+        }
+        findMany: {
+          args: Prisma.CloudMetricsStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload>[]
+        }
+        create: {
+          args: Prisma.CloudMetricsStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload>
+        }
+        createMany: {
+          args: Prisma.CloudMetricsStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CloudMetricsStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.CloudMetricsStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload>
+        }
+        update: {
+          args: Prisma.CloudMetricsStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.CloudMetricsStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CloudMetricsStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CloudMetricsStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.CloudMetricsStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.CloudMetricsStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCloudMetricsStatus>
+        }
+        groupBy: {
+          args: Prisma.CloudMetricsStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudMetricsStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CloudMetricsStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudMetricsStatusCountAggregateOutputType> | number
+        }
+      }
+    }
+    CloudMetricsBalancer: {
+      payload: Prisma.$CloudMetricsBalancerPayload<ExtArgs>
+      fields: Prisma.CloudMetricsBalancerFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CloudMetricsBalancerFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CloudMetricsBalancerFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload>
+        }
+        findFirst: {
+          args: Prisma.CloudMetricsBalancerFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CloudMetricsBalancerFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload>
+        }
+        findMany: {
+          args: Prisma.CloudMetricsBalancerFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload>[]
+        }
+        create: {
+          args: Prisma.CloudMetricsBalancerCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload>
+        }
+        createMany: {
+          args: Prisma.CloudMetricsBalancerCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CloudMetricsBalancerCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload>[]
+        }
+        delete: {
+          args: Prisma.CloudMetricsBalancerDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload>
+        }
+        update: {
+          args: Prisma.CloudMetricsBalancerUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload>
+        }
+        deleteMany: {
+          args: Prisma.CloudMetricsBalancerDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CloudMetricsBalancerUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CloudMetricsBalancerUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload>[]
+        }
+        upsert: {
+          args: Prisma.CloudMetricsBalancerUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CloudMetricsBalancerPayload>
+        }
+        aggregate: {
+          args: Prisma.CloudMetricsBalancerAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCloudMetricsBalancer>
+        }
+        groupBy: {
+          args: Prisma.CloudMetricsBalancerGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudMetricsBalancerGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CloudMetricsBalancerCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CloudMetricsBalancerCountAggregateOutputType> | number
+        }
+      }
+    }
     NegotiatedPrice: {
       payload: Prisma.$NegotiatedPricePayload<ExtArgs>
       fields: Prisma.NegotiatedPriceFieldRefs
@@ -6354,6 +6579,41 @@ export const UsageTaskScalarFieldEnum = {
 export type UsageTaskScalarFieldEnum = (typeof UsageTaskScalarFieldEnum)[keyof typeof UsageTaskScalarFieldEnum]
 
 
+export const CloudMetricsScalarFieldEnum = {
+  clusterId: 'clusterId',
+  settings: 'settings',
+  credentials: 'credentials',
+  generation: 'generation'
+} as const
+
+export type CloudMetricsScalarFieldEnum = (typeof CloudMetricsScalarFieldEnum)[keyof typeof CloudMetricsScalarFieldEnum]
+
+
+export const CloudMetricsStatusScalarFieldEnum = {
+  clusterId: 'clusterId',
+  generation: 'generation',
+  phase: 'phase',
+  message: 'message',
+  observedAt: 'observedAt',
+  since: 'since',
+  readAt: 'readAt'
+} as const
+
+export type CloudMetricsStatusScalarFieldEnum = (typeof CloudMetricsStatusScalarFieldEnum)[keyof typeof CloudMetricsStatusScalarFieldEnum]
+
+
+export const CloudMetricsBalancerScalarFieldEnum = {
+  loadBalancerId: 'loadBalancerId',
+  clusterId: 'clusterId',
+  kind: 'kind',
+  metrics: 'metrics',
+  readUntil: 'readUntil',
+  problem: 'problem'
+} as const
+
+export type CloudMetricsBalancerScalarFieldEnum = (typeof CloudMetricsBalancerScalarFieldEnum)[keyof typeof CloudMetricsBalancerScalarFieldEnum]
+
+
 export const NegotiatedPriceScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -6977,6 +7237,9 @@ export type GlobalOmitConfig = {
   usageSubject?: Prisma.UsageSubjectOmit
   usageHour?: Prisma.UsageHourOmit
   usageTask?: Prisma.UsageTaskOmit
+  cloudMetrics?: Prisma.CloudMetricsOmit
+  cloudMetricsStatus?: Prisma.CloudMetricsStatusOmit
+  cloudMetricsBalancer?: Prisma.CloudMetricsBalancerOmit
   negotiatedPrice?: Prisma.NegotiatedPriceOmit
   ownMachine?: Prisma.OwnMachineOmit
   currencyRate?: Prisma.CurrencyRateOmit

@@ -105,6 +105,9 @@ export const ModelName = {
   UsageSubject: 'UsageSubject',
   UsageHour: 'UsageHour',
   UsageTask: 'UsageTask',
+  CloudMetrics: 'CloudMetrics',
+  CloudMetricsStatus: 'CloudMetricsStatus',
+  CloudMetricsBalancer: 'CloudMetricsBalancer',
   NegotiatedPrice: 'NegotiatedPrice',
   OwnMachine: 'OwnMachine',
   CurrencyRate: 'CurrencyRate',
@@ -934,6 +937,41 @@ export const UsageTaskScalarFieldEnum = {
 } as const
 
 export type UsageTaskScalarFieldEnum = (typeof UsageTaskScalarFieldEnum)[keyof typeof UsageTaskScalarFieldEnum]
+
+
+export const CloudMetricsScalarFieldEnum = {
+  clusterId: 'clusterId',
+  settings: 'settings',
+  credentials: 'credentials',
+  generation: 'generation'
+} as const
+
+export type CloudMetricsScalarFieldEnum = (typeof CloudMetricsScalarFieldEnum)[keyof typeof CloudMetricsScalarFieldEnum]
+
+
+export const CloudMetricsStatusScalarFieldEnum = {
+  clusterId: 'clusterId',
+  generation: 'generation',
+  phase: 'phase',
+  message: 'message',
+  observedAt: 'observedAt',
+  since: 'since',
+  readAt: 'readAt'
+} as const
+
+export type CloudMetricsStatusScalarFieldEnum = (typeof CloudMetricsStatusScalarFieldEnum)[keyof typeof CloudMetricsStatusScalarFieldEnum]
+
+
+export const CloudMetricsBalancerScalarFieldEnum = {
+  loadBalancerId: 'loadBalancerId',
+  clusterId: 'clusterId',
+  kind: 'kind',
+  metrics: 'metrics',
+  readUntil: 'readUntil',
+  problem: 'problem'
+} as const
+
+export type CloudMetricsBalancerScalarFieldEnum = (typeof CloudMetricsBalancerScalarFieldEnum)[keyof typeof CloudMetricsBalancerScalarFieldEnum]
 
 
 export const NegotiatedPriceScalarFieldEnum = {

@@ -277,6 +277,7 @@ export type ClusterWhereInput = {
   cloudRoute?: Prisma.XOR<Prisma.CloudRouteNullableScalarRelationFilter, Prisma.CloudRouteWhereInput> | null
   cloudAddresses?: Prisma.CloudAddressListRelationFilter
   kubernetes?: Prisma.XOR<Prisma.KubernetesAccessNullableScalarRelationFilter, Prisma.KubernetesAccessWhereInput> | null
+  cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsNullableScalarRelationFilter, Prisma.CloudMetricsWhereInput> | null
 }
 
 export type ClusterOrderByWithRelationInput = {
@@ -309,6 +310,7 @@ export type ClusterOrderByWithRelationInput = {
   cloudRoute?: Prisma.CloudRouteOrderByWithRelationInput
   cloudAddresses?: Prisma.CloudAddressOrderByRelationAggregateInput
   kubernetes?: Prisma.KubernetesAccessOrderByWithRelationInput
+  cloudMetrics?: Prisma.CloudMetricsOrderByWithRelationInput
 }
 
 export type ClusterWhereUniqueInput = Prisma.AtLeast<{
@@ -345,6 +347,7 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   cloudRoute?: Prisma.XOR<Prisma.CloudRouteNullableScalarRelationFilter, Prisma.CloudRouteWhereInput> | null
   cloudAddresses?: Prisma.CloudAddressListRelationFilter
   kubernetes?: Prisma.XOR<Prisma.KubernetesAccessNullableScalarRelationFilter, Prisma.KubernetesAccessWhereInput> | null
+  cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsNullableScalarRelationFilter, Prisma.CloudMetricsWhereInput> | null
 }, "id" | "organizationId_name">
 
 export type ClusterOrderByWithAggregationInput = {
@@ -414,6 +417,7 @@ export type ClusterCreateInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateInput = {
@@ -445,6 +449,7 @@ export type ClusterUncheckedCreateInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUpdateInput = {
@@ -476,6 +481,7 @@ export type ClusterUpdateInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateInput = {
@@ -507,6 +513,7 @@ export type ClusterUncheckedUpdateInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyInput = {
@@ -774,6 +781,20 @@ export type ClusterUpdateOneRequiredWithoutTokensNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutTokensInput, Prisma.ClusterUpdateWithoutTokensInput>, Prisma.ClusterUncheckedUpdateWithoutTokensInput>
 }
 
+export type ClusterCreateNestedOneWithoutCloudMetricsInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutCloudMetricsInput, Prisma.ClusterUncheckedCreateWithoutCloudMetricsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutCloudMetricsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutCloudMetricsNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutCloudMetricsInput, Prisma.ClusterUncheckedCreateWithoutCloudMetricsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutCloudMetricsInput
+  upsert?: Prisma.ClusterUpsertWithoutCloudMetricsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutCloudMetricsInput, Prisma.ClusterUpdateWithoutCloudMetricsInput>, Prisma.ClusterUncheckedUpdateWithoutCloudMetricsInput>
+}
+
 export type ClusterCreateNestedOneWithoutBgpSessionsInput = {
   create?: Prisma.XOR<Prisma.ClusterCreateWithoutBgpSessionsInput, Prisma.ClusterUncheckedCreateWithoutBgpSessionsInput>
   connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutBgpSessionsInput
@@ -914,6 +935,7 @@ export type ClusterCreateWithoutOrganizationInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutOrganizationInput = {
@@ -944,6 +966,7 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutOrganizationInput = {
@@ -1018,6 +1041,7 @@ export type ClusterCreateWithoutExperimentsInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExperimentsInput = {
@@ -1048,6 +1072,7 @@ export type ClusterUncheckedCreateWithoutExperimentsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExperimentsInput = {
@@ -1094,6 +1119,7 @@ export type ClusterUpdateWithoutExperimentsInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExperimentsInput = {
@@ -1124,6 +1150,7 @@ export type ClusterUncheckedUpdateWithoutExperimentsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutExposuresInput = {
@@ -1154,6 +1181,7 @@ export type ClusterCreateWithoutExposuresInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExposuresInput = {
@@ -1184,6 +1212,7 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExposuresInput = {
@@ -1230,6 +1259,7 @@ export type ClusterUpdateWithoutExposuresInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExposuresInput = {
@@ -1260,6 +1290,7 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutLoadBalancersInput = {
@@ -1290,6 +1321,7 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
@@ -1320,6 +1352,7 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutLoadBalancersInput = {
@@ -1366,6 +1399,7 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1396,6 +1430,7 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutInstancesInput = {
@@ -1426,6 +1461,7 @@ export type ClusterCreateWithoutInstancesInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutInstancesInput = {
@@ -1456,6 +1492,7 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutInstancesInput = {
@@ -1502,6 +1539,7 @@ export type ClusterUpdateWithoutInstancesInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutInstancesInput = {
@@ -1532,6 +1570,7 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAddressPoolsInput = {
@@ -1562,6 +1601,7 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
@@ -1592,6 +1632,7 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAddressPoolsInput = {
@@ -1638,6 +1679,7 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
@@ -1668,6 +1710,7 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutKubernetesInput = {
@@ -1698,6 +1741,7 @@ export type ClusterCreateWithoutKubernetesInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutKubernetesInput = {
@@ -1728,6 +1772,7 @@ export type ClusterUncheckedCreateWithoutKubernetesInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutKubernetesInput = {
@@ -1774,6 +1819,7 @@ export type ClusterUpdateWithoutKubernetesInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutKubernetesInput = {
@@ -1804,6 +1850,7 @@ export type ClusterUncheckedUpdateWithoutKubernetesInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutNodesInput = {
@@ -1834,6 +1881,7 @@ export type ClusterCreateWithoutNodesInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutNodesInput = {
@@ -1864,6 +1912,7 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutNodesInput = {
@@ -1910,6 +1959,7 @@ export type ClusterUpdateWithoutNodesInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutNodesInput = {
@@ -1940,6 +1990,7 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutTokensInput = {
@@ -1970,6 +2021,7 @@ export type ClusterCreateWithoutTokensInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutTokensInput = {
@@ -2000,6 +2052,7 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutTokensInput = {
@@ -2046,6 +2099,7 @@ export type ClusterUpdateWithoutTokensInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutTokensInput = {
@@ -2065,6 +2119,147 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
   addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutCloudMetricsInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutCloudMetricsInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutCloudMetricsInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutCloudMetricsInput, Prisma.ClusterUncheckedCreateWithoutCloudMetricsInput>
+}
+
+export type ClusterUpsertWithoutCloudMetricsInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutCloudMetricsInput, Prisma.ClusterUncheckedUpdateWithoutCloudMetricsInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutCloudMetricsInput, Prisma.ClusterUncheckedCreateWithoutCloudMetricsInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutCloudMetricsInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutCloudMetricsInput, Prisma.ClusterUncheckedUpdateWithoutCloudMetricsInput>
+}
+
+export type ClusterUpdateWithoutCloudMetricsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutCloudMetricsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
@@ -2106,6 +2301,7 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
@@ -2136,6 +2332,7 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpSessionsInput = {
@@ -2182,6 +2379,7 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
@@ -2212,6 +2410,7 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAnnouncementsInput = {
@@ -2242,6 +2441,7 @@ export type ClusterCreateWithoutAnnouncementsInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
@@ -2272,6 +2472,7 @@ export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAnnouncementsInput = {
@@ -2318,6 +2519,7 @@ export type ClusterUpdateWithoutAnnouncementsInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
@@ -2348,6 +2550,7 @@ export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutBgpTransitionsInput = {
@@ -2378,6 +2581,7 @@ export type ClusterCreateWithoutBgpTransitionsInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
@@ -2408,6 +2612,7 @@ export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpTransitionsInput = {
@@ -2454,6 +2659,7 @@ export type ClusterUpdateWithoutBgpTransitionsInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
@@ -2484,6 +2690,7 @@ export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRoutesInput = {
@@ -2514,6 +2721,7 @@ export type ClusterCreateWithoutRoutesInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRoutesInput = {
@@ -2544,6 +2752,7 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRoutesInput = {
@@ -2590,6 +2799,7 @@ export type ClusterUpdateWithoutRoutesInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRoutesInput = {
@@ -2620,6 +2830,7 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteUpdatesInput = {
@@ -2650,6 +2861,7 @@ export type ClusterCreateWithoutRouteUpdatesInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
@@ -2680,6 +2892,7 @@ export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteUpdatesInput = {
@@ -2726,6 +2939,7 @@ export type ClusterUpdateWithoutRouteUpdatesInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
@@ -2756,6 +2970,7 @@ export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteDelaysInput = {
@@ -2786,6 +3001,7 @@ export type ClusterCreateWithoutRouteDelaysInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
@@ -2816,6 +3032,7 @@ export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteDelaysInput = {
@@ -2862,6 +3079,7 @@ export type ClusterUpdateWithoutRouteDelaysInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
@@ -2892,6 +3110,7 @@ export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudRouteInput = {
@@ -2922,6 +3141,7 @@ export type ClusterCreateWithoutCloudRouteInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudRouteInput = {
@@ -2952,6 +3172,7 @@ export type ClusterUncheckedCreateWithoutCloudRouteInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudRouteInput = {
@@ -2998,6 +3219,7 @@ export type ClusterUpdateWithoutCloudRouteInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
@@ -3028,6 +3250,7 @@ export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudAddressesInput = {
@@ -3058,6 +3281,7 @@ export type ClusterCreateWithoutCloudAddressesInput = {
   experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
@@ -3088,6 +3312,7 @@ export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
   experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudAddressesInput = {
@@ -3134,6 +3359,7 @@ export type ClusterUpdateWithoutCloudAddressesInput = {
   experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
@@ -3164,6 +3390,7 @@ export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyOrganizationInput = {
@@ -3208,6 +3435,7 @@ export type ClusterUpdateWithoutOrganizationInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutOrganizationInput = {
@@ -3238,6 +3466,7 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateManyWithoutOrganizationInput = {
@@ -3432,6 +3661,7 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   cloudRoute?: boolean | Prisma.Cluster$cloudRouteArgs<ExtArgs>
   cloudAddresses?: boolean | Prisma.Cluster$cloudAddressesArgs<ExtArgs>
   kubernetes?: boolean | Prisma.Cluster$kubernetesArgs<ExtArgs>
+  cloudMetrics?: boolean | Prisma.Cluster$cloudMetricsArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["cluster"]>
 
@@ -3501,6 +3731,7 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   cloudRoute?: boolean | Prisma.Cluster$cloudRouteArgs<ExtArgs>
   cloudAddresses?: boolean | Prisma.Cluster$cloudAddressesArgs<ExtArgs>
   kubernetes?: boolean | Prisma.Cluster$kubernetesArgs<ExtArgs>
+  cloudMetrics?: boolean | Prisma.Cluster$cloudMetricsArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ClusterIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -3530,6 +3761,7 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     cloudRoute: Prisma.$CloudRoutePayload<ExtArgs> | null
     cloudAddresses: Prisma.$CloudAddressPayload<ExtArgs>[]
     kubernetes: Prisma.$KubernetesAccessPayload<ExtArgs> | null
+    cloudMetrics: Prisma.$CloudMetricsPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -3964,6 +4196,7 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   cloudRoute<T extends Prisma.Cluster$cloudRouteArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudRouteArgs<ExtArgs>>): Prisma.Prisma__CloudRouteClient<runtime.Types.Result.GetResult<Prisma.$CloudRoutePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   cloudAddresses<T extends Prisma.Cluster$cloudAddressesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudAddressesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CloudAddressPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   kubernetes<T extends Prisma.Cluster$kubernetesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$kubernetesArgs<ExtArgs>>): Prisma.Prisma__KubernetesAccessClient<runtime.Types.Result.GetResult<Prisma.$KubernetesAccessPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  cloudMetrics<T extends Prisma.Cluster$cloudMetricsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudMetricsArgs<ExtArgs>>): Prisma.Prisma__CloudMetricsClient<runtime.Types.Result.GetResult<Prisma.$CloudMetricsPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -4777,6 +5010,25 @@ export type Cluster$kubernetesArgs<ExtArgs extends runtime.Types.Extensions.Inte
    */
   include?: Prisma.KubernetesAccessInclude<ExtArgs> | null
   where?: Prisma.KubernetesAccessWhereInput
+}
+
+/**
+ * Cluster.cloudMetrics
+ */
+export type Cluster$cloudMetricsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the CloudMetrics
+   */
+  select?: Prisma.CloudMetricsSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the CloudMetrics
+   */
+  omit?: Prisma.CloudMetricsOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.CloudMetricsInclude<ExtArgs> | null
+  where?: Prisma.CloudMetricsWhereInput
 }
 
 /**

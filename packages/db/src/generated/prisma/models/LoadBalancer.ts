@@ -233,6 +233,7 @@ export type LoadBalancerWhereInput = {
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
   status?: Prisma.XOR<Prisma.LoadBalancerStatusNullableScalarRelationFilter, Prisma.LoadBalancerStatusWhereInput> | null
+  cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsBalancerNullableScalarRelationFilter, Prisma.CloudMetricsBalancerWhereInput> | null
   replicas?: Prisma.ReplicaListRelationFilter
   backends?: Prisma.BackendListRelationFilter
   address?: Prisma.XOR<Prisma.VirtualAddressNullableScalarRelationFilter, Prisma.VirtualAddressWhereInput> | null
@@ -255,6 +256,7 @@ export type LoadBalancerOrderByWithRelationInput = {
   cluster?: Prisma.ClusterOrderByWithRelationInput
   exposure?: Prisma.ExposureOrderByWithRelationInput
   status?: Prisma.LoadBalancerStatusOrderByWithRelationInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerOrderByWithRelationInput
   replicas?: Prisma.ReplicaOrderByRelationAggregateInput
   backends?: Prisma.BackendOrderByRelationAggregateInput
   address?: Prisma.VirtualAddressOrderByWithRelationInput
@@ -281,6 +283,7 @@ export type LoadBalancerWhereUniqueInput = Prisma.AtLeast<{
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
   status?: Prisma.XOR<Prisma.LoadBalancerStatusNullableScalarRelationFilter, Prisma.LoadBalancerStatusWhereInput> | null
+  cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsBalancerNullableScalarRelationFilter, Prisma.CloudMetricsBalancerWhereInput> | null
   replicas?: Prisma.ReplicaListRelationFilter
   backends?: Prisma.BackendListRelationFilter
   address?: Prisma.XOR<Prisma.VirtualAddressNullableScalarRelationFilter, Prisma.VirtualAddressWhereInput> | null
@@ -335,6 +338,7 @@ export type LoadBalancerCreateInput = {
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
@@ -355,6 +359,7 @@ export type LoadBalancerUncheckedCreateInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
@@ -375,6 +380,7 @@ export type LoadBalancerUpdateInput = {
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
@@ -395,6 +401,7 @@ export type LoadBalancerUncheckedUpdateInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
@@ -681,6 +688,20 @@ export type LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput = {
   deleteMany?: Prisma.LoadBalancerScalarWhereInput | Prisma.LoadBalancerScalarWhereInput[]
 }
 
+export type LoadBalancerCreateNestedOneWithoutCloudMetricsInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutCloudMetricsInput, Prisma.LoadBalancerUncheckedCreateWithoutCloudMetricsInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutCloudMetricsInput
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+}
+
+export type LoadBalancerUpdateOneRequiredWithoutCloudMetricsNestedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutCloudMetricsInput, Prisma.LoadBalancerUncheckedCreateWithoutCloudMetricsInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutCloudMetricsInput
+  upsert?: Prisma.LoadBalancerUpsertWithoutCloudMetricsInput
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutCloudMetricsInput, Prisma.LoadBalancerUpdateWithoutCloudMetricsInput>, Prisma.LoadBalancerUncheckedUpdateWithoutCloudMetricsInput>
+}
+
 export type LoadBalancerCreateWithoutExposureInput = {
   id: string
   organizationId: string
@@ -693,6 +714,7 @@ export type LoadBalancerCreateWithoutExposureInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
@@ -712,6 +734,7 @@ export type LoadBalancerUncheckedCreateWithoutExposureInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
@@ -774,6 +797,7 @@ export type LoadBalancerCreateWithoutStatusInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
@@ -793,6 +817,7 @@ export type LoadBalancerUncheckedCreateWithoutStatusInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
@@ -828,6 +853,7 @@ export type LoadBalancerUpdateWithoutStatusInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
@@ -847,6 +873,7 @@ export type LoadBalancerUncheckedUpdateWithoutStatusInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
@@ -867,6 +894,7 @@ export type LoadBalancerCreateWithoutReplicasInput = {
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
   released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
@@ -886,6 +914,7 @@ export type LoadBalancerUncheckedCreateWithoutReplicasInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
   released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
@@ -921,6 +950,7 @@ export type LoadBalancerUpdateWithoutReplicasInput = {
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
   released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
@@ -940,6 +970,7 @@ export type LoadBalancerUncheckedUpdateWithoutReplicasInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
   released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
@@ -959,6 +990,7 @@ export type LoadBalancerCreateWithoutBackendsInput = {
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
   released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
@@ -978,6 +1010,7 @@ export type LoadBalancerUncheckedCreateWithoutBackendsInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
   released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
@@ -1013,6 +1046,7 @@ export type LoadBalancerUpdateWithoutBackendsInput = {
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
   released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
@@ -1032,6 +1066,7 @@ export type LoadBalancerUncheckedUpdateWithoutBackendsInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
   released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
@@ -1051,6 +1086,7 @@ export type LoadBalancerCreateWithoutAddressInput = {
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
@@ -1070,6 +1106,7 @@ export type LoadBalancerUncheckedCreateWithoutAddressInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
@@ -1094,6 +1131,7 @@ export type LoadBalancerCreateWithoutReleasedInput = {
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
@@ -1113,6 +1151,7 @@ export type LoadBalancerUncheckedCreateWithoutReleasedInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
@@ -1148,6 +1187,7 @@ export type LoadBalancerUpdateWithoutAddressInput = {
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
@@ -1167,6 +1207,7 @@ export type LoadBalancerUncheckedUpdateWithoutAddressInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
@@ -1197,6 +1238,7 @@ export type LoadBalancerUpdateWithoutReleasedInput = {
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
@@ -1216,6 +1258,7 @@ export type LoadBalancerUncheckedUpdateWithoutReleasedInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
@@ -1235,6 +1278,7 @@ export type LoadBalancerCreateWithoutMappingsInput = {
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
@@ -1254,6 +1298,7 @@ export type LoadBalancerUncheckedCreateWithoutMappingsInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
@@ -1289,6 +1334,7 @@ export type LoadBalancerUpdateWithoutMappingsInput = {
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
@@ -1308,6 +1354,7 @@ export type LoadBalancerUncheckedUpdateWithoutMappingsInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
@@ -1326,6 +1373,7 @@ export type LoadBalancerCreateWithoutClusterInput = {
   deletedAt?: Date | string | null
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
@@ -1345,6 +1393,7 @@ export type LoadBalancerUncheckedCreateWithoutClusterInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
   address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
@@ -1378,6 +1427,102 @@ export type LoadBalancerUpdateManyWithWhereWithoutClusterInput = {
   data: Prisma.XOR<Prisma.LoadBalancerUpdateManyMutationInput, Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterInput>
 }
 
+export type LoadBalancerCreateWithoutCloudMetricsInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
+  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
+  mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerUncheckedCreateWithoutCloudMetricsInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  exposureId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
+  mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerCreateOrConnectWithoutCloudMetricsInput = {
+  where: Prisma.LoadBalancerWhereUniqueInput
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutCloudMetricsInput, Prisma.LoadBalancerUncheckedCreateWithoutCloudMetricsInput>
+}
+
+export type LoadBalancerUpsertWithoutCloudMetricsInput = {
+  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutCloudMetricsInput, Prisma.LoadBalancerUncheckedUpdateWithoutCloudMetricsInput>
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutCloudMetricsInput, Prisma.LoadBalancerUncheckedCreateWithoutCloudMetricsInput>
+  where?: Prisma.LoadBalancerWhereInput
+}
+
+export type LoadBalancerUpdateToOneWithWhereWithoutCloudMetricsInput = {
+  where?: Prisma.LoadBalancerWhereInput
+  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutCloudMetricsInput, Prisma.LoadBalancerUncheckedUpdateWithoutCloudMetricsInput>
+}
+
+export type LoadBalancerUpdateWithoutCloudMetricsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
+  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
+  mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUncheckedUpdateWithoutCloudMetricsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
+  mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
+}
+
 export type LoadBalancerCreateManyExposureInput = {
   id: string
   organizationId: string
@@ -1403,6 +1548,7 @@ export type LoadBalancerUpdateWithoutExposureInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
@@ -1422,6 +1568,7 @@ export type LoadBalancerUncheckedUpdateWithoutExposureInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
@@ -1467,6 +1614,7 @@ export type LoadBalancerUpdateWithoutClusterInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
@@ -1486,6 +1634,7 @@ export type LoadBalancerUncheckedUpdateWithoutClusterInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
@@ -1579,6 +1728,7 @@ export type LoadBalancerSelect<ExtArgs extends runtime.Types.Extensions.Internal
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
   status?: boolean | Prisma.LoadBalancer$statusArgs<ExtArgs>
+  cloudMetrics?: boolean | Prisma.LoadBalancer$cloudMetricsArgs<ExtArgs>
   replicas?: boolean | Prisma.LoadBalancer$replicasArgs<ExtArgs>
   backends?: boolean | Prisma.LoadBalancer$backendsArgs<ExtArgs>
   address?: boolean | Prisma.LoadBalancer$addressArgs<ExtArgs>
@@ -1638,6 +1788,7 @@ export type LoadBalancerInclude<ExtArgs extends runtime.Types.Extensions.Interna
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
   status?: boolean | Prisma.LoadBalancer$statusArgs<ExtArgs>
+  cloudMetrics?: boolean | Prisma.LoadBalancer$cloudMetricsArgs<ExtArgs>
   replicas?: boolean | Prisma.LoadBalancer$replicasArgs<ExtArgs>
   backends?: boolean | Prisma.LoadBalancer$backendsArgs<ExtArgs>
   address?: boolean | Prisma.LoadBalancer$addressArgs<ExtArgs>
@@ -1660,6 +1811,7 @@ export type $LoadBalancerPayload<ExtArgs extends runtime.Types.Extensions.Intern
     cluster: Prisma.$ClusterPayload<ExtArgs>
     exposure: Prisma.$ExposurePayload<ExtArgs>
     status: Prisma.$LoadBalancerStatusPayload<ExtArgs> | null
+    cloudMetrics: Prisma.$CloudMetricsBalancerPayload<ExtArgs> | null
     replicas: Prisma.$ReplicaPayload<ExtArgs>[]
     backends: Prisma.$BackendPayload<ExtArgs>[]
     address: Prisma.$VirtualAddressPayload<ExtArgs> | null
@@ -2078,6 +2230,7 @@ export interface Prisma__LoadBalancerClient<T, Null = never, ExtArgs extends run
   cluster<T extends Prisma.ClusterDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ClusterDefaultArgs<ExtArgs>>): Prisma.Prisma__ClusterClient<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   exposure<T extends Prisma.ExposureDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ExposureDefaultArgs<ExtArgs>>): Prisma.Prisma__ExposureClient<runtime.Types.Result.GetResult<Prisma.$ExposurePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   status<T extends Prisma.LoadBalancer$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$statusArgs<ExtArgs>>): Prisma.Prisma__LoadBalancerStatusClient<runtime.Types.Result.GetResult<Prisma.$LoadBalancerStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  cloudMetrics<T extends Prisma.LoadBalancer$cloudMetricsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$cloudMetricsArgs<ExtArgs>>): Prisma.Prisma__CloudMetricsBalancerClient<runtime.Types.Result.GetResult<Prisma.$CloudMetricsBalancerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   replicas<T extends Prisma.LoadBalancer$replicasArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$replicasArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplicaPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   backends<T extends Prisma.LoadBalancer$backendsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$backendsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   address<T extends Prisma.LoadBalancer$addressArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$addressArgs<ExtArgs>>): Prisma.Prisma__VirtualAddressClient<runtime.Types.Result.GetResult<Prisma.$VirtualAddressPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
@@ -2540,6 +2693,25 @@ export type LoadBalancer$statusArgs<ExtArgs extends runtime.Types.Extensions.Int
    */
   include?: Prisma.LoadBalancerStatusInclude<ExtArgs> | null
   where?: Prisma.LoadBalancerStatusWhereInput
+}
+
+/**
+ * LoadBalancer.cloudMetrics
+ */
+export type LoadBalancer$cloudMetricsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the CloudMetricsBalancer
+   */
+  select?: Prisma.CloudMetricsBalancerSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the CloudMetricsBalancer
+   */
+  omit?: Prisma.CloudMetricsBalancerOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.CloudMetricsBalancerInclude<ExtArgs> | null
+  where?: Prisma.CloudMetricsBalancerWhereInput
 }
 
 /**

@@ -1,5 +1,5 @@
 import { TerminalError } from "@fairlead/drivers";
-import { DriverFailure } from "../../driver-failure.ts";
+import { DriverFailure } from "./driver-failure.ts";
 
 /** driving says of what fails in the cloud that it was the cloud's. */
 export async function driving<T>(work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,15 @@
+const most = 256;
+
+/** keepDrivers opens a driver once for as long as what it is opened by stays the same, because it keeps connections. */
+export function keepDrivers<Driver>(): (key: readonly unknown[], open: () => Driver) => Driver {
+  const kept = new Map<string, Driver>();
+  return (key, open) => {
+    const name = JSON.stringify(key);
+    const driver = kept.get(name) ?? open();
+    kept.delete(name);
+    kept.set(name, driver);
+    const [oldest] = kept.keys();
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    return driver;
+  };
+}

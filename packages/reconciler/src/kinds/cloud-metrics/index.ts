@@ -1,0 +1,83 @@
+import { cloudMetrics, cloudMetricsReadEveryMs, DomainError } from "@fairlead/domain";
+import { type CloudMetricsDriver, type CloudMetricsFor, CloudRefused } from "@fairlead/drivers";
+import type { CredentialsBox } from "@fairlead/services";
+import { Partitions, SeriesIds } from "@fairlead/services/gateway";
+import { DriverFailure } from "../../driver-failure.ts";
+import { keepDrivers } from "../../keep-drivers.ts";
+import { againAfterMs, gone } from "../../outcome.ts";
+import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
+import { type StoredMetrics, selectMetrics } from "./load.sql.ts";
+import { type Pass, readBalancers } from "./read.ts";
+import { recordStanding, type Standing } from "./record.ts";
+
+export type CloudMetricsOptions = { box: Pick<CredentialsBox, "open">; random?: () => number };
+
+const lastAgainMs = 15 * 60_000;
+
+/**
+ * cloudMetricsReconciler reads what a cloud measured of the load balancers that it runs for a cluster, each minute, into their
+ * series. The sealed credentials open here, on their way to the driver.
+ */
+export function cloudMetricsReconciler(
+  metricsFor: CloudMetricsFor,
+  { box, random = Math.random }: CloudMetricsOptions,
+): Reconciler {
+  const kept = keepDrivers<CloudMetricsDriver>();
+  const store = { partitions: new Partitions(), seriesIds: new SeriesIds() };
+
+  async function read(clusterId: string, asked: StoredMetrics, ctx: ReconcileContext): Promise<Pass | Standing | null> {
+    try {
+      const { settings, credentials } = asked;
+      const driver = kept([clusterId, settings, credentials], () =>
+        metricsFor(cloudMetrics.parse(settings), box.open(credentials)),
+      );
+      return await readBalancers(clusterId, asked, { driver, store }, ctx);
+    } catch (error) {
+      ctx.signal.throwIfAborted();
+      const failure = failureOf(error);
+      if (!failure) throw error;
+      return failure;
+    }
+  }
+
+  return {
+    kind: "cloud-metrics",
+    resyncEveryMs: cloudMetricsReadEveryMs,
+    async reconcile(clusterId, ctx) {
+      const asked = await selectMetrics(ctx.db, clusterId);
+      if (!asked) return gone;
+      const went = await read(clusterId, asked, ctx);
+      if (!went) return againAfterMs(0);
+      const standing = "phase" in went ? went : standingOf(went);
+      const since = await recordStanding(clusterId, asked, standing, ctx);
+      await ctx.passed("recorded");
+      if (since === null || ("hasMore" in went && went.hasMore)) return againAfterMs(0);
+      if (standing.read) return againAfterMs(cloudMetricsReadEveryMs);
+      // The longer it goes on, the less often it is asked; at random, so that those that failed together don't come back so.
+      const awayMs = ctx.now().getTime() - since.getTime();
+      const pauseMs = Math.min(lastAgainMs, Math.max(cloudMetricsReadEveryMs, awayMs / 2));
+      return againAfterMs(Math.round(pauseMs * (0.8 + 0.4 * random())));
+    },
+  };
+}
+
+function standingOf({ total, problems }: Pass): Standing {
+  const [first] = problems;
+  if (first === undefined) return { phase: "reading", message: "", read: true };
+  const which = total === 1 ? "The one load balancer isn't" : `${problems.length} of ${total} load balancers aren't`;
+  return { phase: "partial", message: `${which} read, or not whole. ${sentence(first)}`, read: true };
+}
+
+/** failureOf says what asking came to, where that is the cloud's doing or that of who set it up; null for a failure of ours. */
+function failureOf(error: unknown): Standing | null {
+  const cause = error instanceof DriverFailure ? error.cause : error;
+  // A secret that can't be opened is somebody's to set anew.
+  if (cause instanceof CloudRefused || cause instanceof DomainError)
+    return { phase: "refused", message: sentence(cause.message), read: false };
+  if (!(error instanceof DriverFailure)) return null;
+  return { phase: "unreachable", message: sentence(error.message), read: false };
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!]$/.test(words) ? "" : "."}`;
+}

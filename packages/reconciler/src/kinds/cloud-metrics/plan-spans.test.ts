@@ -1,0 +1,40 @@
+import { sampleWindow } from "@fairlead/domain";
+import { describe, expect, it } from "vitest";
+import { planSpans } from "./plan-spans.ts";
+
+const now = new Date("2026-11-25T12:00:40Z");
+const at = (time: string) => new Date(`2026-11-25T${time}:00Z`);
+const long = new Date(0);
+
+describe("what to read at a moment", () => {
+  it("is ten minutes again and all since, until the last whole minute", () => {
+    const [only] = planSpans([{ readUntil: at("11:55"), createdAt: long }], now);
+    expect(only?.spans).toEqual([{ from: at("11:45"), to: at("12:00"), quietBefore: at("11:55") }]);
+  });
+
+  it("is one call for balancers that lag a little, and another for one that lags", () => {
+    const read = (time: string) => ({ readUntil: at(time), createdAt: long });
+    const groups = planSpans([read("11:55"), read("11:56"), read("11:30"), read("11:58")], now);
+    expect(groups.map(({ balancers, spans }) => [balancers.length, spans[0]?.from])).toEqual([
+      [3, at("11:45")],
+      [1, at("11:20")],
+    ]);
+  });
+
+  it("is nothing from before a balancer was asked for", () => {
+    const [only] = planSpans([{ readUntil: null, createdAt: at("11:52") }], now);
+    expect(only?.spans[0]?.from).toEqual(at("11:50"));
+    expect(planSpans([{ readUntil: null, createdAt: now }], now)[0]?.spans).toEqual([]);
+  });
+
+  it("reaches back as far as samples are taken, in steps without a gap", () => {
+    const [only] = planSpans([{ readUntil: null, createdAt: long }], now);
+    const spans = only?.spans ?? [];
+    expect(spans).toHaveLength(8);
+    const reachMs = now.getTime() - (spans[0]?.from.getTime() ?? 0);
+    expect(reachMs).toBeLessThanOrEqual(sampleWindow.pastMs);
+    expect(reachMs).toBeGreaterThan(sampleWindow.pastMs - 10 * 60_000);
+    for (const [index, { from }] of spans.entries()) if (index > 0) expect(from).toEqual(spans[index - 1]?.to);
+    expect(spans.at(-1)?.to).toEqual(at("12:00"));
+  });
+});

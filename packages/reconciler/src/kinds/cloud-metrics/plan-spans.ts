@@ -1,0 +1,36 @@
+import { resolutions, sampleWindow } from "@fairlead/domain";
+import type { Span } from "@fairlead/drivers";
+
+const minuteMs = resolutions.minute.bucketMs;
+/** AWS counts a minute for some minutes after its end. What it is silent of until then was nothing. */
+const quietAfterMs = 5 * minuteMs;
+/** Minutes that were read are read again for so long, because AWS corrects them. */
+const againMs = 10 * minuteMs;
+/** Where reading begins is rounded down, so that balancers which lag a little are read by one call. More minutes cost nothing. */
+const gridMs = 5 * minuteMs;
+/** So long that 500 metrics of it come on one page, and a long catching-up is written down on its way. */
+const longestMs = 3 * 3_600_000;
+
+export type Begun = { readUntil: Date | null; createdAt: Date };
+
+/**
+ * planSpans says what to read of balancers at a moment: which of them from when on, in steps that are written down one by one. As
+ * far back as samples are taken, so that an outage of either side leaves no gap that can be filled.
+ */
+export function planSpans<Balancer extends Begun>(
+  balancers: readonly Balancer[],
+  now: Date,
+): { balancers: Balancer[]; spans: Span[] }[] {
+  const floor = (ms: number, step: number) => Math.floor(ms / step) * step;
+  const toMs = floor(now.getTime(), minuteMs);
+  const quietBefore = new Date(toMs - quietAfterMs);
+  const earliestMs = floor(now.getTime() - sampleWindow.pastMs, gridMs) + gridMs;
+  const beginOf = ({ readUntil, createdAt }: Begun) =>
+    Math.max(earliestMs, floor((readUntil ?? createdAt).getTime() - (readUntil ? againMs : 0), gridMs));
+  return [...Map.groupBy(balancers, beginOf)].map(([fromMs, group]) => {
+    const spans: Span[] = [];
+    for (let at = fromMs; at < toMs; at += longestMs)
+      spans.push({ from: new Date(at), to: new Date(Math.min(at + longestMs, toMs)), quietBefore });
+    return { balancers: group, spans };
+  });
+}

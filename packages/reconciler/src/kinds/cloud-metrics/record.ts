@@ -1,0 +1,125 @@
+import { type Db, inTransaction, type Tx } from "@fairlead/db";
+import type { CloudMetricsPhase, Event } from "@fairlead/domain";
+import type { MeasuredSeries } from "@fairlead/drivers";
+import { appendFeed, tellEvent } from "@fairlead/services";
+import { correctSamples, lacksPartition, type Partitions, type SeriesIds } from "@fairlead/services/gateway";
+import { holdLease } from "../../lease.sql.ts";
+import type { ReconcileContext } from "../../reconciler.ts";
+import { type BalancerRead, type StoredMetrics, selectMetrics, writeBalancers } from "./load.sql.ts";
+
+/** What a process that writes samples keeps in memory. */
+export type SampleStore = { partitions: Partitions; seriesIds: SeriesIds };
+
+export type Measured = { balancerId: string; series: MeasuredSeries };
+
+/**
+ * recordMeasured writes what was measured, and how far that goes, together: so that neither is ahead of the other. It answers
+ * false where it was asked by settings that were changed meanwhile.
+ */
+export async function recordMeasured(
+  clusterId: string,
+  asked: StoredMetrics,
+  { measured, read, store }: { measured: readonly Measured[]; read: readonly BalancerRead[]; store: SampleStore },
+  ctx: ReconcileContext,
+): Promise<boolean> {
+  const samples = await toSamples(ctx.db, asked.organizationId, measured, store);
+  await store.partitions.ensureFor(ctx.db, "raw", samples.atMs);
+  try {
+    return await inTransaction(ctx.db, async (tx) => {
+      if (!(await holdSettings(tx, clusterId, asked, ctx))) return false;
+      await correctSamples(tx, samples, ctx.now());
+      await writeBalancers(tx, clusterId, read);
+      return true;
+    });
+  } catch (error) {
+    if (lacksPartition(error)) store.partitions.forgetAll();
+    throw error;
+  }
+}
+
+async function holdSettings(
+  tx: Tx,
+  clusterId: string,
+  { generation }: StoredMetrics,
+  { task }: ReconcileContext,
+): Promise<StoredMetrics | null> {
+  const before = await selectMetrics(tx, clusterId, { lock: true });
+  await holdLease(tx, task);
+  return before?.generation === generation ? before : null;
+}
+
+async function toSamples(db: Db, organizationId: string, measured: readonly Measured[], { seriesIds }: SampleStore) {
+  const keys = measured.map(({ balancerId, series: { metric } }) => {
+    return { organizationId, subjectId: balancerId, metric, labels: "{}" };
+  });
+  const ids = await seriesIds.resolve(db, keys);
+  const samples = { seriesIds: [] as number[], atMs: [] as number[], values: [] as number[] };
+  for (const [index, { series }] of measured.entries()) {
+    const id = ids[index] ?? null;
+    if (id === null) continue;
+    for (const [position, at] of series.atMs.entries()) {
+      samples.seriesIds.push(id);
+      samples.atMs.push(at);
+      samples.values.push(series.values[position] ?? 0);
+    }
+  }
+  return samples;
+}
+
+/** Standing is how asking went. read is whether metrics were. */
+export type Standing = { phase: Exclude<CloudMetricsPhase, "checking">; message: string; read: boolean };
+
+/** recordStanding writes how it went and tells of what changed. It answers since when it is so; null where the settings were changed meanwhile. */
+export async function recordStanding(
+  clusterId: string,
+  asked: StoredMetrics,
+  { phase, message, read }: Standing,
+  ctx: ReconcileContext,
+): Promise<Date | null> {
+  return inTransaction(ctx.db, async (tx) => {
+    const before = await holdSettings(tx, clusterId, asked, ctx);
+    if (!before) return null;
+    const now = ctx.now();
+    const isChanged = phase !== before.phase;
+    const since = isChanged ? now : (before.since ?? now);
+    const { generation } = asked;
+    const data = { generation, phase, message, observedAt: now, since, readAt: read ? now : before.readAt };
+    await tx.cloudMetricsStatus.upsert({ where: { clusterId }, update: data, create: { clusterId, ...data } });
+    const isNews = isChanged || (phase !== "unreachable" && message !== before.message);
+    const event = isNews ? eventOf(phase, message, before.phase) : null;
+    if (event) await tellEvent(tx, before.organizationId, { ...event, ...subjectOf(clusterId, before), at: now });
+    if (isNews)
+      await appendFeed(tx, before.organizationId, [{ subjectKind: "cluster", subjectId: clusterId, clusterId }]);
+    return since;
+  });
+}
+
+function eventOf(
+  phase: Standing["phase"],
+  message: string,
+  before: CloudMetricsPhase | null,
+): Pick<Event, "severity" | "reason" | "message"> | null {
+  const stays = "Load balancers work on as they are; what they measure meanwhile is read later.";
+  switch (phase) {
+    case "reading":
+      // The first time is what somebody has just asked for.
+      if (before === null) return null;
+      return {
+        severity: "info",
+        reason: "CloudMetricsRead",
+        message: "The metrics of all its load balancers are read.",
+      };
+    case "partial":
+      return { severity: "warning", reason: "CloudMetricsPartial", message };
+    case "unreachable":
+      return { severity: "warning", reason: "CloudMetricsUnreachable", message: `${message} ${stays}` };
+    case "refused":
+      return { severity: "problem", reason: "CloudMetricsRefused", message: `${message} ${stays}` };
+    default:
+      return phase satisfies never;
+  }
+}
+
+function subjectOf(clusterId: string, { clusterName }: StoredMetrics) {
+  return { subjectKind: "cluster" as const, subjectId: clusterId, subjectName: clusterName, clusterId };
+}

@@ -1,0 +1,14 @@
+import { endpointProblem, invalid } from "@fairlead/domain";
+import type { ServiceContext } from "../context.ts";
+
+/** checkEndpoint refuses an endpoint that a cloud may not be asked at. One that was let through when it was set stays. */
+export function checkEndpoint(
+  ctx: ServiceContext,
+  path: string[],
+  endpoint: string | null,
+  before: string | null | undefined,
+): void {
+  if (endpoint === null || endpoint === before) return;
+  const problem = endpointProblem(endpoint, ctx.settings.cloudEndpoints ?? []);
+  if (problem) throw invalid(path, `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`);
+}

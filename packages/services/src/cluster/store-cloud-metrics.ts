@@ -1,0 +1,57 @@
+import type { Tx } from "@fairlead/db";
+import { type CloudMetrics, cloudMetricsEndpoints, invalid, type UpdateCluster } from "@fairlead/domain";
+import type { ServiceContext } from "../context.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
+import { checkEndpoint } from "./check-endpoint.ts";
+import { cloudMetricsBox } from "./credentials-box.ts";
+
+type Spoken = {
+  /** As it will be shown. */
+  cloudMetrics: CloudMetrics | null;
+  /** There is no telling from what is shown. */
+  isNewKey: boolean;
+  /** Sealed; absent for what it was. */
+  credentials?: string;
+};
+
+/** speakCloudMetrics splits what is asked for into what everybody may see and what nobody may. */
+export function speakCloudMetrics(
+  ctx: ServiceContext,
+  before: CloudMetrics | null,
+  asked: UpdateCluster["cloudMetrics"],
+): Spoken {
+  if (asked === undefined) return { cloudMetrics: before, isNewKey: false };
+  if (asked === null) return { cloudMetrics: null, isNewKey: false };
+  const { credentials, ...cloudMetrics } = asked;
+  for (const field of cloudMetricsEndpoints)
+    checkEndpoint(ctx, ["cloudMetrics", field], cloudMetrics[field], before?.[field]);
+  if (credentials)
+    return { cloudMetrics, isNewKey: true, credentials: cloudMetricsBox(ctx.settings.secret).seal(credentials) };
+  const missing = ["cloudMetrics", "credentials"];
+  if (!before) throw invalid(missing, "Give an access key of the account that may read its metrics, and its secret.");
+  // A key must not be had by pointing it at another server.
+  if (cloudMetricsEndpoints.some((field) => before[field] !== cloudMetrics[field]))
+    throw invalid(missing, "Another endpoint takes the access key and its secret anew.");
+  return { cloudMetrics, isNewKey: false };
+}
+
+/** storeCloudMetrics writes it for the reconciler. Set to nothing, the key is forgotten with it, and what was read stays. */
+export async function storeCloudMetrics(
+  tx: Tx,
+  clusterId: string,
+  { cloudMetrics: settings, credentials }: Spoken,
+): Promise<void> {
+  const generation = { increment: 1 };
+  if (settings === null) await tx.cloudMetrics.deleteMany({ where: { clusterId } });
+  else if (credentials === undefined)
+    await tx.cloudMetrics.update({ where: { clusterId }, data: { settings, generation } });
+  else {
+    const data = { settings, credentials };
+    await tx.cloudMetrics.upsert({
+      where: { clusterId },
+      update: { ...data, generation },
+      create: { clusterId, ...data },
+    });
+  }
+  await markDirty(tx, "cloud-metrics", clusterId, { urgent: true });
+}
