@@ -60,6 +60,9 @@ func (s *subject) rates(seconds float64) []figure {
 		{"packetsPerSecond", s.labels, float64(s.came.Packets) / seconds},
 		{"connectionsNewPerSecond", s.labels, float64(s.came.Connections) / seconds},
 	}
+	if s.came.ToClients.Known {
+		all = append(all, figure{"toClientsBps", s.labels, 8 * float64(s.came.ToClients.Bytes) / seconds})
+	}
 	for _, times := range []struct {
 		metric    string
 		histogram datapath.Histogram

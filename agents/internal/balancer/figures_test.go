@@ -117,3 +117,40 @@ func TestWhatGoesTakesNoFiguresOfOthersAlong(t *testing.T) {
 		}
 	}
 }
+
+// What went to clients is 0 only where somebody can say so, and what begins to count anew makes no leap.
+func TestWhatGoesToClientsIsSaidWhereItIsKnown(t *testing.T) {
+	http := datapath.Key{Port: 80, Protocol: datapath.TCP}
+	tls := datapath.Key{Port: 443, Protocol: datapath.TCP}
+	dns := datapath.Key{Port: 53, Protocol: datapath.UDP}
+	services := []Service{
+		{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: http}},
+		{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: tls}},
+		{LoadBalancer: "lb_2", Wanted: datapath.Service{Key: dns}},
+	}
+	passed := func(bytes uint64) datapath.Answers { return datapath.Answers{Bytes: bytes, Known: true} }
+	var unknown datapath.Answers
+	var f figures
+	for _, step := range []struct {
+		name              string
+		overHTTP, overTLS datapath.Answers
+		overDNS           datapath.Answers
+		want              map[string]float64
+	}{
+		{"at first", passed(9_000_000), passed(5_000_000), passed(0), map[string]float64{}},
+		{"some pass, others don't", passed(9_001_000), passed(5_000_250), passed(0), map[string]float64{"  ": 1_000, "lb_1  ": 1_000, "lb_2  ": 0}},
+		{"another engine counts from nothing", passed(500), passed(250), passed(125), map[string]float64{"  ": 700, "lb_1  ": 600, "lb_2  ": 100}},
+		{"of one nobody can tell", passed(2_500), unknown, passed(125), map[string]float64{"lb_2  ": 0}},
+		{"it is known again, but not since when", passed(3_500), passed(7_000_000), passed(250), map[string]float64{"lb_2  ": 100}},
+		{"and now it is", passed(4_500), passed(7_000_250), passed(250), map[string]float64{"  ": 1_000, "lb_1  ": 1_000, "lb_2  ": 0}},
+	} {
+		f.last.at = time.Unix(1_000, 0)
+		seen := datapath.Observed{Services: []datapath.ServiceCounts{
+			{Key: http, Counts: datapath.Counts{ToClients: step.overHTTP}}, {Key: tls, Counts: datapath.Counts{ToClients: step.overTLS}},
+			{Key: dns, Counts: datapath.Counts{ToClients: step.overDNS}},
+		}}
+		if got := f.look(services, seen, 10, "toClientsBps"); !maps.Equal(got, step.want) {
+			t.Errorf("%s: got %v, want %v", step.name, got, step.want)
+		}
+	}
+}

@@ -63,6 +63,7 @@ func (d *Driver) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 var help = map[string]string{
 	"dropsPerSecond": "What was dropped, by reason. Engine ipvs shows none, for the kernel's IP_VS counts none; " +
 		"engine nftables shows services without a backend and fragments, and none on the way to a backend.",
+	"toClientsBps": "What passed on its way to clients: 0 with the deliveries direct, tunnel and gue, whose answers pass the balancer by.",
 }
 
 // writeExposition groups by metric, as Prometheus' text format wants it.

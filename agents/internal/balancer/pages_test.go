@@ -20,6 +20,7 @@ func TestThePageNamesFiguresAsTheControlPlaneDoes(t *testing.T) {
 	services := []Service{{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: key}}}
 	seen := func(times uint64) datapath.Observed {
 		counts := datapath.Counts{Packets: 100 * times, Bytes: 50_000 * times, Connections: 10 * times, LiveConnections: 7}
+		counts.ToClients = datapath.Answers{Bytes: 500_000 * times, Known: true}
 		for range times {
 			counts.SetupNanoseconds.Add(1_000_000)
 			counts.FirstByteNanoseconds.Add(4_000_000)

@@ -77,7 +77,8 @@ func (m *moment) subjects(services []Service, seen datapath.Observed) map[string
 		loadBalancers[services[i].Wanted.Key] = services[i].LoadBalancer
 	}
 	few := fewBackends(seen)
-	whole := &subject{known: m.counts != nil}
+	whole := newSubject(nil)
+	whole.known = m.counts != nil
 	whole.drop(seen.Drops, m.ownDrops)
 	subjects := map[string]*subject{wholeReplica: whole}
 	for i := range seen.Services {
@@ -101,10 +102,15 @@ func (m *moment) subjects(services []Service, seen datapath.Observed) map[string
 	return subjects
 }
 
+// newSubject knows all of the nothing that came so far.
+func newSubject(labels map[string]string) *subject {
+	return &subject{labels: labels, came: datapath.Counts{ToClients: datapath.Answers{Known: true}}}
+}
+
 func named(subjects map[string]*subject, name string, labels map[string]string) *subject {
 	s := subjects[name]
 	if s == nil {
-		s = &subject{labels: labels}
+		s = newSubject(labels)
 		subjects[name] = s
 	}
 	return s
@@ -121,6 +127,7 @@ func (m *moment) add(s *subject, p part, now datapath.Counts, drops map[string]u
 	s.came.Packets += since(now.Packets, before.Packets)
 	s.came.Bytes += since(now.Bytes, before.Bytes)
 	s.came.Connections += since(now.Connections, before.Connections)
+	s.came.ToClients = s.came.ToClients.Add(now.ToClients.Since(before.ToClients))
 	s.came.SetupNanoseconds.Merge(now.SetupNanoseconds.Sub(before.SetupNanoseconds))
 	s.came.FirstByteNanoseconds.Merge(now.FirstByteNanoseconds.Sub(before.FirstByteNanoseconds))
 	s.drop(drops, m.drops[p])

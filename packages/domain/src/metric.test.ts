@@ -10,6 +10,7 @@ const page = readFileSync(
 
 const ofBalancers: MetricName[] = [
   "throughputBps",
+  "toClientsBps",
   "packetsPerSecond",
   "connectionsLive",
   "connectionsNewPerSecond",

@@ -204,10 +204,32 @@ type BackendCounts struct {
 	Drops  map[string]uint64 `json:",omitempty"` // by reason, of packets that were for it; only those that there were
 }
 
+// Answers are the bytes of answers that passed on their way to clients, counted as
+// Bytes are. Where they pass us by, none did.
+type Answers struct {
+	Bytes uint64
+	Known bool // or nothing is said of them: they may be many
+}
+
+// Since is what passed since an earlier moment. A count that fell began anew.
+func (a Answers) Since(before Answers) Answers {
+	if a.Bytes >= before.Bytes {
+		a.Bytes -= before.Bytes
+	}
+	a.Known = a.Known && before.Known
+	return a
+}
+
+// Add is what two parts have together.
+func (a Answers) Add(other Answers) Answers {
+	return Answers{a.Bytes + other.Bytes, a.Known && other.Known}
+}
+
 // Counts of one service or backend. What an engine can't see stays 0, and its
 // package says so.
 type Counts struct {
 	Packets, Bytes   uint64 // from clients
+	ToClients        Answers
 	Connections      uint64 // begun
 	LiveConnections  uint64
 	SetupNanoseconds Histogram // from a client's first packet to its second, thus about one round trip to the backend and one to the client

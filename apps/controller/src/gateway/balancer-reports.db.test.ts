@@ -60,8 +60,8 @@ describe("what agents say", () => {
     const loadBalancer = replicas[0]?.loadBalancerId ?? "";
     const backend = backends[0]?.id ?? "";
     const nodeId = replicas[0]?.nodeId ?? "";
-    const point = (labels: Record<string, string>, value: number) => ({
-      metric: "throughputBps",
+    const point = (labels: Record<string, string>, value: number, metric = "throughputBps") => ({
+      metric,
       labels,
       atMs: [BigInt(Date.now())],
       values: [value],
@@ -70,29 +70,38 @@ describe("what agents say", () => {
       point({ loadBalancer }, 8),
       point({ loadBalancer, backend }, 4),
       point({}, 16),
+      point({}, 32, "toClientsBps"),
+      point({ loadBalancer }, 24, "toClientsBps"),
       point({ loadBalancer: "lb_0" }, 1),
     ];
     const stranger = await createTestOrganization(stage.database.db);
     const theirs = await createTestCluster(stranger);
     const spy = await enrollTestAgent(stranger, stage.port, theirs.cluster.id, "spy", ["balancer"]);
     const ofOthers = series.filter((each) => "loadBalancer" in each.labels);
-    expect((await spy.report({ series: ofOthers })).rejectedPoints).toBe(3n);
+    expect((await spy.report({ series: ofOthers })).rejectedPoints).toBe(4n);
     spy.close();
     expect(await balancer?.say({ series })).toMatchObject({ rejectedPoints: 1n });
     const answer = await querySeries(scene.now(), {
       subjectIds: [loadBalancer, backend, nodeId],
-      metrics: ["throughputBps"],
+      metrics: ["throughputBps", "toClientsBps"],
       from: new Date(Date.now() - 60_000),
       to: new Date(Date.now() + 1_000),
       maxPoints: 60,
     });
-    const found = answer.series.map(({ subjectId, labels, points }) => [subjectId, labels, points[0]?.avg]);
+    const found = answer.series.map(({ subjectId, metric, labels, points }) => [
+      subjectId,
+      metric,
+      labels,
+      points[0]?.avg,
+    ]);
     const labels = { agent: balancer?.agentId };
     expect(new Set(found)).toEqual(
       new Set([
-        [loadBalancer, labels, 8],
-        [backend, labels, 4],
-        [nodeId, labels, 16],
+        [loadBalancer, "throughputBps", labels, 8],
+        [backend, "throughputBps", labels, 4],
+        [nodeId, "throughputBps", labels, 16],
+        [nodeId, "toClientsBps", labels, 32],
+        [loadBalancer, "toClientsBps", labels, 24],
       ]),
     );
   });

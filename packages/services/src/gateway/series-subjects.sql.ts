@@ -6,6 +6,7 @@ import type { AgentIdentity } from "./identities.sql.ts";
 /** These an agent of the role balancer counts for itself, and a node may have several that do. */
 const ofAgents: ReadonlySet<string> = new Set<MetricName>([
   "throughputBps",
+  "toClientsBps",
   "packetsPerSecond",
   "connectionsLive",
   "connectionsNewPerSecond",

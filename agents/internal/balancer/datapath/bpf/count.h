@@ -39,6 +39,17 @@ static __always_inline void count_packets(__u32 slot, __u32 packets, __u32 bytes
 	counts->connections += connections;
 }
 
+// An answer of a backend that a translated flow leads to. Where the answers pass us by there are none.
+static __always_inline void count_answer(const struct nat_flow *flow, __u32 bytes)
+{
+	__u32 slot = flow->slot;
+	struct backend *backend = bpf_map_lookup_elem(&backends, &slot);
+	struct counts *counts = bpf_map_lookup_elem(&backend_counts, &slot);
+
+	if (backend && counts && flow->incarnation == (backend->incarnation & 0xffff))
+		counts->to_clients += bytes;
+}
+
 // A coarse clock is enough to tell the living from the dead, and costs little.
 static __always_inline __u32 seen_now(void)
 {

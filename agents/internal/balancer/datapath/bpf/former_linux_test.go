@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cilium/ebpf"
+
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
@@ -32,6 +34,84 @@ func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
 	if counts := observed.Services[0].Counts; counts.Connections != 1 || counts.LiveConnections != 1 {
 		t.Errorf("counts %+v, want the one connection", counts)
 	}
+}
+
+// A layout whose values were shorter is another one's that can be read: what translated flows lead to, and what was
+// counted so far. Whose answers they are, a flow learns by the next packet of its client.
+func TestShorterValuesAreReadOn(t *testing.T) {
+	place := newPlace(t)
+	first := openAt(t, place, TCX, datapath.Options{})
+	service := newService(service4, 80, datapath.TCP, datapath.NAT, only("a"))
+	set(t, first, service)
+	port := nextPort(t, first, 0)
+	there := func(e *Engine, flags byte) {
+		t.Helper()
+		in, out := natPair(6, flags, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
+		exchange(t, e, "there", in.bytes(), out.bytes())
+	}
+	passed := func(e *Engine) uint64 {
+		t.Helper()
+		observed, err := e.Observe(t.Context())
+		must(t, err)
+		return observed.Services[0].Counts.ToClients.Bytes
+	}
+	there(first, syn)
+	there(first, ack)
+	said, heard := answer(ack, port)
+	exchange(t, first, "back", said.bytes(), heard.bytes())
+	length := uint64(len(said.bytes()))
+	if got := passed(first); got != length {
+		t.Fatalf("%d bytes passed to clients, want %d", got, length)
+	}
+	must(t, first.Close())
+	for name, size := range grown {
+		shorten(t, filepath.Join(first.ours, name), size)
+	}
+
+	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
+	set(t, second, service)
+	exchange(t, second, "back, of nobody known", said.bytes(), heard.bytes())
+	there(second, ack)
+	exchange(t, second, "back", said.bytes(), heard.bytes())
+	if got := passed(second); got != length {
+		t.Errorf("%d bytes passed to clients since, want %d", got, length)
+	}
+	observed, err := second.Observe(t.Context())
+	must(t, err)
+	if counts := observed.Services[0].Counts; counts.Packets != 3 || counts.Connections != 1 {
+		t.Errorf("counts %+v, want those of three packets and one connection", counts)
+	}
+}
+
+// shorten puts a map with shorter values in the place of one.
+func shorten(t *testing.T, pin string, size uint32) {
+	t.Helper()
+	long, err := ebpf.LoadPinnedMap(pin, nil)
+	must(t, err)
+	defer long.Close()
+	short, err := ebpf.NewMap(&ebpf.MapSpec{Type: long.Type(), KeySize: long.KeySize(), ValueSize: size, MaxEntries: long.MaxEntries(), Flags: long.Flags()})
+	must(t, err)
+	defer short.Close()
+	var key []byte
+	if long.Type() == ebpf.PerCPUArray {
+		for index := range long.MaxEntries() {
+			var perCPU [][]byte
+			must(t, long.Lookup(index, &perCPU))
+			for i := range perCPU {
+				perCPU[i] = perCPU[i][:size]
+			}
+			must(t, short.Put(index, perCPU))
+		}
+	} else {
+		var value []byte
+		entries := long.Iterate()
+		for entries.Next(&key, &value) {
+			must(t, short.Put(key, value[:size]))
+		}
+		must(t, entries.Err())
+	}
+	must(t, os.Remove(pin))
+	must(t, short.Pin(pin))
 }
 
 // A process made maps of its own, and ended before packets went by them. The one that

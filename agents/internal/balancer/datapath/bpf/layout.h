@@ -95,6 +95,7 @@ struct counts {
 	__u64 packets;
 	__u64 bytes;
 	__u64 connections;
+	__u64 to_clients;	// bytes of answers
 };
 
 struct flow_key {
@@ -144,6 +145,8 @@ struct nat_flow {
 	__u8 flags;		// as a flow's
 	__u8 zero;
 	__u32 seen;		// as a flow's
+	__u16 slot;		// of the backend,
+	__u16 incarnation;	// and the lower half of that, so that nobody counts a former one's answers
 };
 
 // A connection that began a moment ago.

@@ -83,6 +83,8 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 		.interface = skb->ifindex,
 		.flags = p->ends || (c->flow && c->flow->flags & CLOSING) ? CLOSING : 0,
 		.seen = seen_now(),
+		.slot = c->slot,
+		.incarnation = backend->incarnation,
 	};
 
 	if ((void *)(ethernet + 1) > end)
@@ -171,5 +173,6 @@ static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet 
 		count_drop(NO_SERVICE, DROP_REWRITE);
 		return TCX_DROP;
 	}
+	count_answer(flow, skb->len);
 	return bpf_redirect(interface, 0);
 }

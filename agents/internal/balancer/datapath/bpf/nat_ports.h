@@ -43,13 +43,18 @@ static __always_inline int is_of(const struct nat_flow *flow, const struct packe
 	       same_address(&flow->client, &p->source) && same_address(&flow->service, &p->destination);
 }
 
-// The way back to a client, which its router may have changed.
+// The way back to a client, which its router may have changed, and whose answers go
+// there, which a former layout's flow doesn't say.
 static __always_inline void lead_back(struct nat_flow *flow, const struct nat_flow *wanted)
 {
 	if (flow->interface != wanted->interface)
 		flow->interface = wanted->interface;
 	if (__builtin_memcmp(flow->to, wanted->to, ETH_ALEN))
 		__builtin_memcpy(flow->to, wanted->to, ETH_ALEN);
+	if (flow->slot != wanted->slot || flow->incarnation != wanted->incarnation) {
+		flow->slot = wanted->slot;
+		flow->incarnation = wanted->incarnation;
+	}
 }
 
 static __always_inline void touch_nat(struct nat_flow *flow, __u8 flags)

@@ -59,7 +59,7 @@ func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts, own ma
 	if err := e.maps[TcxMapRetiredCounts].Lookup(s.entry.Slot, &retired); err != nil {
 		return out, fmt.Errorf("read counts of service %s: %w", s.Key, err)
 	}
-	out.Counts = datapath.Counts{Packets: retired.Packets, Bytes: retired.Bytes, Connections: retired.Connections}
+	out.Counts = retired.read()
 	for name, into := range map[string]*datapath.Histogram{
 		TcxMapSetupTimings: &out.Counts.SetupNanoseconds, TcxMapFirstByteTimings: &out.Counts.FirstByteNanoseconds,
 	} {
@@ -85,6 +85,7 @@ func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts, own ma
 		out.Backends = append(out.Backends, datapath.BackendCounts{ID: b.id, Counts: c, Drops: of.drops})
 		out.Counts.Packets += c.Packets
 		out.Counts.Bytes += c.Bytes
+		out.Counts.ToClients = out.Counts.ToClients.Add(c.ToClients)
 		out.Counts.Connections += c.Connections
 		out.Counts.LiveConnections += c.LiveConnections
 	}
@@ -114,7 +115,8 @@ func (e *Engine) readCounts() (map[uint16]*datapath.Counts, error) {
 		if err != nil {
 			return nil, err
 		}
-		bySlot[slot] = &datapath.Counts{Packets: found.Packets, Bytes: found.Bytes, Connections: found.Connections}
+		read := found.read()
+		bySlot[slot] = &read
 	}
 	return bySlot, nil
 }
@@ -125,9 +127,7 @@ func (e *Engine) readCount(slot uint32) (sum counts, err error) {
 		return sum, fmt.Errorf("read counts of slot %d: %w", slot, err)
 	}
 	for _, one := range perCPU {
-		sum.Packets += one.Packets
-		sum.Bytes += one.Bytes
-		sum.Connections += one.Connections
+		sum.add(one)
 	}
 	return sum, nil
 }
@@ -189,9 +189,7 @@ func (e *Engine) retire(before, next *model) error {
 			if err != nil {
 				return err
 			}
-			sum.Packets += found.Packets
-			sum.Bytes += found.Bytes
-			sum.Connections += found.Connections
+			sum.add(found)
 		}
 		if sum == (counts{}) {
 			continue
@@ -199,9 +197,7 @@ func (e *Engine) retire(before, next *model) error {
 		var retired counts
 		err := e.maps[TcxMapRetiredCounts].Lookup(now.entry.Slot, &retired)
 		if err == nil {
-			retired.Packets += sum.Packets
-			retired.Bytes += sum.Bytes
-			retired.Connections += sum.Connections
+			retired.add(sum)
 			err = e.maps[TcxMapRetiredCounts].Put(now.entry.Slot, retired)
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/cilium/ebpf"
 
@@ -41,13 +42,16 @@ func (e *Engine) recall() error {
 }
 
 // copied are the maps whose entries outlive a change of layout, as long as their
-// own layout is the same. Events and running timings don't.
+// own layout is the same, or one that grew. Events and running timings don't.
 var copied = []string{
 	TcxMapSettingsMap, TcxMapServices, TcxMapTables, TcxMapBackends, TcxMapBackendCounts,
 	TcxMapRetiredCounts, TcxMapDrops, TcxMapBackendDrops, TcxMapBackendTimings, TcxMapSetupTimings, TcxMapFirstByteTimings,
 }
 
 var copiedFlows = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
+
+// grown are the sizes of former values that lacked nothing but what ours end with.
+var grown = map[string]uint32{TcxMapBackendCounts: 24, TcxMapRetiredCounts: 24, TcxMapNatFlows: 52, TcxMapNatHalfOpen: 52}
 
 // copyState fills the maps of our layout from those of another one.
 func copyState(from string, to map[string]*ebpf.Map) error {
@@ -78,24 +82,24 @@ func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 		return fmt.Errorf("open map %s of a former layout: %w", name, err)
 	}
 	defer from.Close()
-	if from.Type() != to.Type() || from.KeySize() != to.KeySize() || from.ValueSize() != to.ValueSize() {
+	if from.Type() != to.Type() || from.KeySize() != to.KeySize() || from.ValueSize() != to.ValueSize() && from.ValueSize() != grown[name] {
 		return nil // nothing of it can be understood
 	}
+	more := make([]byte, to.ValueSize()-from.ValueSize())
 	var key []byte
 	iterator := from.Iterate()
 	if from.Type() == ebpf.PerCPUArray {
-		return copyPerCPU(from, to)
+		return copyPerCPU(from, to, more)
 	}
 	var value []byte
 	for iterator.Next(&key, &value) {
-		var in any = value
 		if from.Type() == ebpf.ArrayOfMaps {
 			if err := copyInner(key, value, to, flags); err != nil {
 				return fmt.Errorf("copy map %s: %w", name, err)
 			}
 			continue
 		}
-		if err := to.Update(key, in, flags); err != nil && !errors.Is(err, ebpf.ErrKeyExist) {
+		if err := to.Update(key, slices.Concat(value, more), flags); err != nil && !errors.Is(err, ebpf.ErrKeyExist) {
 			return fmt.Errorf("copy map %s: %w", name, err)
 		}
 	}
@@ -124,11 +128,14 @@ func copyInner(key, value []byte, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 	return to.Update(key, inner, flags)
 }
 
-func copyPerCPU(from, to *ebpf.Map) error {
+func copyPerCPU(from, to *ebpf.Map, more []byte) error {
 	for index := range min(from.MaxEntries(), to.MaxEntries()) {
 		var perCPU [][]byte
 		if err := from.Lookup(index, &perCPU); err != nil {
 			return fmt.Errorf("copy counts: %w", err)
+		}
+		for i := range perCPU {
+			perCPU[i] = slices.Concat(perCPU[i], more)
 		}
 		if err := to.Put(index, perCPU); err != nil {
 			return fmt.Errorf("copy counts: %w", err)

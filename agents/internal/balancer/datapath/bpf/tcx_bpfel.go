@@ -49,6 +49,7 @@ type TcxCounts struct {
 	Packets     uint64
 	Bytes       uint64
 	Connections uint64
+	ToClients   uint64
 }
 
 type TcxDelivery uint32
@@ -167,6 +168,8 @@ type TcxNatFlow struct {
 	Flags       uint8
 	Zero        uint8
 	Seen        uint32
+	Slot        uint16
+	Incarnation uint16
 }
 
 type TcxNatKey struct {

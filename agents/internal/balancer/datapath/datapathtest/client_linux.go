@@ -85,19 +85,25 @@ var questions atomic.Uint64
 // Ask asks who is there. Datagrams are sent once, and one that is lost is an error,
 // unless the machine says that it was its own queue that lost some meanwhile.
 func (k *Kept) Ask() (Answer, error) {
+	answer, _, err := k.Hear()
+	return answer, err
+}
+
+// Hear asks as Ask does, and says how many bytes the answer had.
+func (k *Kept) Hear() (Answer, int, error) {
 	line, err := k.exchange()
 	if err != nil {
-		return Answer{}, fmt.Errorf("ask %s from %s: %w", k.key, k.conn.LocalAddr(), err)
+		return Answer{}, 0, fmt.Errorf("ask %s from %s: %w", k.key, k.conn.LocalAddr(), err)
 	}
 	words := strings.Fields(line)
 	if len(words) < 2 {
-		return Answer{}, fmt.Errorf("ask %s: heard %q", k.key, line)
+		return Answer{}, 0, fmt.Errorf("ask %s: heard %q", k.key, line)
 	}
 	client, err := netip.ParseAddrPort(words[1])
 	if err != nil {
-		return Answer{}, fmt.Errorf("ask %s: heard %q: %w", k.key, line, err)
+		return Answer{}, 0, fmt.Errorf("ask %s: heard %q: %w", k.key, line, err)
 	}
-	return Answer{Backend: words[0], Client: netip.AddrPortFrom(client.Addr().Unmap(), client.Port())}, nil
+	return Answer{Backend: words[0], Client: netip.AddrPortFrom(client.Addr().Unmap(), client.Port())}, len(line), nil
 }
 
 func (k *Kept) exchange() (string, error) {

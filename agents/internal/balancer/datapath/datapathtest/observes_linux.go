@@ -34,11 +34,12 @@ func observes(t *testing.T, tr *trial) {
 			until(t, func() error { return tr.counted(shows(t, p, services).Services[i], got[i], connections) })
 		})
 	}
+	before := shows(t, p, services).Services[0]
 	fewer := []datapath.Service{elsewhere(tr.service(ipv4, datapath.TCP, without("b")))}
 	set(t, p, true, fewer...)
-	after := shows(t, p, fewer)
-	if packets := after.Services[0].Counts.Packets; packets < connections {
-		t.Errorf("after a change %s has %d packets of %d that it had before", after.Services[0].Key, packets, connections)
+	after := shows(t, p, fewer).Services[0]
+	if was, is := before.Counts, after.Counts; is.Packets < was.Packets || is.Bytes < was.Bytes || is.Connections < was.Connections || is.ToClients.Bytes < was.ToClients.Bytes {
+		t.Errorf("a backend went, and with it what %s had counted: %+v, before %+v", after.Key, is, was)
 	}
 }
 

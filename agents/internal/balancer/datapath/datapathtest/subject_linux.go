@@ -95,6 +95,7 @@ var promises = []promise{
 	{"the server knows the client", knowsClient, tellsClient},
 	{"an equal set changes nothing", nil, changesOnce},
 	{"observe shows what was set and counts traffic", nil, observes},
+	{"what passes on its way to clients is counted", nil, countsAnswers},
 	{"weights are honoured", nil, weighs},
 	{"a backend's state and health decide what it gets", nil, obeysStates},
 	{"changes under traffic lose nothing", nil, changesUnderTraffic},

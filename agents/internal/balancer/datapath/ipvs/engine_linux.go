@@ -163,13 +163,10 @@ func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 		if have == nil {
 			continue
 		}
-		service := datapath.ServiceCounts{Key: set.Key}
+		service := datapath.ServiceCounts{Key: set.Key, Counts: countsOf(have.kernel.Stats)} // also of backends that are gone
 		for _, backend := range set.Backends {
 			counts := have.counts(netip.AddrPortFrom(backend.Address, backend.Port))
 			service.Backends = append(service.Backends, datapath.BackendCounts{ID: backend.ID, Counts: counts})
-			service.Counts.Packets += counts.Packets
-			service.Counts.Bytes += counts.Bytes
-			service.Counts.Connections += counts.Connections
 			service.Counts.LiveConnections += counts.LiveConnections
 		}
 		observed.Services = append(observed.Services, service)
@@ -180,16 +177,22 @@ func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 func (s *service) counts(at netip.AddrPort) datapath.Counts {
 	backend := s.at(at)
 	if backend == nil {
-		return datapath.Counts{} // inactive
+		return countsOf(ipvs.SvcStats{}) // inactive
 	}
-	counts := datapath.Counts{
-		Packets: uint64(backend.Stats.PacketsIn), Bytes: backend.Stats.BytesIn,
-		Connections: uint64(backend.Stats.Connections), LiveConnections: uint64(backend.ActiveConnections),
-	}
+	counts := countsOf(ipvs.SvcStats(backend.Stats))
+	counts.LiveConnections = uint64(backend.ActiveConnections)
 	if s.key.Protocol == datapath.UDP { // which is never established
 		counts.LiveConnections += uint64(backend.InactiveConnections)
 	}
 	return counts
+}
+
+// countsOf are the kernel's, which sees answers only where it translates them.
+func countsOf(stats ipvs.SvcStats) datapath.Counts {
+	return datapath.Counts{
+		Packets: uint64(stats.PacketsIn), Bytes: stats.BytesIn, Connections: uint64(stats.Connections),
+		ToClients: datapath.Answers{Bytes: stats.BytesOut, Known: true},
+	}
 }
 
 // Remove implements datapath.Engine: what other programs made stays, and so does

@@ -38,6 +38,9 @@ func (e *Engine) apply(services []datapath.Service) (made bool, err error) {
 	if err := e.socket.commit(commit); err != nil {
 		return false, err
 	}
+	if err := e.retire(services); err != nil {
+		return false, err
+	}
 	e.carried = services
 	if err := e.forgetFlows(services); err != nil {
 		return false, err

@@ -38,7 +38,8 @@ type Engine struct {
 	tables     [2]*tableState
 	planned    map[string]*servicePlan // by names.content
 
-	carried []datapath.Service // since the last commit, also when another failed after it
+	carried []datapath.Service               // since the last commit, also when another failed after it
+	retired map[datapath.Key]datapath.Counts // of their backends that are gone
 
 	watch       *watch // for misplaced flows, once somebody wants to hear of them
 	watchSocket *socket
@@ -69,7 +70,7 @@ func newEngine(options datapath.Options, s *socket) *Engine {
 	if options.Connections == 0 {
 		options.Connections = defaultConnections
 	}
-	e := &Engine{options: options, socket: s, planned: map[string]*servicePlan{}}
+	e := &Engine{options: options, socket: s, planned: map[string]*servicePlan{}, retired: map[datapath.Key]datapath.Counts{}}
 	e.directTable = table{family: unix.NFPROTO_NETDEV, name: "fairlead_" + options.Name}
 	e.natTable = table{family: unix.NFPROTO_INET, name: "fairlead_" + options.Name}
 	e.newEpoch()
@@ -178,6 +179,7 @@ func (e *Engine) Remove() error {
 		return err
 	}
 	e.carried = nil
+	clear(e.retired)
 	for _, t := range []table{e.directTable, e.natTable} {
 		if err := e.socket.commit([]message{t.remove()}); err != nil && !errors.Is(err, unix.ENOENT) {
 			return err

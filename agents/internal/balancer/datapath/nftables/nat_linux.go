@@ -10,12 +10,12 @@ import (
 
 // natBase is what is in the table of NAT besides services: the chain that
 // chooses a destination for what begins, the one that gives it our source
-// address, and one between them that counts packets of clients by the
-// connection's mark.
+// address, and one between them that counts packets of clients, and answers, by
+// the connection's mark.
 func (e *Engine) natBase(t table, _ string) ([]item, error) {
 	var items []item
 	for _, s := range []set{
-		{name: e.natMap("marks"), keyBytes: 4}, {name: e.natMap("sources"), keyBytes: 4},
+		{name: e.natMap("marks"), keyBytes: 4}, {name: e.natMap("answers"), keyBytes: 4}, {name: e.natMap("sources"), keyBytes: 4},
 		{name: e.entryMap(&inet4, "entries"), keyBytes: 12}, {name: e.entryMap(&inet6, "entries"), keyBytes: 24},
 	} {
 		items = append(items, item{kind: isMap, name: s.name, add: []message{t.addSet(s)}})
@@ -28,7 +28,9 @@ func (e *Engine) natBase(t table, _ string) ([]item, error) {
 			goTo(e.entryMap(f, "entries"), keyRegister)))
 	}
 	mark := &expr.Ct{Key: expr.CtKeyMARK, Register: keyRegister}
-	fromClient := rule(&expr.Ct{Key: expr.CtKeyDIRECTION, Register: scratchRegister}, equals(scratchRegister, 0))
+	from := func(direction byte, places string) []expr.Any {
+		return rule(&expr.Ct{Key: expr.CtKeyDIRECTION, Register: scratchRegister}, equals(scratchRegister, direction), mark, goTo(places, keyRegister))
+	}
 	for _, chain := range []struct {
 		name  string
 		at    *hook
@@ -36,7 +38,7 @@ func (e *Engine) natBase(t table, _ string) ([]item, error) {
 	}{
 		{e.natMap("masquerade"), nil, [][]expr.Any{rule(&expr.Masq{})}},
 		{e.natMap("prerouting"), &hook{kind: "nat", number: unix.NF_INET_PRE_ROUTING, priority: -100}, enter},
-		{e.natMap("counting"), &hook{kind: "filter", number: unix.NF_INET_PRE_ROUTING, priority: -90}, [][]expr.Any{rule(fromClient, mark, goTo(e.natMap("marks"), keyRegister))}},
+		{e.natMap("counting"), &hook{kind: "filter", number: unix.NF_INET_PRE_ROUTING, priority: -90}, [][]expr.Any{from(originally, e.natMap("marks")), from(inReply, e.natMap("answers"))}},
 		{e.natMap("postrouting"), &hook{kind: "nat", number: unix.NF_INET_POST_ROUTING, priority: 100}, [][]expr.Any{rule(mark, goTo(e.natMap("sources"), keyRegister))}},
 	} {
 		messages, err := t.addChain(chain.name, chain.at, chain.rules)
@@ -47,6 +49,9 @@ func (e *Engine) natBase(t table, _ string) ([]item, error) {
 	}
 	return items, nil
 }
+
+// The directions of a tracked connection.
+const originally, inReply = 0, 1
 
 func (e *Engine) natMap(what string) string { return what + "_" + e.epoch }
 
@@ -59,11 +64,15 @@ func (e *Engine) natService(t table, service *datapath.Service, device uint32) (
 	var begin []element
 	for i := range service.Backends {
 		backend := &service.Backends[i]
-		packets, begins := packetCounter(service.Key, backend.ID), beginCounter(service.Key, backend.ID)
-		p.items = append(p.items, item{kind: isCounter, name: packets, add: []message{t.addCounter(packets)}},
-			item{kind: isCounter, name: begins, add: []message{t.addCounter(begins)}})
+		packets, answers, begins := packetCounter(service.Key, backend.ID), answerCounter(service.Key, backend.ID), beginCounter(service.Key, backend.ID)
+		for _, name := range []string{packets, answers, begins} {
+			p.items = append(p.items, item{kind: isCounter, name: name, add: []message{t.addCounter(name)}})
+		}
 		mark := native(mark(service.Key, backend.ID))
 		if err := p.chain(t, n.backend(backend.ID), [][]expr.Any{rule(count(packets))}); err != nil {
+			return nil, err
+		}
+		if err := p.chain(t, n.answers(backend.ID), [][]expr.Any{rule(count(answers))}); err != nil {
 			return nil, err
 		}
 		if err := p.chain(t, n.first(backend.ID), [][]expr.Any{rule(count(begins),
@@ -74,6 +83,7 @@ func (e *Engine) natService(t table, service *datapath.Service, device uint32) (
 		}
 		begin = append(begin, element{key: numberBytes(backend.ID), chain: n.first(backend.ID)})
 		p.entry(e.natMap("marks"), string(mark), n.backend(backend.ID))
+		p.entry(e.natMap("answers"), string(mark), n.answers(backend.ID))
 		p.entry(e.natMap("sources"), string(mark), e.natMap("masquerade"))
 	}
 	p.verdicts(t, n.begin(), begin)

@@ -34,22 +34,17 @@ func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 	}
 	observed.Warnings = warnings
 	for i := range e.carried {
-		service := datapath.ServiceCounts{Key: e.carried[i].Key}
+		set := &e.carried[i]
+		service := datapath.ServiceCounts{Key: set.Key, Counts: e.retired[set.Key]}
+		service.Counts.ToClients.Known = true
 		refused, there := counters[refusedCounter(service.Key)]
 		service.Drops = map[string]uint64{"no_backend": refused.packets}
-		for _, backend := range e.carried[i].Backends {
-			packets, counted := counters[packetCounter(service.Key, backend.ID)]
-			counts := datapath.Counts{
-				Packets: packets.packets, Bytes: packets.bytes,
-				Connections:     counters[beginCounter(service.Key, backend.ID)].packets,
-				LiveConnections: live[place{serviceNumber(service.Key), number(backend.ID)}],
-			}
+		for _, backend := range set.Backends {
+			counts, counted := countsOf(set, backend.ID, counters)
+			counts.LiveConnections = live[place{serviceNumber(service.Key), number(backend.ID)}]
 			there = there && counted
 			service.Backends = append(service.Backends, datapath.BackendCounts{ID: backend.ID, Counts: counts})
-			service.Counts.Packets += counts.Packets
-			service.Counts.Bytes += counts.Bytes
-			service.Counts.Connections += counts.Connections
-			service.Counts.LiveConnections += counts.LiveConnections
+			service.Counts = sumOf(service.Counts, counts)
 		}
 		if there {
 			observed.Services = append(observed.Services, service)

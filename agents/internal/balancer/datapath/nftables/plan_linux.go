@@ -32,6 +32,10 @@ func (n names) begin() string  { return "begin_" + n.content }
 func (n names) backend(id string) string {
 	return fmt.Sprintf("backend_%s_%016x", n.content, number(id))
 }
+func (n names) answers(id string) string {
+	return fmt.Sprintf("answers_%s_%016x", n.content, number(id))
+}
+
 func (n names) first(id string) string { return fmt.Sprintf("first_%s_%016x", n.content, number(id)) }
 
 // rows are named for what is in them: most changes leave one of the tables as it was.
@@ -46,6 +50,7 @@ func (n names) rows(rows []element) string {
 
 // Counters outlive every change of their service and every process.
 func packetCounter(key datapath.Key, id string) string { return counterName("packets", key, id) }
+func answerCounter(key datapath.Key, id string) string { return counterName("answers", key, id) }
 func beginCounter(key datapath.Key, id string) string  { return counterName("begins", key, id) }
 func refusedCounter(key datapath.Key) string           { return fmt.Sprintf("refused_%016x", serviceNumber(key)) }
 

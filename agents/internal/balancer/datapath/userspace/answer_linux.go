@@ -21,6 +21,7 @@ func (s *session) answer() {
 			if waited, first := s.asked.stop(); first {
 				s.counts.answered(waited)
 			}
+			s.counts.sent(size, headerBytes(s.front.service.key))
 			_ = s.server.SetReadDeadline(time.Now().Add(sessionIdleMost))
 			_, err = s.front.conn.WriteToUDPAddrPort(buffer[:size], s.client)
 		} else if errors.Is(err, unix.ECONNREFUSED) {

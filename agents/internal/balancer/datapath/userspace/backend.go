@@ -62,8 +62,8 @@ func (b *backend) letGo() {
 
 // counter counts from many goroutines.
 type counter struct {
-	packets, bytes, connections, live atomic.Uint64
-	setup, firstByte                  histogram
+	packets, bytes, connections, live, toClients atomic.Uint64
+	setup, firstByte                             histogram
 }
 
 type histogram [len(datapath.Histogram{})]atomic.Uint64
@@ -89,6 +89,7 @@ func (h *histogram) read() (all datapath.Histogram) {
 func (c *counter) read() datapath.Counts {
 	return datapath.Counts{
 		Packets: c.packets.Load(), Bytes: c.bytes.Load(), Connections: c.connections.Load(), LiveConnections: c.live.Load(),
+		ToClients:        datapath.Answers{Bytes: c.toClients.Load(), Known: true},
 		SetupNanoseconds: c.setup.read(), FirstByteNanoseconds: c.firstByte.read(),
 	}
 }
@@ -118,6 +119,13 @@ func (b both) received(bytes, headers int) {
 	for _, c := range b {
 		c.packets.Add(1)
 		c.bytes.Add(uint64(bytes + headers))
+	}
+}
+
+// sent counts what a client gets, in the same way.
+func (b both) sent(bytes, headers int) {
+	for _, c := range b {
+		c.toClients.Add(uint64(bytes + headers))
 	}
 }
 

@@ -177,7 +177,8 @@ func (p *pair) told(bytes int) {
 func (p *pair) join() {
 	var backward sync.WaitGroup
 	backward.Go(func() {
-		p.copied(p.server, p.client, func(int) {
+		p.copied(p.server, p.client, func(bytes int) {
+			p.counts.sent(bytes, p.headers)
 			if waited, first := p.asked.stop(); first {
 				p.counts.answered(waited)
 			}

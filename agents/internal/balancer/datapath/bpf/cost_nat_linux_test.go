@@ -1,0 +1,65 @@
+package bpf
+
+import (
+	"net/netip"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// BenchmarkTranslation is what the program itself costs for a packet that it translates, there and back:
+// `go test -run - -bench Translation`. What the kernel runs over and over is always the same
+// packet, so the flow is one whose two sides have the same addresses: it is rewritten to what it was.
+func BenchmarkTranslation(b *testing.B) {
+	for _, family := range []struct {
+		name         string
+		own, service netip.Addr
+	}{{"IPv4", ourIPv4, service4}, {"IPv6", ourIPv6, service6}} {
+		b.Run("there/"+family.name, func(b *testing.B) {
+			e := natLoop(b, family.own, family.service)
+			runs(b, e, frame{to: ours, from: ours, source: family.own, dest: family.service, protocol: 6,
+				payload: segment(6, netip.AddrPortFrom(family.own, 40000), netip.AddrPortFrom(family.service, 80), ack, "hello")})
+		})
+		b.Run("back/"+family.name, func(b *testing.B) {
+			e := natLoop(b, family.own, family.service)
+			runs(b, e, frame{to: ours, from: ours, source: family.service, dest: family.own, protocol: 6,
+				payload: segment(6, netip.AddrPortFrom(family.service, 80), netip.AddrPortFrom(family.own, 40000), ack, "hello")})
+		})
+	}
+}
+
+// natLoop knows one connection, from the replica's own address to a backend that has the service's.
+func natLoop(b *testing.B, own, address netip.Addr) *Engine {
+	b.Helper()
+	e := openAt(b, newPlace(b), TCX, datapath.Options{Connections: 262144})
+	service := newService(address, 80, datapath.TCP, datapath.NAT, only("a"))
+	set(b, e, service)
+	for slot, backend := range e.model.slots {
+		entry := backend.entry
+		if entry.Flags&keeps == 0 {
+			continue
+		}
+		entry.Address, entry.Port, entry.To, entry.From = toAddress(address), wire(80), [6]uint8(ours), [6]uint8(ours)
+		must(b, e.maps[TcxMapBackends].Put(uint32(slot), entry))
+		must(b, e.maps[TcxMapConnections].Put(toFlowKey(service.Key, netip.AddrPortFrom(own, 40000)),
+			flowEntry{Incarnation: entry.Incarnation, Slot: slot, NatPort: wire(40000), Seen: seenNow()}))
+		must(b, e.maps[TcxMapNatFlows].Put(natKey{Backend: toAddress(address), BackendPort: wire(80), Port: wire(40000), Protocol: uint8(datapath.TCP)},
+			natFlow{Client: toAddress(own), Service: toAddress(address), ClientPort: wire(40000), ServicePort: wire(80), Interface: entry.Interface,
+				To: [6]uint8(ours), Seen: seenNow(), Slot: slot, Incarnation: uint16(entry.Incarnation)}))
+	}
+	return e
+}
+
+func runs(b *testing.B, e *Engine, packet frame) {
+	b.Helper()
+	in := packet.bytes()
+	verdict, out, err := e.program.Test(in)
+	must(b, err)
+	if verdict != verdictRedirect || string(out) != string(in) {
+		b.Fatalf("verdict %d of\nin  %x\nout %x", verdict, in, out)
+	}
+	b.ResetTimer()
+	_, took, err := e.program.Benchmark(in, b.N, b.ResetTimer)
+	must(b, err)
+	b.ReportMetric(float64(took.Nanoseconds()), "ns/packet")
+}

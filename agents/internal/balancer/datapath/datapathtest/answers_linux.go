@@ -1,0 +1,89 @@
+package datapathtest
+
+import (
+	"fmt"
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// countsAnswers compares what clients received with what was counted on its way to them: where answers pass the
+// balancer by, nothing.
+func countsAnswers(t *testing.T, tr *trial) {
+	p := tr.open(t)
+	services := tr.all()
+	for i := range services { // where no packets of before can be counted late
+		services[i] = elsewhere(services[i])
+	}
+	set(t, p, true, services...)
+	want := make([]map[string]span, len(services))
+	for i, service := range services {
+		if service.Key.Protocol == datapath.TCP {
+			want[i] = tr.takes(t, service)
+		} else {
+			want[i] = tr.asks(t, service)
+		}
+	}
+	for i, service := range services {
+		t.Run(service.Key.String(), func(t *testing.T) {
+			until(t, func() error { return tr.answered(shows(t, p, services).Services[i], want[i]) })
+		})
+	}
+}
+
+// span is how much may be counted: packets have headers, some of them come twice, and some say nothing.
+type span struct{ least, most uint64 }
+
+// takes has every backend give another number of bytes.
+func (tr *trial) takes(t *testing.T, service datapath.Service) map[string]span {
+	t.Helper()
+	want := map[string]span{}
+	conns := tr.keepAt(t, service, "a", "b", "c")
+	for backend, size := range map[string]int{"a": 1 << 18, "b": 1 << 20, "c": 3 << 20} {
+		must(t, conns[backend].Take(size))
+		want[backend] = span{uint64(size), uint64(size)*11/10 + 1<<16}
+	}
+	return want
+}
+
+// asks asks until every backend has answered.
+func (tr *trial) asks(t *testing.T, service datapath.Service) map[string]span {
+	t.Helper()
+	want := map[string]span{}
+	for range 60 {
+		conn, err := tr.client().Keep(service.Key)
+		must(t, err)
+		answer, heard, err := conn.Hear()
+		must(t, err)
+		conn.Close()
+		sum := want[answer.Backend]
+		want[answer.Backend] = span{sum.least + uint64(heard), sum.most + 3*uint64(heard+linkAndHeaders)}
+	}
+	return want
+}
+
+// linkAndHeaders are those of the largest datagram that is here: IPv6 on Ethernet.
+const linkAndHeaders = 14 + 40 + 8
+
+// answered says what is wrong with the answers that were counted.
+func (tr *trial) answered(service datapath.ServiceCounts, want map[string]span) error {
+	var all span
+	for _, backend := range service.Backends {
+		of := want[backend.ID]
+		if tr.delivery.KeepsPacket() {
+			of = span{}
+		}
+		if passed := backend.Counts.ToClients; !of.holds(passed) {
+			return fmt.Errorf("%s: to clients of backend %s went %+v, want %+v", service.Key, backend.ID, passed, of)
+		}
+		all = span{all.least + of.least, all.most + of.most}
+	}
+	if passed := service.Counts.ToClients; !all.holds(passed) {
+		return fmt.Errorf("%s: to clients went %+v, want %+v", service.Key, passed, all)
+	}
+	return nil
+}
+
+func (s span) holds(passed datapath.Answers) bool {
+	return passed.Known && passed.Bytes >= s.least && passed.Bytes <= s.most
+}
