@@ -2,15 +2,20 @@
 import type { MetricName } from "@fairlead/domain";
 import { type ReactNode, useMemo } from "react";
 import { hasMetric, type Lines, linesOfMetric, linesOfTimes, mostLines, type NameOf } from "./balancer-lines.ts";
+import { answersOf, linesOfThroughput, mostBothWays } from "./both-ways.ts";
 import { ChartPanel } from "./chart-panel.tsx";
 import type { Unit } from "./quantity.ts";
 import type { SeriesState } from "./use-series.ts";
 
 type Times = Partial<Record<MetricName, string>>;
-type Chart = { title: string; hint: string } & ({ metric: MetricName; unit: Unit } | { times: Times });
+type Chart = { title: string; hint: string } & (
+  | { metric: MetricName; unit: Unit }
+  | { times: Times }
+  | { metric: "throughputBps"; goes: "both ways" }
+);
 
 const charts: readonly Chart[] = [
-  { title: "Throughput", hint: "from clients", metric: "throughputBps", unit: "bps" },
+  { title: "Throughput", hint: "from clients", metric: "throughputBps", goes: "both ways" },
   { title: "Packets", hint: "from clients", metric: "packetsPerSecond", unit: "pps" },
   { title: "Live connections", hint: "", metric: "connectionsLive", unit: "count" },
   { title: "New connections", hint: "", metric: "connectionsNewPerSecond", unit: "perSecond" },
@@ -68,23 +73,27 @@ function BalancerChart({ chart, state, nameOf, whole, parts, isSilent }: Balance
   const answer = state?.answer;
   const lines = useMemo((): Lines | null => {
     if (!answer) return null;
-    return "times" in chart
-      ? linesOfTimes(answer, chart.times, nameOf)
-      : linesOfMetric(answer, chart.metric, chart.unit, nameOf, whole);
+    if ("times" in chart) return linesOfTimes(answer, chart.times, nameOf);
+    if ("goes" in chart) return linesOfThroughput(answer, nameOf, whole);
+    return linesOfMetric(answer, chart.metric, chart.unit, nameOf, whole);
   }, [answer, chart, nameOf, whole]);
-  const hidden = lines && lines.hidden > 0 ? `the ${mostLines} largest; ${lines.hidden} more` : "";
+  const answers = answer && "goes" in chart ? answersOf(answer) : "unknown";
+  const most = answers === "pass" ? mostBothWays : mostLines;
+  const hidden = lines && lines.hidden > 0 ? `the ${most} largest; ${lines.hidden} more` : "";
   return (
     <ChartPanel
       title={chart.title}
-      hint={[chart.hint, hidden].filter(Boolean).join("; ")}
+      hint={[answers === "unknown" ? chart.hint : hintOf[answers], hidden].filter(Boolean).join("; ")}
       state={state}
       data={lines?.data ?? null}
-      expectedLines={parts > 1 ? Math.min(parts, mostLines) + 1 : 1}
+      expectedLines={parts > 1 ? Math.min(parts, mostLines) + 1 : "goes" in chart ? 2 : 1}
       isSilent={isSilent}
       empty="No samples in this range."
     />
   );
 }
+
+const hintOf = { pass: "", "pass by": "from clients; answers pass the balancer by" };
 
 function metricsOf(chart: Chart): string[] {
   return "times" in chart ? Object.keys(chart.times) : [chart.metric];

@@ -5,6 +5,7 @@ import { type SeriesState, useSeries } from "./use-series.ts";
 
 const rates: MetricName[] = [
   "throughputBps",
+  "toClientsBps",
   "packetsPerSecond",
   "connectionsLive",
   "connectionsNewPerSecond",
