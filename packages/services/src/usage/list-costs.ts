@@ -58,6 +58,8 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
     currency: input.currency,
     micros: items.reduce((micros, each) => micros + each.micros, 0),
     knownShare: exists > 0 ? known / exists : 0,
+    balancers: subjects.length,
+    balancerHours: exists / 3_600,
     items: items.slice(0, input.limit),
     total: items.length,
     prices: [...prices.values()] as CostsAnswer["prices"],

@@ -11,6 +11,7 @@ const cluster = (nodeCount: number, silentNodeCount: number, exposureCount: numb
   labels: {},
   routing: null,
   cloudRoute: null,
+  cloudMetrics: null,
   kubernetes: null,
   runsAs: null,
   generation: 1,

@@ -30,7 +30,7 @@ const groupNames: Record<RunningGroup, string> = {
   label: "label",
 };
 const monthNames = { this: "This month", last: "Last month" };
-const labels = ["So far", "An hour, on average", "Known", "Load balancers"];
+const labels = ["So far", "A balancer's hour", "Known", "Load balancers"];
 const mostRows = 200;
 
 /** What load balancers cost, hour by hour as they were used, and how much of that is known. */
@@ -139,11 +139,8 @@ function Choice<Value extends string>(props: {
 }
 
 function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup; until: Date | null }) {
-  const { items, currency, from, knownShare, micros } = answer;
-  const to = until ?? answer.to;
-  const hours = (to.getTime() - from.getTime()) / 3_600_000;
+  const { items, currency, from, knownShare, micros, balancers, balancerHours } = answer;
   const isPartly = knownShare < 0.995;
-  const balancers = items.reduce((count, each) => count + each.balancers, 0);
   if (items.length === 0)
     return (
       <p className="px-4 text-muted text-sm md:px-6">
@@ -157,11 +154,12 @@ function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup
           {
             label: until ? "So far" : "In all",
             value: micros === 0 && knownShare === 0 ? "unknown" : monthText(micros, currency),
-            note: isPartly && micros > 0 ? "at least: not all is known" : `up to ${hourName(to)} UTC`,
+            note: isPartly && micros > 0 ? "at least: not all is known" : `up to ${hourName(until ?? answer.to)} UTC`,
           },
           {
-            label: "An hour, on average",
-            value: micros === 0 && knownShare === 0 ? "unknown" : hourText(micros / hours, currency),
+            label: "A balancer's hour",
+            value: micros === 0 && knownShare === 0 ? "unknown" : hourText(micros / balancerHours, currency),
+            note: "on average",
           },
           {
             label: "Known",
@@ -207,7 +205,8 @@ function CostTable({ items, by, currency }: { items: CostGroup[]; by: RunningGro
         {
           label: "Balancer hours",
           align: "end",
-          cell: (group) => Math.round(group.balancerHours).toLocaleString("en-US"),
+          cell: ({ balancerHours }) =>
+            balancerHours.toLocaleString("en-US", { maximumFractionDigits: balancerHours < 10 ? 1 : 0 }),
         },
         {
           label: "Mostly",

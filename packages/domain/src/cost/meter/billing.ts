@@ -28,9 +28,19 @@ export type BalancerFacts = {
 /** Billing is as what a load balancer is paid. Why something is unknown says what to do about it. */
 export type Billing =
   | { as: "bought"; offer: Offer; region: string; profile: TrafficProfile; more: BillingMore }
-  | { as: "machines"; provider: Provider; region: string; machine: string; profile: TrafficProfile; more: BillingMore }
+  | {
+      as: "machines";
+      provider: Provider;
+      region: string;
+      machine: PaidMachine;
+      profile: TrafficProfile;
+      more: BillingMore;
+    }
   | { as: "nothing"; reason: string }
   | { as: "unknown"; reason: string };
+
+/** PaidMachine is a size by the name of its price, and as people call it. */
+export type PaidMachine = { sku: string; name: string };
 
 export type BillingMore = { hasPublicAddress: boolean; machineShare: number; responseShare: number | null };
 
@@ -65,7 +75,8 @@ function onMachines(facts: BalancerFacts): Billing {
       reason: `Nobody says which machines the balancers of ${clusterName} run on: tell it under "Runs as" of the cluster.`,
     };
   const { provider, region } = runsAs;
-  const machine = provider === "own" ? machineSku(runsAs.machine) : runsAs.machine;
+  const { machine: name } = runsAs;
+  const machine = { sku: provider === "own" ? machineSku(name) : name, name };
   return { as: "machines", provider, region, machine, profile: profileOf(facts), more: moreOf(facts) };
 }
 

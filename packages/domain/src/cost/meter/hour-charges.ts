@@ -74,7 +74,7 @@ function ofMachines(
     together: 1,
   });
   return [
-    of(paidByHourOrMonth(`Machines ${machine}`, machine, prices, more.machineShare, "machines"), "machine"),
+    of(paidByHourOrMonth(`Machines ${machine.name}`, machine.sku, prices, more.machineShare, "machines"), "machine"),
     ...(place?.ipv4 && more.hasPublicAddress ? [of(addresses(prices.get(place.ipv4), 1), "address")] : []),
     ...(place?.paysBetweenZones ? betweenZones(demand, prices) : []).map((charge) => of(charge, "traffic")),
     ...(provider === "own" ? ownEgress(demand, prices) : egress(demand, prices)).map((charge) => of(charge, "traffic")),

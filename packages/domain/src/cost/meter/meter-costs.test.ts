@@ -176,6 +176,18 @@ describe("our own balancers", () => {
     ]);
   });
 
+  it("of one's own are told by the name that the price book has", () => {
+    const runs = { provider: "own", region: "any", machine: "rack-7" };
+    const points = [pointOf({ provider: "own", region: "any", sku: "machine-rack-7", unit: "hour", micros: 1_000 })];
+    const using = usingOf(compileCatalogue(points, { now: new Date("2026-11-02") }));
+    const cost = meterCosts(
+      billingOf(facts({ kind: "fairlead", strategy: ecmp, runs })),
+      hoursOf({}).slice(0, 1),
+      using,
+    );
+    expect(cost.items).toEqual([{ item: "Machines rack-7", unit: "hour", quantity: 2, micros: 2_000 }]);
+  });
+
   it.each([
     ["10.0.0.1", false],
     ["2600::1", false],

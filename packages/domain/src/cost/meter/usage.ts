@@ -136,8 +136,10 @@ export const costsAnswer = z
     ...span,
     currency: z.string(),
     ...cost,
+    balancers: group.balancers,
+    balancerHours: group.balancerHours,
     items: z.array(costGroup).describe("The dearest first."),
-    total: z.int().describe("How many groups there are; micros is the sum of all of them."),
+    total: z.int().describe("How many groups there are; the sums above are those of all of them."),
     prices: z
       .array(
         z.object({ sku: z.string(), region: z.string(), asOf: z.string().nullable(), source: z.string(), confidence }),
