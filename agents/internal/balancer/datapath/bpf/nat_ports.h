@@ -80,10 +80,14 @@ static __always_inline int rests(const struct nat_flow *flow, __u8 protocol, int
 	return idle >= (protocol == IPPROTO_TCP ? NAT_REST_TCP : NAT_REST_UDP);
 }
 
-static __always_inline int is_free(const struct nat_key *key)
+// Global, so that the verifier looks at it once and not for each try.
+__noinline int is_free(struct nat_key *key)
 {
-	struct nat_flow *flow = bpf_map_lookup_elem(&nat_flows, key);
+	struct nat_flow *flow;
 
+	if (!key)
+		return 0;
+	flow = bpf_map_lookup_elem(&nat_flows, key);
 	if (flow) {
 		if (!rests(flow, key->protocol, 0))
 			return 0;

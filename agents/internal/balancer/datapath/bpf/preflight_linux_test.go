@@ -8,6 +8,8 @@ import (
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 func TestARefusalIsOneSentenceWithItsCure(t *testing.T) {
@@ -28,6 +30,19 @@ func TestARefusalIsOneSentenceWithItsCure(t *testing.T) {
 			if text := said.Error(); !strings.HasPrefix(text, hook.Name+" can't attach to eth0 ("+c.want) || strings.Contains(text, "\n") || !errors.Is(said, c.err) {
 				t.Errorf("%v: it says %q", c.err, text)
 			}
+		}
+	}
+}
+
+// The verifier may look at a million instructions, and takes a second for some
+// hundred thousand: whoever starts a balancer waits for that.
+func TestTheVerifierIsSoonDone(t *testing.T) {
+	for _, hook := range []Hook{TCX, XDP} {
+		e := openAt(t, newPlace(t), hook, datapath.Options{})
+		info, err := e.program.Info()
+		must(t, err)
+		if seen, ok := info.VerifiedInstructions(); !ok || seen > 200_000 {
+			t.Errorf("%s: the verifier looked at %d instructions (known: %t), more than 200 000", hook.Name, seen, ok)
 		}
 	}
 }

@@ -35,7 +35,7 @@ static __always_inline __u8 request_begins(const struct flow_key *key, const str
 
 static __always_inline void answered(struct request *request, const struct backend *backend)
 {
-	add_timing(&first_byte_timings, backend->service, backend->incarnation, FIRST_BYTE_TIME, bpf_ktime_get_ns() - request->began);
+	add_first_byte(backend->service, backend->incarnation, bpf_ktime_get_ns() - request->began);
 	request->what = 0;
 }
 

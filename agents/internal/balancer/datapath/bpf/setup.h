@@ -44,5 +44,5 @@ static __always_inline void setup_begins(struct setup *setup, __u64 hash, const 
 static __always_inline void setup_ends(struct setup *setup, const struct backend *backend)
 {
 	setup->what = 0;
-	add_timing(&setup_timings, backend->service, backend->incarnation, SETUP_TIME, bpf_ktime_get_ns() - setup->began);
+	add_setup(backend->service, backend->incarnation, bpf_ktime_get_ns() - setup->began);
 }
