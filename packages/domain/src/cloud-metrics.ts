@@ -47,6 +47,12 @@ export const cloudMeasured = [
 ] as const satisfies readonly MetricName[];
 export type CloudMeasured = (typeof cloudMeasured)[number];
 
+/** What a key must be allowed to read them. */
+export const cloudMetricsPermissions = [
+  "cloudwatch:GetMetricData",
+  "elasticloadbalancing:DescribeLoadBalancers",
+] as const;
+
 /** How often a cloud is asked. */
 export const cloudMetricsReadEveryMs = 60_000;
 

@@ -2,7 +2,7 @@ import { cloudMetrics } from "@fairlead/domain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emulatorUrl, testCredentials } from "../../cloud-route/testing/test-vpc.ts";
 import type { CloudMetricsDriver, FoundBalancer } from "../cloud-metrics.ts";
-import { type AwsFront, startAwsFront } from "../testing/aws-front.ts";
+import { type AwsFront, refuse, startAwsFront } from "../testing/aws-front.ts";
 import { createTestBalancers, type TestBalancers } from "../testing/test-balancers.ts";
 import { awsCloudMetrics } from "./aws-cloud-metrics.ts";
 
@@ -170,10 +170,13 @@ describe("looking for balancers", () => {
     ]);
   });
 
-  it("asks nothing where nothing is looked for", async () => {
+  it("asks once where nothing is looked for, so that a bad key is found out before a balancer is there", async () => {
     front.asked.clear();
     expect(await find()).toEqual({ found: [], problems: [] });
-    expect(front.asked.size).toBe(0);
+    expect([...front.asked]).toEqual([["DescribeLoadBalancers", 1]]);
+    front.answer = refuse(403, "InvalidClientTokenId");
+    await expect(find()).rejects.toThrow("set a valid one");
+    front.answer = null;
   });
 });
 

@@ -11,7 +11,10 @@ const pageSize = 400;
 /** What AWS has by a name: a balancer whose metrics we know, or why it is none. */
 type Known = Omit<FoundBalancer, "address"> | string;
 
-/** findBalancers looks through the balancers of a region for those with these names. The newer kinds come first, so most need one call. */
+/**
+ * findBalancers looks through the balancers of a region for those with these names. The newer kinds come first, so most need one
+ * call. That one is made for no names too: whoever has just set a key wants to know whether it is good.
+ */
 export async function findBalancers(
   apis: Apis,
   region: string,
@@ -19,7 +22,7 @@ export async function findBalancers(
 ): Promise<{ found: FoundBalancer[]; problems: BalancerProblem[] }> {
   const wanted = new Set(addresses.map(plain));
   const known = new Map<string, Known>();
-  if (wanted.size > 0) await lookThrough(wanted, known, (marker) => newerPage(apis, marker));
+  await lookThrough(wanted, known, (marker) => newerPage(apis, marker));
   if (wanted.size > 0) await lookThrough(wanted, known, (marker) => classicPage(apis, marker));
   const found: FoundBalancer[] = [];
   const problems: BalancerProblem[] = [];

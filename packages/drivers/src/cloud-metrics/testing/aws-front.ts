@@ -18,7 +18,8 @@ export type AwsFront = {
 
 const passedOn = ["content-type", "authorization", "x-amz-target", "x-amz-date"];
 
-export async function startAwsFront(behind: string): Promise<AwsFront> {
+/** startAwsFront makes one before an emulator, at a free port unless told which. */
+export async function startAwsFront(behind: string, port = 0): Promise<AwsFront> {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     const target = String(request.headers["x-amz-target"] ?? "");
@@ -38,7 +39,7 @@ export async function startAwsFront(behind: string): Promise<AwsFront> {
     const said = made ? text.replaceAll(/<CreatedTime>[^<]*/g, `<CreatedTime>${made}`) : text;
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(said);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const address = server.address();
   const front: AwsFront = {
     url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,

@@ -187,7 +187,7 @@ describe("a balancer that is gone", () => {
     await stage.made.remove(gone);
     await cluster.lookAt(after(30), {
       phase: "partial",
-      message: expect.stringMatching(/^1 of 2 load balancers aren't read, or not whole\. AWS has no load balancer/),
+      message: expect.stringMatching(/^Of 2 load balancers, shop-1 isn't read, or not whole: AWS has no load balancer/),
       balancersTotal: 2,
       balancersFound: 1,
       metricsPerHour: 180,

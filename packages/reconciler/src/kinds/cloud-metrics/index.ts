@@ -64,8 +64,14 @@ export function cloudMetricsReconciler(
 function standingOf({ total, problems }: Pass): Standing {
   const [first] = problems;
   if (first === undefined) return { phase: "reading", message: "", read: true };
-  const which = total === 1 ? "The one load balancer isn't" : `${problems.length} of ${total} load balancers aren't`;
-  return { phase: "partial", message: `${which} read, or not whole. ${sentence(first)}`, read: true };
+  const { name, problem } = first;
+  const one = `${name} isn't read, or not whole`;
+  const which = problems.length === 1 ? one : `${problems.length} aren't read, or not whole; ${name}, for one`;
+  return { phase: "partial", message: sentence(`of ${countOf(total)}, ${which}: ${problem}`), read: true };
+}
+
+function countOf(total: number): string {
+  return total === 1 ? "one load balancer" : `${total} load balancers`;
 }
 
 /** failureOf says what asking came to, where that is the cloud's doing or that of who set it up; null for a failure of ours. */

@@ -1,85 +1,89 @@
-import type { BalancerProblem, CloudMetricsDriver, FoundBalancer, MeasuredSeries, Span } from "@fairlead/drivers";
+import type { CloudMetricsDriver, FoundBalancer, MeasuredSeries, Span } from "@fairlead/drivers";
 import { driving } from "../../driving.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 import { type BalancerRead, type CloudBalancer, type StoredMetrics, selectBalancers } from "./load.sql.ts";
 import { planSpans } from "./plan-spans.ts";
 import { recordMeasured, type SampleStore } from "./record.ts";
+import { Troubles } from "./troubles.ts";
 
 /** After so long the rest is left to the next pass: what was read is written down. */
 const passMs = 60_000;
 
+/** Pass is how far a pass over a cluster's balancers came. */
 export type Pass = {
   total: number;
-  /** Sentences on balancers that aren't read, or not whole. */
-  problems: string[];
+  /** On balancers that aren't read, or not whole. */
+  problems: { name: string; problem: string }[];
   /** There is more to read at once. */
   hasMore: boolean;
 };
 
 type At = CloudBalancer & { at: FoundBalancer };
+type Way = { driver: CloudMetricsDriver; store: SampleStore };
 
 /** readBalancers reads what a cluster's load balancers measured since it was last read; null where the settings were changed meanwhile. */
 export async function readBalancers(
   clusterId: string,
   asked: StoredMetrics,
-  { driver, store }: { driver: CloudMetricsDriver; store: SampleStore },
+  way: Way,
   ctx: ReconcileContext,
 ): Promise<Pass | null> {
+  const record = (measured: Parameters<typeof recordMeasured>[2]["measured"], read: BalancerRead[]) =>
+    recordMeasured(clusterId, asked, { measured, read, store: way.store }, ctx);
   const all = await selectBalancers(ctx.db, clusterId);
-  const { found, problems } = await driving(() =>
-    driver.find([...new Set(all.map((each) => each.address))], ctx.signal),
-  );
-  await ctx.passed("found");
-  const there = whereFound(all, found);
-  const lost = whereLost(all, problems);
-  const fresh = there.filter((each) => each.kind !== each.at.kind).map((each) => readOf(each, null, ""));
-  if (!(await recordMeasured(clusterId, asked, { measured: [], read: [...lost, ...fresh], store }, ctx))) return null;
-  const stuck = new Map<string, string>();
-  const isOver = endsAfter(passMs);
-  const pass = (hasMore: boolean): Pass => {
-    const leaving = new Set(all.filter((each) => each.isLeaving).map((each) => each.id));
-    const told = [...lost.map(({ id, problem }) => [id, problem] as const), ...stuck];
-    return {
-      total: all.length,
-      problems: told.flatMap(([id, problem]) => (leaving.has(id) ? [] : [problem])),
-      hasMore,
-    };
-  };
-  for (const { balancers, spans } of planSpans(there, ctx.now()))
+  const troubles = new Troubles(all);
+  const found = await find(all, way.driver, troubles, ctx);
+  const lost = all.filter(({ id }) => troubles.of(id)).map(({ id }) => lostOf(id, troubles.of(id)));
+  const fresh = found.filter(({ kind, at }) => kind !== at.kind).map((each) => readOf(each, null, ""));
+  if (!(await record([], [...lost, ...fresh]))) return null;
+  const began = performance.now();
+  for (const { balancers, spans } of planSpans(found, ctx.now()))
     for (const span of spans) {
-      if (isOver()) return pass(true);
-      const ats = balancers.map((each) => each.at);
-      const series = Map.groupBy(await driving(() => driver.read(ats, span, ctx.signal)), (each) => each.address);
-      await ctx.passed("read");
-      const measured = balancers.flatMap(({ id, address }) =>
-        (series.get(address) ?? []).map((each) => ({ balancerId: id, series: each })),
-      );
-      const read = balancers.map((balancer) => {
-        const problem = stuck.get(balancer.id) ?? problemOf(series.get(balancer.address) ?? []);
-        if (problem) stuck.set(balancer.id, problem);
-        // Past a gap nothing counts as read, so that it is asked for again.
-        return readOf(balancer, problem ? null : span, problem);
-      });
-      if (!(await recordMeasured(clusterId, asked, { measured, read, store }, ctx))) return null;
+      if (performance.now() - began > passMs) return { total: all.length, problems: troubles.told(), hasMore: true };
+      const series = await readSpan(balancers, span, way.driver, ctx);
+      for (const { id, series: each } of series) troubles.add(id, problemOf(each));
+      const measured = series.flatMap(({ id, series: each }) => each.map((one) => ({ balancerId: id, series: one })));
+      // Past a gap nothing counts as read, so that it is asked for again.
+      const read = balancers.map((each) => readOf(each, troubles.of(each.id) ? null : span, troubles.of(each.id)));
+      if (!(await record(measured, read))) return null;
       await ctx.passed("written");
     }
-  return pass(false);
+  return { total: all.length, problems: troubles.told(), hasMore: false };
 }
 
-function whereFound(all: readonly CloudBalancer[], found: readonly FoundBalancer[]): At[] {
-  const byAddress = new Map(found.map((each) => [each.address, each]));
+async function find(
+  all: readonly CloudBalancer[],
+  driver: CloudMetricsDriver,
+  troubles: Troubles,
+  ctx: ReconcileContext,
+): Promise<At[]> {
+  const addresses = [...new Set(all.map((each) => each.address))];
+  const { found, problems } = await driving(() => driver.find(addresses, ctx.signal));
+  await ctx.passed("found");
+  const ats = new Map(found.map((each) => [each.address, each]));
+  const lost = new Map(problems.map((each) => [each.address, each.message]));
   return all.flatMap((balancer) => {
-    const at = byAddress.get(balancer.address);
-    return at ? [{ ...balancer, at }] : [];
+    const at = ats.get(balancer.address);
+    if (at) return [{ ...balancer, at }];
+    troubles.add(balancer.id, lost.get(balancer.address) ?? "");
+    return [];
   });
 }
 
-function whereLost(all: readonly CloudBalancer[], problems: readonly BalancerProblem[]): BalancerRead[] {
-  const byAddress = new Map(problems.map((each) => [each.address, each.message]));
-  return all.flatMap(({ id, address }) => {
-    const problem = byAddress.get(address);
-    return problem === undefined ? [] : [{ id, kind: "", metrics: 0, readUntil: null, problem }];
-  });
+async function readSpan(
+  balancers: readonly At[],
+  span: Span,
+  driver: CloudMetricsDriver,
+  ctx: ReconcileContext,
+): Promise<{ id: string; series: MeasuredSeries[] }[]> {
+  const ats = balancers.map((each) => each.at);
+  const read = Map.groupBy(await driving(() => driver.read(ats, span, ctx.signal)), (each) => each.address);
+  await ctx.passed("read");
+  return balancers.map(({ id, address }) => ({ id, series: read.get(address) ?? [] }));
+}
+
+function lostOf(id: string, problem: string): BalancerRead {
+  return { id, kind: "", metrics: 0, readUntil: null, problem };
 }
 
 function readOf({ id, at }: At, span: Span | null, problem: string): BalancerRead {
@@ -89,9 +93,4 @@ function readOf({ id, at }: At, span: Span | null, problem: string): BalancerRea
 
 function problemOf(series: readonly MeasuredSeries[]): string {
   return series.find((each) => each.problem !== "")?.problem ?? "";
-}
-
-function endsAfter(ms: number): () => boolean {
-  const began = performance.now();
-  return () => performance.now() - began > ms;
 }
