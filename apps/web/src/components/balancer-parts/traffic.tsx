@@ -1,5 +1,5 @@
 "use client";
-import type { Backend, Replica } from "@fairlead/domain";
+import type { Backend, LoadBalancer, Replica } from "@fairlead/domain";
 import { useMemo } from "react";
 import { BackendCharts, useBackendSeries } from "@/components/charts/backend-charts.tsx";
 import { BalancerCharts } from "@/components/charts/balancer-charts.tsx";
@@ -9,21 +9,20 @@ import { DropsChart, useDrops } from "@/components/charts/drops-chart.tsx";
 import { mostSubjects, useBalancerSeries } from "@/components/charts/use-balancer-series.ts";
 import { Section } from "@/components/ui/section.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { Absence } from "./absence.tsx";
 import type { OfBalancer } from "./balancer-column.tsx";
-import { describeAbsence } from "./describe-absence.ts";
 import { nameByReplica, nameBySubject } from "./names.ts";
 import { troubledFirst } from "./troubled-first.ts";
 import { useSilent } from "./use-silent.ts";
 
 export type TrafficProps = {
-  balancers: readonly { id: string; name: string }[];
+  balancers: readonly Pick<LoadBalancer, "id" | "name" | "kind" | "clusterId">[];
   replicas: readonly (Replica & OfBalancer)[];
   backends: readonly Backend[];
-  isCloud: boolean;
 };
 
 /** What goes through balancers: of one of them by replica, of several by balancer. */
-export function Traffic({ balancers, replicas, backends, isCloud }: TrafficProps) {
+export function Traffic({ balancers, replicas, backends }: TrafficProps) {
   const ids = balancers.slice(0, mostSubjects).map((each) => each.id);
   const state = useBalancerSeries(ids);
   const dropped = useDrops(ids);
@@ -34,17 +33,27 @@ export function Traffic({ balancers, replicas, backends, isCloud }: TrafficProps
   const carrying = replicas.filter((each) => each.agentId !== null);
   const isCarried = carrying.length > 0;
   const isSilent = useSilent(carrying);
+  const isCloud = balancers.every((each) => each.kind === "cloud");
   const isSingle = balancers.length === 1;
-  const names = JSON.stringify(isSingle ? replicas.map((each) => [each.agentId, each.nodeName]) : balancers);
-  const nameOf = useMemo((): NameOf => (isSingle ? nameByReplica(names) : nameBySubject(names)), [isSingle, names]);
+  // What a cloud runs speaks as one.
+  const isByReplica = isSingle && !isCloud;
+  const names = JSON.stringify(
+    isByReplica ? replicas.map((each) => [each.agentId, each.nodeName]) : balancers.map(nameAlone),
+  );
+  const nameOf = useMemo(
+    (): NameOf => (isByReplica ? nameByReplica(names) : nameBySubject(names)),
+    [isByReplica, names],
+  );
   const { answer } = state ?? {};
   const isEmpty = answer ? answer.series.length === 0 : !isCarried;
   return (
     <Section title="Measured" hint={isEmpty ? null : hintOf(balancers.length, isSilent)}>
       {isEmpty ? (
-        <p className="text-muted text-sm">
-          {answer || isCloud ? describeAbsence({ isCarried, isCloud }) : <Skeleton className="my-1 w-80" />}
-        </p>
+        answer ? (
+          <Absence isCarried={isCarried} cloudOf={isCloud ? (balancers[0]?.clusterId ?? null) : null} />
+        ) : (
+          <Skeleton className="my-1 w-80" />
+        )
       ) : (
         <ChartGroup>
           <BalancerCharts
@@ -67,6 +76,10 @@ export function Traffic({ balancers, replicas, backends, isCloud }: TrafficProps
       )}
     </Section>
   );
+}
+
+function nameAlone({ id, name }: { id: string; name: string }): { id: string; name: string } {
+  return { id, name };
 }
 
 function ofBackends(backends: number): string {

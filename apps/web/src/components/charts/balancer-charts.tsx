@@ -16,6 +16,7 @@ type Chart = { title: string; hint: string } & (
 
 const charts: readonly Chart[] = [
   { title: "Throughput", hint: "from clients", metric: "throughputBps", goes: "both ways" },
+  { title: "Throughput both ways", hint: "together, as its provider counts", metric: "bothWaysBps", unit: "bps" },
   { title: "Packets", hint: "from clients", metric: "packetsPerSecond", unit: "pps" },
   { title: "Live connections", hint: "", metric: "connectionsLive", unit: "count" },
   { title: "New connections", hint: "", metric: "connectionsNewPerSecond", unit: "perSecond" },
@@ -37,8 +38,8 @@ const charts: readonly Chart[] = [
   },
 ];
 
-/** So many are sure to come where anything is measured; not every engine can see times. */
-const surely = 4;
+/** These are sure to come where our own agents measure anything; not every engine can see times. */
+const surely: readonly string[] = ["Throughput", "Packets", "Live connections", "New connections"];
 
 export type BalancerChartsProps = {
   state: SeriesState | null;
@@ -58,7 +59,7 @@ export function BalancerCharts(props: BalancerChartsProps) {
   const { answer, problem } = props.state ?? {};
   const shown = answer
     ? charts.filter((chart) => hasMetric(answer, metricsOf(chart)))
-    : charts.slice(0, problem ? 1 : surely);
+    : charts.filter(({ title }) => surely.includes(title)).slice(0, problem ? 1 : undefined);
   return (
     <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
       {shown.map((chart) => (

@@ -6,6 +6,7 @@ import { type SeriesState, useSeries } from "./use-series.ts";
 const rates: MetricName[] = [
   "throughputBps",
   "toClientsBps",
+  "bothWaysBps",
   "packetsPerSecond",
   "connectionsLive",
   "connectionsNewPerSecond",

@@ -13,6 +13,7 @@ import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { clusterKindWords } from "@/components/words/clusters.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { ClusterActions } from "./cluster-actions.tsx";
+import { ClusterCloudMetrics } from "./cluster-cloud-metrics.tsx";
 import { ClusterCloudRoute } from "./cluster-cloud-route.tsx";
 import { ClusterExposures } from "./cluster-exposures.tsx";
 import { ClusterFacts } from "./cluster-facts.tsx";
@@ -73,6 +74,7 @@ export function ClusterPage({ id }: { id: string }) {
         <ClusterExposures cluster={cluster} />
         <ClusterRouting cluster={cluster} />
         <ClusterCloudRoute cluster={cluster} />
+        <ClusterCloudMetrics cluster={cluster} />
         <ClusterRunsAs cluster={cluster} />
         <div className="grid gap-8 lg:grid-cols-2">
           <ClusterPools cluster={cluster} />

@@ -96,12 +96,7 @@ export function ExposurePage({ id }: { id: string }) {
           />
         ) : null}
         {balancers.data && balancers.data.items.length > 0 ? (
-          <Traffic
-            balancers={balancers.data.items}
-            replicas={exposure.replicas}
-            backends={exposure.backends}
-            isCloud={isCloud}
-          />
+          <Traffic balancers={balancers.data.items} replicas={exposure.replicas} backends={exposure.backends} />
         ) : null}
         <Section title="Load balancers" hint={sums?.total}>
           <BalancersTable

@@ -80,12 +80,7 @@ export function LoadBalancerPage({ id }: { id: string }) {
         {differences.length > 0 ? (
           <DesiredObserved sentence="What is there is not yet what is asked for." differences={differences} />
         ) : null}
-        <Traffic
-          balancers={[balancer]}
-          replicas={balancer.replicas}
-          backends={balancer.backends}
-          isCloud={balancer.kind === "cloud"}
-        />
+        <Traffic balancers={[balancer]} replicas={balancer.replicas} backends={balancer.backends} />
         {balancer.kind === "fairlead" ? (
           <Section title="Replicas" hint="copies of our balancer, each on a node">
             <ReplicasTable replicas={balancer.replicas} />
