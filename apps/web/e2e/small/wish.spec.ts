@@ -1,6 +1,7 @@
 import { storageState } from "../playwright.config.ts";
 import { chooseLocalCluster } from "../support/forms.ts";
 import { createExposure, ensurePool, first, remove, unique } from "../support/rest.ts";
+import { settled } from "../support/settled.ts";
 import { expect, test, watch } from "../support/test.ts";
 
 test("settings typed in the browser reach the real agent and come back in sync at a higher revision, live", async ({
@@ -111,4 +112,20 @@ test("an address goes back to its pool when its exposure is deleted before anyth
   expect(await allocated()).toBe(before + 1);
   await remove(request, "exposures", exposure.id);
   await expect.poll(allocated, { timeout: 20_000 }).toBe(before);
+});
+
+test("what was typed is there after a reload, and after a look at what a workload's own link fills in", async ({
+  page,
+}) => {
+  const name = page.getByLabel("Name", { exact: true }).first();
+  await page.goto("/exposures/new");
+  await settled(page);
+  await name.fill("half-typed");
+  await page.reload();
+  await expect(name).toHaveValue("half-typed");
+  await page.goto("/exposures/new?kind=deployment&namespace=default&name=api");
+  await settled(page);
+  await expect(name).toHaveValue("api");
+  await page.goto("/exposures/new");
+  await expect(name).toHaveValue("half-typed");
 });

@@ -10,9 +10,10 @@ const entries = {
   own_machine: "machines",
   currency_rate: "currency rates",
 } as const;
+export type BookTable = keyof typeof entries;
 
 /** checkRoom refuses one more entry of a kind than a price book holds. */
-export async function checkRoom(tx: Tx, ctx: ServiceContext, table: keyof typeof entries): Promise<void> {
+export async function checkRoom(tx: Tx, ctx: ServiceContext, table: BookTable): Promise<void> {
   const [row] = await tx.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM ${Prisma.raw(`"${table}"`)} WHERE organization_id = ${ctx.organizationId}`;
   if ((row?.count ?? 0) < mostEntries) return;

@@ -30,7 +30,7 @@ export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isF
   const queryClient = useQueryClient();
   const formRef = useRef<HTMLFormElement>(null);
   const form = useExposureForm(() => start);
-  const stored = useStoredDraft(form, { mayRestore: !isFilled });
+  const stored = useStoredDraft(form, { start, isFilled });
   const [general, setGeneral] = useState("");
   const clusters = useQuery(trpc.cluster.list.queryOptions({ limit: 200 }));
   const { wish, problems } = form.checked;

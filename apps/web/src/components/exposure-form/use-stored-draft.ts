@@ -4,17 +4,20 @@ import { type ExposureDraft, emptyDraft } from "./draft.ts";
 import { readStoredDraft, storeDraft } from "./stored-draft.ts";
 import type { ExposureForm } from "./use-exposure-form.ts";
 
-/** useStoredDraft keeps what was typed over a reload of the tab, and brings it back where nothing else was asked for. */
-export function useStoredDraft(form: ExposureForm, { mayRestore }: { mayRestore: boolean }) {
+/**
+ * useStoredDraft keeps what was typed over a reload of the tab, and brings it back where nothing else was asked for. Where
+ * something else is, what was typed before stays kept until that is typed on.
+ */
+export function useStoredDraft(form: ExposureForm, { start, isFilled }: { start: ExposureDraft; isFilled: boolean }) {
   const [restored, setRestored] = useState(false);
   const forgotten = useRef(false);
   const ready = useRef(false);
   const { draft, replace } = form;
   useEffect(() => {
-    const kept = mayRestore ? readStoredDraft(sessionStorage) : null;
+    const kept = isFilled ? null : readStoredDraft(sessionStorage);
     if (kept) replace(kept);
     setRestored(kept !== null);
-  }, [replace, mayRestore]);
+  }, [replace, isFilled]);
   useEffect(() => {
     // The first draft is the empty one, from before the stored one was read.
     if (!ready.current) {
@@ -22,8 +25,9 @@ export function useStoredDraft(form: ExposureForm, { mayRestore }: { mayRestore:
       return;
     }
     if (forgotten.current) return;
-    storeDraft(sessionStorage, isUntouched(draft) ? null : draft);
-  }, [draft]);
+    if (isFilled && isUntouched(draft, start)) return;
+    storeDraft(sessionStorage, isUntouched(draft, emptyDraft()) ? null : draft);
+  }, [draft, start, isFilled]);
   return {
     restored,
     /** It was made, so it need not be kept. */
@@ -39,8 +43,8 @@ export function useStoredDraft(form: ExposureForm, { mayRestore }: { mayRestore:
 }
 
 /** What the form fills in by itself is no draft worth keeping. */
-function isUntouched(draft: ExposureDraft): boolean {
+function isUntouched(draft: ExposureDraft, start: ExposureDraft): boolean {
   const { clusterId, poolId, ...typed } = draft;
-  const { clusterId: _, poolId: __, ...untyped } = emptyDraft();
+  const { clusterId: _, poolId: __, ...untyped } = start;
   return JSON.stringify(typed) === JSON.stringify(untyped);
 }

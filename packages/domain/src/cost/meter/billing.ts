@@ -58,6 +58,13 @@ const usually: Partial<Record<Provider, string>> = {
   alibaba: "alibaba-slb",
 };
 
+/** Where AWS puts the region in the name of a Classic balancer; in that of a Network one it comes after "elb". */
+const classicName = /\.[a-z]+(-[a-z]+)+-\d+\.elb\.amazonaws\.com(\.cn)?\.?$/i;
+
+function offerIdOf(provider: Provider, address: string | null): string | undefined {
+  return provider === "aws" && address !== null && classicName.test(address) ? "aws-clb" : usually[provider];
+}
+
 /** billingOf says as what a load balancer is paid, by what it really is. */
 export function billingOf(facts: BalancerFacts): Billing {
   const { strategy, kind } = facts;
@@ -81,7 +88,7 @@ function onMachines(facts: BalancerFacts): Billing {
 }
 
 function bought(facts: BalancerFacts): Billing {
-  const { clusterName, clusterRegion, runsAs, strategy } = facts;
+  const { address, clusterName, clusterRegion, runsAs, strategy } = facts;
   const provider = strategy.type === "cloud" ? strategy.provider : runsAs?.provider;
   if (!provider)
     return {
@@ -96,7 +103,8 @@ function bought(facts: BalancerFacts): Billing {
       as: "unknown",
       reason: `Nobody says in which region of ${providerNames[provider]} ${clusterName} runs: give the cluster its region.`,
     };
-  const offer = listedOffers.find(({ id }) => id === usually[provider]);
+  const offerId = offerIdOf(provider, address);
+  const offer = listedOffers.find(({ id }) => id === offerId);
   if (!offer)
     return { as: "unknown", reason: `Which load balancer ${providerNames[provider]} gives to Services is not known.` };
   return { as: "bought", offer, region, profile: profileOf(facts), more: moreOf(facts) };
@@ -123,8 +131,8 @@ function moreOf({ address, strategy, runsAs }: BalancerFacts): BillingMore {
   };
 }
 
-/** isPublicEnd: only addresses of IPv4 are paid for. A provider's name leads to some. */
+/** isPublicEnd: only addresses of IPv4 are paid for. A provider's name leads to some, unless AWS calls it internal. */
 function isPublicEnd(address: string): boolean {
-  if (isSix(address)) return false;
+  if (isSix(address) || /^internal-.*\.amazonaws\.com/i.test(address)) return false;
   return /^\d+(\.\d+){3}$/.test(address) ? isPublicAddress(address) : true;
 }

@@ -65,6 +65,18 @@ describe("a bought balancer", () => {
     expect(known(cost)).toBe(3_600);
   });
 
+  it.each([
+    [
+      "k8s-shop-0a1b2c3d4e.elb.us-east-1.amazonaws.com",
+      ["Balancer hours", "Capacity units (NLCU)", "Public IPv4 addresses"],
+    ],
+    ["a1b2c3-1234567890.us-east-1.elb.amazonaws.com", ["Balancer hours", "Data", "Public IPv4 addresses"]],
+    ["internal-a1b2c3-1234567890.us-east-1.elb.amazonaws.com.", ["Balancer hours", "Data"]],
+  ])("of AWS at %s is told by its name", (address, items) => {
+    const cost = meterCosts(billingOf(facts({ address, runs: inAws })), hoursOf({}).slice(0, 1), seeded);
+    expect(cost.items.map(({ item }) => item)).toEqual(items);
+  });
+
   it("whose traffic nobody measured costs what does not follow it, and says so", () => {
     const [hour] = hoursOf({ coveredSeconds: 0, bytesIn: null, connectionSeconds: null, connectionsNew: null });
     const cost = meterCosts(billingOf(facts({ runs: inAws })), hour ? [hour] : [], seeded);

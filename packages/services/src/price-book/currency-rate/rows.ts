@@ -1,4 +1,6 @@
-import type { StoredRate } from "@fairlead/domain";
+import type { CreateCurrencyRate, StoredRate } from "@fairlead/domain";
+import { loadOne } from "../../control/load-one.ts";
+import type { EntryKind } from "../entries.ts";
 
 export const currencyRateSource = {
   from: "currency_rate_view",
@@ -14,14 +16,15 @@ export const currencyRateSource = {
   ] as const satisfies readonly (keyof StoredRate)[],
 };
 
-export function changeOf({ from, to, rate, asOf, source }: StoredRate) {
-  return { from, to, rate, asOf, source };
-}
-
-export function nameOf({ from, to }: Pick<StoredRate, "from" | "to">): string {
-  return `${from} to ${to}`;
-}
-
-export function alreadyRated({ from, to, asOf }: Pick<StoredRate, "from" | "to" | "asOf">): string {
-  return `There is already a rate between ${from} and ${to} of ${asOf}: change that, or take another day.`;
-}
+export const currencyRateKind: EntryKind<StoredRate, CreateCurrencyRate> = {
+  table: "currency_rate",
+  subjectKind: "currency-rate",
+  load: (tx, organizationId, id) => loadOne(tx, "currency rate", currencyRateSource, organizationId, id),
+  changeOf: ({ from, to, rate, asOf, source }) => ({ from, to, rate, asOf, source }),
+  nameOf: ({ from, to }) => `${from} to ${to}`,
+  twice: {
+    field: "asOf",
+    message: ({ from, to, asOf }) =>
+      `There is already a rate between ${from} and ${to} of ${asOf}: change that, or take another day.`,
+  },
+};

@@ -1,4 +1,6 @@
-import type { AgreedPrice, NegotiatedPrice } from "@fairlead/domain";
+import type { AgreedPrice, CreateNegotiatedPrice, NegotiatedPrice } from "@fairlead/domain";
+import { loadOne } from "../../control/load-one.ts";
+import type { EntryKind } from "../entries.ts";
 
 export const negotiatedPriceSource = {
   from: "negotiated_price_view",
@@ -23,12 +25,15 @@ export function columnsOf(price: AgreedPrice) {
     : { micros: null, per: null, currency: null, discountPercent: price.percent };
 }
 
-/** alreadyAgreed is what is said where there is one of the same thing and day. */
-export function alreadyAgreed({ sku, region }: Pick<NegotiatedPrice, "sku" | "region">, validFrom: string): string {
-  return `There is already a price of ${sku} in ${region} from ${validFrom} on: change that, or take another day.`;
-}
-
-/** changeOf is what the audit keeps. */
-export function changeOf({ provider, region, sku, price, validFrom, note }: NegotiatedPrice) {
-  return { provider, region, sku, price, validFrom, note };
-}
+export const negotiatedPriceKind: EntryKind<NegotiatedPrice, CreateNegotiatedPrice> = {
+  table: "negotiated_price",
+  subjectKind: "negotiated-price",
+  load: (tx, organizationId, id) => loadOne(tx, "negotiated price", negotiatedPriceSource, organizationId, id),
+  changeOf: ({ provider, region, sku, price, validFrom, note }) => ({ provider, region, sku, price, validFrom, note }),
+  nameOf: ({ sku }) => sku,
+  twice: {
+    field: "validFrom",
+    message: ({ sku, region, validFrom }) =>
+      `There is already a price of ${sku} in ${region} from ${validFrom} on: change that, or take another day.`,
+  },
+};

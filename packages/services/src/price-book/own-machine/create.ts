@@ -1,35 +1,14 @@
-import { inTransaction } from "@fairlead/db";
 import { type CreateOwnMachine, newId, type OwnMachine } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../../context.ts";
-import { loadOne } from "../../control/load-one.ts";
-import { recordChange } from "../../control/record-change.ts";
-import { onDuplicate } from "../../control/unique.ts";
-import { checkRoom } from "../check-room.sql.ts";
-import { alreadyThere, changeOf, checkCosts, type OwnMachineRow, ownMachineSource, toOwnMachine } from "./rows.ts";
+import type { ServiceContext } from "../../context.ts";
+import { createEntry } from "../entries.ts";
+import { checkCosts, ownMachineKind } from "./rows.ts";
 
 /** createOwnMachine has a size of machine that the organisation owns compete with what is sold. */
-export async function createOwnMachine(ctx: ServiceContext, input: CreateOwnMachine): Promise<OwnMachine> {
-  authorize(ctx, "price-book:write");
-  checkCosts(input);
+export function createOwnMachine(ctx: ServiceContext, input: CreateOwnMachine): Promise<OwnMachine> {
   const { organizationId, now } = ctx;
-  return inTransaction(ctx.db, async (tx) => {
-    await checkRoom(tx, ctx, "own_machine");
-    const id = newId("ownMachine", now);
-    await onDuplicate(
-      tx.ownMachine.create({ data: { ...input, id, organizationId, createdAt: now, updatedAt: now } }),
-      ["name"],
-      alreadyThere(input),
-    );
-    const after = toOwnMachine(await loadOne<OwnMachineRow>(tx, "machine", ownMachineSource, organizationId, id));
-    await recordChange(tx, ctx, {
-      action: "own-machine.create",
-      subjectKind: "own-machine",
-      subjectId: id,
-      subjectName: input.name,
-      clusterId: null,
-      before: null,
-      after: changeOf(after),
-    });
-    return after;
+  return createEntry(ctx, ownMachineKind, input, async (tx) => {
+    checkCosts(input);
+    const own = { id: newId("ownMachine", now), organizationId, createdAt: now, updatedAt: now };
+    return tx.ownMachine.create({ data: { ...input, ...own } });
   });
 }

@@ -1,4 +1,6 @@
 import { type CreateOwnMachine, invalid, machineCostOf, type OwnMachine } from "@fairlead/domain";
+import { loadOne } from "../../control/load-one.ts";
+import type { EntryKind } from "../entries.ts";
 
 export type OwnMachineRow = Omit<OwnMachine, "monthlyMicros">;
 
@@ -30,11 +32,6 @@ export function toOwnMachine(row: OwnMachineRow): OwnMachine {
   return { ...row, monthlyMicros: machineCostOf(row).monthlyMicros };
 }
 
-/** changeOf is all that somebody wrote down of a machine. */
-export function changeOf({ id: _, createdAt: __, updatedAt: ___, monthlyMicros: ____, ...fields }: OwnMachine) {
-  return fields;
-}
-
 /** checkCosts refuses a machine that would look free. */
 export function checkCosts(machine: CreateOwnMachine): void {
   const { monthlyMicros } = machineCostOf(machine);
@@ -44,6 +41,16 @@ export function checkCosts(machine: CreateOwnMachine): void {
     throw invalid(["purchaseMicros"], "By these figures it costs more than can be counted.");
 }
 
-export function alreadyThere({ name, validFrom }: Pick<OwnMachine, "name" | "validFrom">): string {
-  return `There is already a machine ${name} from ${validFrom} on: change that, or take another name or day.`;
-}
+export const ownMachineKind: EntryKind<OwnMachine, CreateOwnMachine> = {
+  table: "own_machine",
+  subjectKind: "own-machine",
+  load: async (tx, organizationId, id) =>
+    toOwnMachine(await loadOne<OwnMachineRow>(tx, "machine", ownMachineSource, organizationId, id)),
+  changeOf: ({ id: _, createdAt: __, updatedAt: ___, monthlyMicros: ____, ...fields }) => fields,
+  nameOf: ({ name }) => name,
+  twice: {
+    field: "name",
+    message: ({ name, validFrom }) =>
+      `There is already a machine ${name} from ${validFrom} on: change that, or take another name or day.`,
+  },
+};

@@ -1,0 +1,89 @@
+import { inTransaction, type Tx } from "@fairlead/db";
+import { canonicalJson, type SubjectKind } from "@fairlead/domain";
+import { authorize, type ServiceContext } from "../context.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
+import { recordChange } from "../control/record-change.ts";
+import { onDuplicate } from "../control/unique.ts";
+import { withoutUndefined } from "../control/without-undefined.ts";
+import { type BookTable, checkRoom } from "./check-room.sql.ts";
+
+/** EntryKind is one of what a price book holds: what is stored, what people may change of it, and how it is told. */
+export type EntryKind<Entry, Change extends object> = {
+  table: BookTable;
+  subjectKind: SubjectKind;
+  load: (tx: Tx, organizationId: string, id: string) => Promise<Entry>;
+  /** What somebody wrote down of it, which is what the audit keeps. */
+  changeOf: (entry: Entry) => Change;
+  nameOf: (change: Change) => string;
+  /** What is said where there is one already, and of which field. */
+  twice: { field: string; message: (change: Change) => string };
+};
+
+/** createEntry writes down what is new, by insert, which answers its id. */
+export async function createEntry<Entry, Change extends object>(
+  ctx: ServiceContext,
+  kind: EntryKind<Entry, Change>,
+  wish: Change,
+  insert: (tx: Tx) => Promise<{ id: string }>,
+): Promise<Entry> {
+  authorize(ctx, "price-book:write");
+  return inTransaction(ctx.db, async (tx) => {
+    await checkRoom(tx, ctx, kind.table);
+    const { id } = await onDuplicate(insert(tx), [kind.twice.field], kind.twice.message(wish));
+    const after = await kind.load(tx, ctx.organizationId, id);
+    const told = kind.changeOf(after);
+    await record(tx, ctx, kind, { id, verb: "create", of: told, before: null, after: told });
+    return after;
+  });
+}
+
+/** updateEntry corrects an entry, as if it had always been so. What is said already changes nothing. */
+export async function updateEntry<Entry, Change extends object>(
+  ctx: ServiceContext,
+  kind: EntryKind<Entry, Change>,
+  id: string,
+  input: { [Field in keyof Change]?: Change[Field] | undefined },
+  save: (tx: Tx, wish: Change) => Promise<unknown>,
+): Promise<Entry> {
+  authorize(ctx, "price-book:write");
+  const { organizationId } = ctx;
+  return inTransaction(ctx.db, async (tx) => {
+    await lockRow(tx, kind.table, organizationId, id);
+    const entry = await kind.load(tx, organizationId, id);
+    const before = kind.changeOf(entry);
+    const wish: Change = { ...before, ...withoutUndefined(input) };
+    if (canonicalJson(wish) === canonicalJson(before)) return entry;
+    await onDuplicate(save(tx, wish), [kind.twice.field], kind.twice.message(wish));
+    const after = await kind.load(tx, organizationId, id);
+    const told = kind.changeOf(after);
+    await record(tx, ctx, kind, { id, verb: "update", of: told, before, after: told });
+    return after;
+  });
+}
+
+/** deleteEntry forgets an entry, for the past as well. */
+export async function deleteEntry<Entry, Change extends object>(
+  ctx: ServiceContext,
+  kind: EntryKind<Entry, Change>,
+  id: string,
+  remove: (tx: Tx) => Promise<unknown>,
+): Promise<void> {
+  authorize(ctx, "price-book:write");
+  await inTransaction(ctx.db, async (tx) => {
+    await lockRow(tx, kind.table, ctx.organizationId, id);
+    const before = kind.changeOf(await kind.load(tx, ctx.organizationId, id));
+    await remove(tx);
+    await record(tx, ctx, kind, { id, verb: "delete", of: before, before, after: null });
+  });
+}
+
+function record<Entry, Change extends object>(
+  tx: Tx,
+  ctx: ServiceContext,
+  { subjectKind, nameOf }: EntryKind<Entry, Change>,
+  change: { id: string; verb: string; of: Change; before: Change | null; after: Change | null },
+): Promise<void> {
+  const { id, verb, of, before, after } = change;
+  const subject = { subjectKind, subjectId: id, subjectName: nameOf(of), clusterId: null };
+  return recordChange(tx, ctx, { action: `${subjectKind}.${verb}`, ...subject, before, after });
+}
