@@ -10,7 +10,7 @@ test("an exposure in a laboratory shows what its replicas measure, and so do its
   test.setTimeout(220_000);
   const lab = await startLab(request, `e${Date.now().toString(36)}`);
   try {
-    const exposure = await create(request, "exposures", {
+    const exposure = await create<{ id: string; strategy: object }>(request, "exposures", {
       clusterId: lab.clusterId,
       name: "web",
       workload: { namespace: "default", kind: "deployment", name: "web" },
@@ -42,6 +42,12 @@ test("an exposure in a laboratory shows what its replicas measure, and so do its
     await page.getByRole("table", { name: "Load balancers" }).getByRole("link", { name: "web" }).click();
     await expect(page).toHaveURL(/\/load-balancers\/lb_/);
     await expectLines(page, "Live connections", ["all replicas", "node-1", "node-2"]);
+    await expect(page.getByText("answers pass the balancer by")).toBeVisible();
+
+    const strategy = { ...exposure.strategy, delivery: "nat" };
+    expect((await request.patch(`/api/v1/exposures/${exposure.id}`, { data: { strategy } })).status()).toBe(200);
+    await expectLines(page, "Throughput", ["From clients", "To clients", "From, by node-1", "To, by node-2"], 6);
+    await expect(page.getByText("answers pass the balancer by")).toBeHidden();
 
     await page.getByRole("table", { name: "Replicas" }).getByRole("link", { name: "node-1" }).click();
     await expect(page).toHaveURL(/\/nodes\/node_/);

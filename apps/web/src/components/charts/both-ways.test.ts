@@ -34,10 +34,10 @@ it("draws both ways of all together first, then of the largest", () => {
     lines: [
       ["From clients", 6],
       ["To clients", 130],
-      ["b from clients", 2],
-      ["b to clients", 90],
-      ["c from clients", 3],
-      ["c to clients", 30],
+      ["From, by b", 2],
+      ["To, by b", 90],
+      ["From, by c", 3],
+      ["To, by c", 30],
     ],
     hidden: 1,
   });

@@ -4,9 +4,9 @@ import { type LineSpec, toChartData } from "./chart-data.ts";
 import { joinSeries } from "./join-series.ts";
 
 const ways = [
-  { metric: "throughputBps", title: "From clients" },
-  { metric: "toClientsBps", title: "To clients" },
-] as const satisfies { metric: MetricName; title: string }[];
+  { metric: "throughputBps", title: "From clients", way: "From" },
+  { metric: "toClientsBps", title: "To clients", way: "To" },
+] as const satisfies { metric: MetricName; title: string; way: string }[];
 
 /** So many parts are drawn besides the whole where each has two lines. */
 export const mostBothWays = 2;
@@ -24,21 +24,19 @@ export function answersOf({ series }: SeriesAnswer): Answers {
 export function linesOfThroughput(answer: SeriesAnswer, nameOf: NameOf, whole: string): Lines {
   if (answersOf(answer) !== "pass") return linesOfMetric(answer, "throughputBps", "bps", nameOf, whole);
   const series = answer.series.filter((each) => ways.some((way) => way.metric === each.metric));
-  const bothWays = (group: typeof series, titled: (title: string) => string) =>
-    ways.flatMap(({ metric, title }): LineSpec[] => {
+  const bothWays = (group: typeof series, part: string | null) =>
+    ways.flatMap(({ metric, title, way }): LineSpec[] => {
       const ofMetric = group.filter((each) => each.metric === metric);
-      return ofMetric.length > 0
-        ? [{ title: titled(title), series: joinSeries(ofMetric, answer.resolutionMs, "sum") }]
-        : [];
+      if (ofMetric.length === 0) return [];
+      const line = joinSeries(ofMetric, answer.resolutionMs, "sum");
+      // The way comes first: a long name may be cut off.
+      return [{ title: part === null ? title : `${way}, by ${part}`, series: line }];
     });
   const parts = [...Map.groupBy(series, nameOf)]
-    .map(([name, group]) => ({
-      name,
-      lines: bothWays(group, (title) => `${name} ${title.toLowerCase()}`),
-    }))
+    .map(([name, group]) => ({ name, lines: bothWays(group, name) }))
     .sort((a, b) => meanOf(b.lines) - meanOf(a.lines) || a.name.localeCompare(b.name));
   const shown = parts.length > 1 ? parts.slice(0, mostBothWays).flatMap((part) => part.lines) : [];
-  const all = bothWays(series, (title) => title);
+  const all = bothWays(series, null);
   return {
     data: toChartData("bps", [...all, ...shown], answer.resolutionMs),
     hidden: Math.max(0, parts.length - mostBothWays),
