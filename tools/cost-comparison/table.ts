@@ -17,7 +17,7 @@ const rows: Row[] = [
     offerId: "aws-alb",
     region: "us-east-1",
     profile: { averageMbps: 25, protocol: "http" },
-    why: "Data leads, so both units agree; ours adds the public address. OpenCost counts no data.",
+    why: "Data leads, so both units agree; ours adds the public addresses, two at least. OpenCost counts no data.",
   },
   {
     what: "ALB, 1 Mbit/s, 100 new connections/s of 1 s",

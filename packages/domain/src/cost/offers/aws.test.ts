@@ -64,6 +64,14 @@ it.each<[string, TrafficProfileInput, string, string, number]>([
     15_000,
   ],
   [
+    "and in one zone, where it can't be alone, two of them",
+    { averageMbps: 0, zones: 1, protocol: "http" },
+    "aws-alb",
+    "Public IPv4",
+    10_000,
+  ],
+  ["an NLB may be in one", { averageMbps: 0, zones: 1 }, "aws-nlb", "Public IPv4", 5_000],
+  [
     "an NLB pays for what crosses zones, there and here",
     { averageMbps: mbpsOfGbPerHour, zones: 2 },
     "aws-nlb",
@@ -81,6 +89,15 @@ it.each<[string, string, number]>([
 ])("%s: %s of a month come to $%d", (offerId, item, month) => {
   const { hourlyMicros } = itemOf(optionOf(aws({ averageMbps: 0, protocol: "http" }), offerId), item);
   expect((hourlyMicros * 730) / 1e6).toBe(month);
+});
+
+it.each([
+  ["aws-alb", 1, true],
+  ["aws-alb", 2, false],
+  ["aws-nlb", 1, false],
+])("%s in %d zones: that it has to be in two is said: %s", (offerId, zones, isSaid) => {
+  const { reasons } = optionOf(aws({ averageMbps: 1, zones, protocol: "http" }), offerId);
+  expect(reasons.some((reason) => reason.startsWith("It has to be in two zones at least"))).toBe(isSaid);
 });
 
 it("pays data to the internet by the tiers of a month", () => {

@@ -39,6 +39,9 @@ const nlbLimits: Limit[] = [
   { of: "active-connections", most: 10_000_000, basis: "assumed", source: "nobody says; it is sold for millions" },
 ];
 
+/** None is created with subnets of fewer. */
+const albFewestZones = 2;
+
 const alb: Offer = {
   id: "aws-alb",
   provider: "aws",
@@ -56,11 +59,12 @@ const alb: Offer = {
         active(3_000),
         rules,
       ]),
-      addresses(prices.get("public-ipv4"), demand.balancers * demand.profile.zones),
+      addresses(prices.get("public-ipv4"), demand.balancers * Math.max(albFewestZones, demand.profile.zones)),
       ...egress(demand, prices),
     ],
     limits: reservable(15_000, albQuotas, { new: 25, active: 3_000 }),
-    notes: [],
+    notes:
+      demand.profile.zones < albFewestZones ? ["It has to be in two zones at least, with an address in each."] : [],
   }),
 };
 
