@@ -53,6 +53,7 @@ function gatewayOf(kind: "standard" | "waf", product: string): Offer {
     lacks: boughtFrom("Azure", { "client-source-address": clientInHeader }),
     make: (demand, prices) => ({
       charges: [
+        // Its public address is part of this.
         paidByTime("Gateway hours", prices.get(`appgw-${kind}`), demand.balancers),
         capacityUnits("Capacity units", prices.get(`appgw-${kind}-cu`), demand, [
           { name: "data", use: (each) => each.mbps, each: unit.mbps },
@@ -61,7 +62,6 @@ function gatewayOf(kind: "standard" | "waf", product: string): Offer {
           // Whatever comes, however little, takes one.
           ...(hasTraffic(demand) ? [{ name: "hours", use: () => 1, each: 1 }] : []),
         ]),
-        addresses(prices.get("public-ipv4"), demand.balancers),
         ...egress(demand, prices),
       ],
       limits: [
