@@ -1,7 +1,8 @@
 import { createTestApi, type Served, serveFetch, type TestApi } from "@fairlead/api/testing";
 import { AddressMapper } from "@fairlead/client";
 import type { AddressMap, CreateExposure, Exposure, FoundMappings, LoadBalancer, TriedMapping } from "@fairlead/domain";
-import { emulatorUrl } from "@fairlead/drivers/aws-testing";
+import { awsCloudMetrics } from "@fairlead/drivers/aws";
+import { createTestBalancers, emulatorUrl, testCredentials } from "@fairlead/drivers/aws-testing";
 import {
   type AwsController,
   type OwnControlPlane,
@@ -9,7 +10,18 @@ import {
   startControlPlane,
   statefulSetOf,
 } from "@fairlead/drivers/kubernetes-testing";
-import { createApiKey, deleteExposure, getExposure, updateExposure } from "@fairlead/services";
+import { cloudMetricsReconciler, loopMetrics, startLoop } from "@fairlead/reconciler";
+import {
+  cloudMetricsBox,
+  createApiKey,
+  deleteExposure,
+  getCloudMetricsStatus,
+  getExposure,
+  querySeries,
+  updateCluster,
+  updateExposure,
+} from "@fairlead/services";
+import { createMetrics, silentLog } from "@fairlead/telemetry";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
@@ -142,6 +154,46 @@ describe("AWS' controller", () => {
     expect(await aws.balancers()).toEqual([
       { hostname: balancer?.address, scheme: "internal", kind: "network", vpcId: expect.any(String) },
     ]);
+    await remove(id);
+  }, 180_000);
+
+  it("makes balancers whose metrics are found by the names that their Services have from it", async () => {
+    const { id } = await expose({ strategy: dedicated });
+    await expect.poll(() => phasesOf(id), patience).toEqual(["serving", "serving"]);
+    const balancers = await balancersOf(id);
+    const metricsFor = awsCloudMetrics({ allowedEndpoints: [emulatorUrl()] });
+    const at = { monitoringEndpoint: emulatorUrl(), balancingEndpoint: emulatorUrl() };
+    const settings = { provider: "aws", region: "eu-central-1", ...at } as const;
+    const names = balancers.map(({ address }) => address ?? "");
+    const { found } = await metricsFor(settings, testCredentials).find(names, AbortSignal.timeout(10_000));
+    const measuring = createTestBalancers();
+    // After they were made, in a minute that is over by the clock of who reads it.
+    const minute = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
+    for (const [index, each] of found.entries())
+      await measuring.measure({ ...each, arn: each.id }, minute, { ActiveFlowCount: index + 1 });
+    const now = new Date(minute.getTime() + 120_000);
+    const ctx = { ...stage.ctx, now, settings: { ...stage.ctx.settings, cloudEndpoints: [emulatorUrl()] } };
+    const { db, url } = stage.database;
+    const loop = await startLoop({
+      db,
+      listenUrl: url,
+      reconcilers: [cloudMetricsReconciler(metricsFor, { box: cloudMetricsBox(ctx.settings.secret) })],
+      log: silentLog,
+      metrics: loopMetrics(createMetrics(), db),
+      now: () => now,
+    });
+    await updateCluster(ctx, clusterId, { cloudMetrics: { ...settings, credentials: testCredentials } });
+    await expect
+      .poll(() => getCloudMetricsStatus(ctx, clusterId), patience)
+      .toMatchObject({ phase: "reading", balancersTotal: 2, balancersFound: 2 });
+    const asked = { metrics: ["connectionsLive" as const], from: minute, to: now, maxPoints: 100 };
+    const { series } = await querySeries(ctx, { ...asked, subjectIds: balancers.map((each) => each.id) });
+    expect(new Map(series.map(({ subjectId, points }) => [subjectId, points.map((each) => each.avg)]))).toEqual(
+      new Map(balancers.map((each, index) => [each.id, [index + 1]])),
+    );
+    await updateCluster(ctx, clusterId, { cloudMetrics: null });
+    await loop.stop();
+    measuring.close();
     await remove(id);
   }, 180_000);
 

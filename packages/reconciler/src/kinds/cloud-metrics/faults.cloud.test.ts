@@ -63,7 +63,7 @@ describe("a cloud that refuses", () => {
       await cluster.lookAt(after(number), { phase: "refused", message: expect.stringContaining(words) });
       expect((await cluster.status()).message).toMatch(/^The endpoint .*\.$/s);
     }
-    expect(await cluster.events()).toEqual(["problem CloudMetricsRefused"]);
+    expect(await cluster.events()).toEqual(["info CloudMetricsRead", "problem CloudMetricsRefused"]);
     const all = await everything();
     for (const part of Object.values(testCredentials)) expect(all).not.toContain(part);
     cluster.front.answer = null;
@@ -71,7 +71,11 @@ describe("a cloud that refuses", () => {
     expect(await cluster.series(id, "connectionsNewPerSecond")).toEqual(
       [0, 1, 2, 3, 4, 5, 6, 7].map((number) => [number, number === 7 ? 1 : 0]),
     );
-    expect(await cluster.events()).toEqual(["problem CloudMetricsRefused", "info CloudMetricsRead"]);
+    expect(await cluster.events()).toEqual([
+      "info CloudMetricsRead",
+      "problem CloudMetricsRefused",
+      "info CloudMetricsRead",
+    ]);
   });
 
   it("is not asked at all with a key that was sealed by another secret", async () => {
@@ -198,7 +202,11 @@ describe("a balancer that is gone", () => {
     // One that is to go may well be gone.
     await stage.database.db.loadBalancer.update({ where: { id: goneId }, data: { deletedAt: after(30) } });
     await cluster.lookAt(after(31), { phase: "reading" });
-    expect(await cluster.events()).toEqual(["warning CloudMetricsPartial", "info CloudMetricsRead"]);
+    expect(await cluster.events()).toEqual([
+      "info CloudMetricsRead",
+      "warning CloudMetricsPartial",
+      "info CloudMetricsRead",
+    ]);
   });
 
   it("of the same name in another region is somebody else's", async () => {

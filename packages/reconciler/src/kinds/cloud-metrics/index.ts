@@ -10,7 +10,12 @@ import { type StoredMetrics, selectMetrics } from "./load.sql.ts";
 import { type Pass, readBalancers } from "./read.ts";
 import { recordStanding, type Standing } from "./record.ts";
 
-export type CloudMetricsOptions = { box: Pick<CredentialsBox, "open">; random?: () => number };
+export type CloudMetricsOptions = {
+  box: Pick<CredentialsBox, "open">;
+  random?: () => number;
+  /** How long to read before that is called a pass, and everything is looked at anew. */
+  passMs?: number;
+};
 
 const lastAgainMs = 15 * 60_000;
 
@@ -20,7 +25,7 @@ const lastAgainMs = 15 * 60_000;
  */
 export function cloudMetricsReconciler(
   metricsFor: CloudMetricsFor,
-  { box, random = Math.random }: CloudMetricsOptions,
+  { box, random = Math.random, passMs = 60_000 }: CloudMetricsOptions,
 ): Reconciler {
   const kept = keepDrivers<CloudMetricsDriver>();
   const store = { partitions: new Partitions(), seriesIds: new SeriesIds() };
@@ -31,7 +36,7 @@ export function cloudMetricsReconciler(
       const driver = kept([clusterId, settings, credentials], () =>
         metricsFor(cloudMetrics.parse(settings), box.open(credentials)),
       );
-      return await readBalancers(clusterId, asked, { driver, store }, ctx);
+      return await readBalancers(clusterId, asked, { driver, store, passMs }, ctx);
     } catch (error) {
       ctx.signal.throwIfAborted();
       const failure = failureOf(error);

@@ -21,6 +21,11 @@ describe("what to read at a moment", () => {
     ]);
   });
 
+  it("is asked in calls of 500 metrics at most", () => {
+    const many = Array.from({ length: 400 }, () => ({ readUntil: at("11:55"), createdAt: long }));
+    expect(planSpans(many, now).map(({ balancers }) => balancers.length)).toEqual([166, 166, 68]);
+  });
+
   it("is nothing from before a balancer was asked for", () => {
     const [only] = planSpans([{ readUntil: null, createdAt: at("11:52") }], now);
     expect(only?.spans[0]?.from).toEqual(at("11:50"));

@@ -1,4 +1,4 @@
-import { resolutions, sampleWindow } from "@fairlead/domain";
+import { cloudMeasured, resolutions, sampleWindow } from "@fairlead/domain";
 import type { Span } from "@fairlead/drivers";
 
 const minuteMs = resolutions.minute.bucketMs;
@@ -8,8 +8,9 @@ const quietAfterMs = 5 * minuteMs;
 const againMs = 10 * minuteMs;
 /** Where reading begins is rounded down, so that balancers which lag a little are read by one call. More minutes cost nothing. */
 const gridMs = 5 * minuteMs;
-/** So long that 500 metrics of it come on one page, and a long catching-up is written down on its way. */
+/** So long, and of so many, that what is read comes in one call, on one page, and catching up is written down on its way. */
 const longestMs = 3 * 3_600_000;
+const mostBalancers = Math.floor(500 / cloudMeasured.length);
 
 export type Begun = { readUntil: Date | null; createdAt: Date };
 
@@ -27,10 +28,16 @@ export function planSpans<Balancer extends Begun>(
   const earliestMs = floor(now.getTime() - sampleWindow.pastMs, gridMs) + gridMs;
   const beginOf = ({ readUntil, createdAt }: Begun) =>
     Math.max(earliestMs, floor((readUntil ?? createdAt).getTime() - (readUntil ? againMs : 0), gridMs));
-  return [...Map.groupBy(balancers, beginOf)].map(([fromMs, group]) => {
+  return [...Map.groupBy(balancers, beginOf)].flatMap(([fromMs, group]) => {
     const spans: Span[] = [];
     for (let at = fromMs; at < toMs; at += longestMs)
       spans.push({ from: new Date(at), to: new Date(Math.min(at + longestMs, toMs)), quietBefore });
-    return { balancers: group, spans };
+    return inParts(group).map((part) => ({ balancers: part, spans }));
   });
+}
+
+function inParts<Each>(all: readonly Each[]): Each[][] {
+  const parts: Each[][] = [];
+  for (let first = 0; first < all.length; first += mostBalancers) parts.push(all.slice(first, first + mostBalancers));
+  return parts;
 }

@@ -6,9 +6,6 @@ import { planSpans } from "./plan-spans.ts";
 import { recordMeasured, type SampleStore } from "./record.ts";
 import { Troubles } from "./troubles.ts";
 
-/** After so long the rest is left to the next pass: what was read is written down. */
-const passMs = 60_000;
-
 /** Pass is how far a pass over a cluster's balancers came. */
 export type Pass = {
   total: number;
@@ -19,7 +16,12 @@ export type Pass = {
 };
 
 type At = CloudBalancer & { at: FoundBalancer };
-type Way = { driver: CloudMetricsDriver; store: SampleStore };
+type Way = {
+  driver: CloudMetricsDriver;
+  store: SampleStore;
+  /** After so long the rest is left to the next pass: what was read is written down. */
+  passMs: number;
+};
 
 /** readBalancers reads what a cluster's load balancers measured since it was last read; null where the settings were changed meanwhile. */
 export async function readBalancers(
@@ -37,9 +39,11 @@ export async function readBalancers(
   const fresh = found.filter(({ kind, at }) => kind !== at.kind).map((each) => readOf(each, null, ""));
   if (!(await record([], [...lost, ...fresh]))) return null;
   const began = performance.now();
+  let hasRead = false;
   for (const { balancers, spans } of planSpans(found, ctx.now()))
     for (const span of spans) {
-      if (performance.now() - began > passMs) return { total: all.length, problems: troubles.told(), hasMore: true };
+      if (performance.now() - began >= way.passMs && hasRead)
+        return { total: all.length, problems: troubles.told(), hasMore: true };
       const series = await readSpan(balancers, span, way.driver, ctx);
       for (const { id, series: each } of series) troubles.add(id, problemOf(each));
       const measured = series.flatMap(({ id, series: each }) => each.map((one) => ({ balancerId: id, series: one })));
@@ -47,6 +51,7 @@ export async function readBalancers(
       const read = balancers.map((each) => readOf(each, troubles.of(each.id) ? null : span, troubles.of(each.id)));
       if (!(await record(measured, read))) return null;
       await ctx.passed("written");
+      hasRead = true;
     }
   return { total: all.length, problems: troubles.told(), hasMore: false };
 }

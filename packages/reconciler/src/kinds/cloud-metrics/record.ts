@@ -86,24 +86,18 @@ export async function recordStanding(
     const data = { generation, phase, message, observedAt: now, since, readAt: read ? now : before.readAt };
     await tx.cloudMetricsStatus.upsert({ where: { clusterId }, update: data, create: { clusterId, ...data } });
     const isNews = isChanged || (phase !== "unreachable" && message !== before.message);
-    const event = isNews ? eventOf(phase, message, before.phase) : null;
-    if (event) await tellEvent(tx, before.organizationId, { ...event, ...subjectOf(clusterId, before), at: now });
+    const event = { ...eventOf(phase, message), ...subjectOf(clusterId, before), at: now };
+    if (isNews) await tellEvent(tx, before.organizationId, event);
     if (isNews)
       await appendFeed(tx, before.organizationId, [{ subjectKind: "cluster", subjectId: clusterId, clusterId }]);
     return since;
   });
 }
 
-function eventOf(
-  phase: Standing["phase"],
-  message: string,
-  before: CloudMetricsPhase | null,
-): Pick<Event, "severity" | "reason" | "message"> | null {
+function eventOf(phase: Standing["phase"], message: string): Pick<Event, "severity" | "reason" | "message"> {
   const stays = "Load balancers work on as they are; what they measure meanwhile is read later.";
   switch (phase) {
     case "reading":
-      // The first time is what somebody has just asked for.
-      if (before === null) return null;
       return {
         severity: "info",
         reason: "CloudMetricsRead",

@@ -53,7 +53,7 @@ export class MetricsStage {
     return new MetricsStage(await createTestDatabase({ connections: 20 }), createTestBalancers());
   }
 
-  async startLoop(other: Partial<LoopOptions> = {}): Promise<Loop> {
+  async startLoop({ passMs, ...other }: Partial<LoopOptions> & { passMs?: number } = {}): Promise<Loop> {
     const { db, url } = this.database;
     const loop = await startLoop({
       db,
@@ -61,6 +61,7 @@ export class MetricsStage {
       reconcilers: [
         cloudMetricsReconciler(awsCloudMetrics({ allowedEndpoints: this.#allowed }), {
           box: cloudMetricsBox("only-for-tests-".repeat(3)),
+          ...(passMs === undefined ? {} : { passMs }),
         }),
       ],
       log: jsonLog((line) => {
