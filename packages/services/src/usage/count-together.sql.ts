@@ -1,31 +1,57 @@
 import type { Tx } from "@fairlead/db";
-import type { Billing, Hours } from "@fairlead/domain";
+import type { Billing, Hours, Together } from "@fairlead/domain";
 import type { Subject } from "./subjects.sql.ts";
 
 type Billed = { subject: Subject; billing: Billing };
+type Row = Together & { clusterId: string; kind: string; isInternal: boolean; hour: number };
+
+/** Who counts the rules of balancers together, or gives some of what they use for free. */
+const sharing = new Set<string>(["gcp", "azure", "oracle"]);
 
 /**
- * countTogether answers, for clusters at a provider that counts the rules of all balancers together, how many there
- * were in each hour. A cluster is taken for a project of its own.
+ * countTogether answers, for balancers that share a bill with the others of their cluster, which those were in each hour. A
+ * cluster is taken for an account of its own, and what is inside for a balancer apart.
  */
 export async function countTogether(
   tx: Tx,
   billed: readonly Billed[],
   hours: Hours,
-): Promise<Map<string, (hour: number) => number>> {
-  const found = new Map<string, (hour: number) => number>();
-  const bundled = billed.filter(({ billing }) => billing.as === "bought" && billing.offer.provider === "gcp");
-  const clusterIds = [...new Set(bundled.map(({ subject }) => subject.clusterId))];
-  if (clusterIds.length === 0) return found;
-  const rows = await tx.$queryRaw<{ clusterId: string; hour: number; count: number }[]>`
-    SELECT s.cluster_id AS "clusterId", h.hour, count(*)::int AS count
-    FROM usage_subject s JOIN usage_hour h ON h.subject_id = s.id
-    WHERE s.cluster_id = ANY(${clusterIds}::text[]) AND s.facts ->> 'kind' = 'cloud'
-      AND h.hour >= ${hours.from}::int AND h.hour < ${hours.to}::int AND h.exists_seconds > 0
-    GROUP BY 1, 2`;
-  for (const [clusterId, own] of Map.groupBy(rows, (row) => row.clusterId)) {
-    const counts = new Map(own.map(({ hour, count }) => [hour, count]));
-    found.set(clusterId, (hour) => counts.get(hour) ?? 1);
+): Promise<(subject: Subject) => ((hour: number) => Together) | undefined> {
+  const clusterIds = [...new Set(billed.filter(isShared).map(({ subject }) => subject.clusterId))];
+  if (clusterIds.length === 0) return () => undefined;
+  const rows = await tx.$queryRaw<Row[]>`
+    WITH own AS (
+      SELECT s.id, s.cluster_id, s.facts ->> 'kind' AS kind,
+        coalesce(s.facts -> 'strategy' ->> 'scheme' = 'internal', false) AS internal,
+        greatest(1, jsonb_array_length(s.facts -> 'ports'))::int AS ports,
+        greatest(1, (SELECT count(DISTINCT port ->> 'protocol') FROM jsonb_array_elements(s.facts -> 'ports') AS port))::int AS protocols
+      FROM usage_subject s WHERE s.cluster_id = ANY(${clusterIds}::text[])
+    )
+    SELECT cluster_id AS "clusterId", kind, internal AS "isInternal", h.hour, count(*)::int AS balancers,
+      sum(ports)::int AS ports, sum(protocols)::int AS protocols
+    FROM own JOIN usage_hour h ON h.subject_id = own.id
+    WHERE h.hour >= ${hours.from}::int AND h.hour < ${hours.to}::int AND h.exists_seconds > 0
+    GROUP BY 1, 2, 3, 4`;
+  const found = new Map<string, Map<number, Together>>();
+  for (const row of rows) {
+    const key = keyOf(row.clusterId, row.kind, row.isInternal);
+    const { balancers, ports, protocols } = row;
+    found.set(key, (found.get(key) ?? new Map()).set(row.hour, { balancers, ports, protocols }));
   }
-  return found;
+  return ({ clusterId, facts: { kind, strategy, ports } }) => {
+    const byHour = found.get(keyOf(clusterId, kind, strategy.type === "cloud" && strategy.scheme === "internal"));
+    if (!byHour) return undefined;
+    const alone = { balancers: 1, ports: Math.max(1, ports.length), protocols: 1 };
+    return (hour) => byHour.get(hour) ?? alone;
+  };
+}
+
+function isShared({ billing }: Billed): boolean {
+  if (billing.as !== "bought" && billing.as !== "machines") return false;
+  const provider = billing.as === "bought" ? billing.offer.provider : billing.provider;
+  return billing.profile.internetShare > 0 || (billing.as === "bought" && sharing.has(provider));
+}
+
+function keyOf(clusterId: string, kind: string, isInternal: boolean): string {
+  return [clusterId, kind, isInternal].join("\n");
 }

@@ -60,6 +60,7 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
     knownShare: exists > 0 ? known / exists : 0,
     balancers: subjects.length,
     balancerHours: exists / 3_600,
+    points: sumPoints(groups),
     items: items.slice(0, input.limit),
     total: items.length,
     prices: [...prices.values()] as CostsAnswer["prices"],
@@ -76,7 +77,7 @@ export async function* costsOf(
 ): AsyncGenerator<{ subject: Subject; cost: MeteredCost }> {
   const pricesAt = await pricesBetween(db, organizationId, read, currency, now);
   const billed = subjects.map((subject) => ({ subject, billing: billingOf(subject.facts) }));
-  const togetherAt = await countTogether(db, billed, read);
+  const togetherOf = await countTogether(db, billed, read);
   const readAt = (at: number) => {
     const some = billed.slice(at, at + subjectsAtOnce);
     const used = readHours(
@@ -94,11 +95,29 @@ export async function* costsOf(
     const hours = await used;
     if (at + subjectsAtOnce < billed.length) next = readAt(at + subjectsAtOnce);
     for (const { subject, billing } of some) {
-      const together = togetherAt.get(subject.clusterId);
-      const using = { pricesAt, from, ...(together && billing.as === "bought" ? { togetherAt: together } : {}) };
+      const togetherAt = togetherOf(subject);
+      const using = { pricesAt, from, ...(togetherAt ? { togetherAt } : {}) };
       yield { subject, cost: meterCosts(billing, hours.get(subject.id) ?? [], using) };
     }
   }
+}
+
+/** sumPoints adds up what all groups cost in each step. */
+function sumPoints(groups: readonly Sum[]): CostsAnswer["points"] {
+  const all = new Map<number, Point>();
+  for (const { points } of groups)
+    for (const [hour, point] of points) {
+      const sum = all.get(hour) ?? { micros: 0, knownSeconds: 0, existsSeconds: 0 };
+      addTo(sum, point);
+      all.set(hour, sum);
+    }
+  return pointsOf(all);
+}
+
+function pointsOf(points: ReadonlyMap<number, Point>): CostGroup["points"] {
+  return [...points]
+    .sort(([a], [b]) => a - b)
+    .map(([hour, point]) => ({ at: startOfHour(hour), micros: point.micros, knownShare: shareOf(point) }));
 }
 
 type Point = { micros: number; knownSeconds: number; existsSeconds: number };
@@ -110,7 +129,7 @@ class Sum {
   existsSeconds = 0;
   readonly #group: Group;
   readonly #step: Step;
-  readonly #points = new Map<number, Point>();
+  readonly points = new Map<number, Point>();
   readonly #items = new Map<string, MeteredItem>();
   readonly #reasons = new Map<string, CostGroup["reasons"][number]>();
 
@@ -125,9 +144,9 @@ class Sum {
       addTo(this, hour);
       const step = stepOf(this.#step, hour.hour);
       if (step === null) continue;
-      const point = this.#points.get(step);
+      const point = this.points.get(step);
       if (point) addTo(point, hour);
-      else this.#points.set(step, { ...hour });
+      else this.points.set(step, { ...hour });
     }
     for (const item of cost.items) {
       const kept = this.#items.get(`${item.item}\n${item.unit}`);
@@ -156,9 +175,7 @@ class Sum {
       instance: instanceOf(subjects),
       breakdown: [...this.#items.values()].sort((a, b) => b.micros - a.micros),
       reasons: [...this.#reasons.values()],
-      points: [...this.#points]
-        .sort(([a], [b]) => a - b)
-        .map(([hour, point]) => ({ at: startOfHour(hour), micros: point.micros, knownShare: shareOf(point) })),
+      points: pointsOf(this.points),
     };
   }
 }

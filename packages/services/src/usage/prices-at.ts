@@ -8,6 +8,7 @@ import {
   type PriceList,
   type PricePoint,
   type PricesThen,
+  widenRegion,
 } from "@fairlead/domain";
 import { selectPriceDays } from "../cost/prices-of.sql.ts";
 import { readPriceList } from "../cost/read-price-list.ts";
@@ -48,9 +49,11 @@ export async function pricesBetween(
   };
 }
 
-/** withUnlisted adds what was not listed yet. One's own price holds from its day on, and not before. */
+/** withUnlisted adds what was not listed yet, of its region or a wider one. One's own price holds from its day on, and not before. */
 function withUnlisted({ points }: PriceList, newest: PriceList): PricePoint[] {
-  const keyOf = ({ provider, region, sku }: PricePoint) => [provider, region, sku].join("\n");
-  const listed = new Set(points.map(keyOf));
-  return [...points, ...newest.points.filter((point) => point.confidence !== "own" && !listed.has(keyOf(point)))];
+  const keyOf = ({ provider, sku }: PricePoint, region: string) => [provider, region, sku].join("\n");
+  const listed = new Set(points.map((point) => keyOf(point, point.region)));
+  const isListed = (point: PricePoint) =>
+    widenRegion(point.provider, point.region).some((region) => listed.has(keyOf(point, region)));
+  return [...points, ...newest.points.filter((point) => point.confidence !== "own" && !isListed(point))];
 }

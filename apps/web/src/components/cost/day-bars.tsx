@@ -1,12 +1,12 @@
+import type { CostsAnswer } from "@fairlead/domain";
 import { monthText } from "@/components/calculator/money-text.ts";
 import { shareText } from "./share-text.ts";
-import type { DayPoint } from "./sum-days.ts";
 
 const height = 96;
 const dayMs = 86_400_000;
 
 /** A bar for each day of a month. One that is not wholly known is open at its top. */
-export function DayBars({ points, from, currency }: { points: readonly DayPoint[]; from: Date; currency: string }) {
+export function DayBars({ points, from, currency }: { points: CostsAnswer["points"]; from: Date; currency: string }) {
   const most = Math.max(1, ...points.map(({ micros }) => micros));
   const count = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 0)).getUTCDate();
   const isOpen = points.some(({ knownShare }) => knownShare < 0.995);

@@ -21,7 +21,6 @@ import { MeterAnew } from "./meter-anew.tsx";
 import { Reasons } from "./reasons.tsx";
 import { type RunningGroup, runningGroups, runningMonths, runningParams, spanOfMonth } from "./running-params.ts";
 import { shareText } from "./share-text.ts";
-import { sumDays } from "./sum-days.ts";
 
 const groupNames: Record<RunningGroup, string> = {
   exposure: "exposure",
@@ -159,7 +158,7 @@ function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup
           {
             label: "A balancer's hour",
             value: micros === 0 && knownShare === 0 ? "unknown" : hourText(micros / balancerHours, currency),
-            note: "on average",
+            note: isPartly ? "at least, on average: not all is known" : "on average",
           },
           {
             label: "Known",
@@ -171,7 +170,7 @@ function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup
         ]}
       />
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
-        <DayBars points={sumDays(items)} from={from} currency={currency} />
+        <DayBars points={answer.points} from={from} currency={currency} />
         <Section
           title={`By ${groupNames[by]}`}
           hint={answer.total > items.length ? `the dearest ${items.length} of ${answer.total}` : null}

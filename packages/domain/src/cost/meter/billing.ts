@@ -42,7 +42,15 @@ export type Billing =
 /** PaidMachine is a size by the name of its price, and as people call it. */
 export type PaidMachine = { sku: string; name: string };
 
-export type BillingMore = { hasPublicAddress: boolean; machineShare: number; responseShare: number | null };
+/** Together are balancers that share a bill: how many, with how many ports, and how many protocols, each counted by itself. */
+export type Together = { balancers: number; ports: number; protocols: number };
+
+export type BillingMore = {
+  hasPublicAddress: boolean;
+  machineShare: number;
+  responseShare: number | null;
+  alone: Together;
+};
 
 /** What a provider's own controller makes of a Service that asks for a load balancer. */
 const usually: Partial<Record<Provider, string>> = {
@@ -111,28 +119,34 @@ function bought(facts: BalancerFacts): Billing {
 }
 
 /** profileOf is the kind of traffic, without how much of it there is. */
-function profileOf({ ports, strategy, runsAs }: BalancerFacts): TrafficProfile {
+function profileOf({ address, ports, strategy, runsAs }: BalancerFacts): TrafficProfile {
   return trafficProfile.parse({
     averageMbps: 0,
     protocol: ports.length > 0 && ports.every(({ protocol }) => protocol === "udp") ? "udp" : "tcp",
     tls: strategy.type === "session" ? "passthrough" : "none",
     listeners: Math.max(1, ports.length),
     zones: runsAs?.zones ?? 1,
-    internetShare: runsAs?.internetShare ?? 0,
+    internetShare: isOutside(strategy, address) ? (runsAs?.internetShare ?? 0) : 0,
   });
 }
 
-function moreOf({ address, strategy, runsAs }: BalancerFacts): BillingMore {
-  const isInternal = strategy.type === "cloud" && strategy.scheme === "internal";
+function moreOf({ address, ports, strategy, runsAs }: BalancerFacts): BillingMore {
   return {
-    hasPublicAddress: !isInternal && address !== null && isPublicEnd(address),
+    // Only those of IPv4 are paid for. A provider's name leads to some.
+    hasPublicAddress: isOutside(strategy, address) && address !== null && !isSix(address),
     machineShare: runsAs?.machineShare ?? 1,
     responseShare: runsAs?.responseShare ?? null,
+    alone: {
+      balancers: 1,
+      ports: Math.max(1, ports.length),
+      protocols: Math.max(1, new Set(ports.map(({ protocol }) => protocol)).size),
+    },
   };
 }
 
-/** isPublicEnd: only addresses of IPv4 are paid for. A provider's name leads to some, unless AWS calls it internal. */
-function isPublicEnd(address: string): boolean {
-  if (isSix(address) || /^internal-.*\.amazonaws\.com/i.test(address)) return false;
-  return /^\d+(\.\d+){3}$/.test(address) ? isPublicAddress(address) : true;
+/** isOutside says whether clients come from the internet: not to an internal one, which AWS also calls so. */
+function isOutside(strategy: Strategy, address: string | null): boolean {
+  if (address === null || (strategy.type === "cloud" && strategy.scheme === "internal")) return false;
+  if (isSix(address) || /^\d+(\.\d+){3}$/.test(address)) return isPublicAddress(address);
+  return !/^internal-.*\.amazonaws\.com/i.test(address);
 }

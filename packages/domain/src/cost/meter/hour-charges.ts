@@ -3,9 +3,9 @@ import { demandOf, MissingPrice, Prices } from "../offers/offer.ts";
 import { ownEgress, placeOf } from "../offers/self-hosted.ts";
 import type { Catalogue } from "../prices/catalogue.ts";
 import type { Exchange } from "../prices/currency.ts";
-import { providerNames } from "../prices/price-words.ts";
+import { type Provider, providerNames } from "../prices/price-words.ts";
 import type { Charge } from "../traffic/charge.ts";
-import type { Billing } from "./billing.ts";
+import type { Billing, Together } from "./billing.ts";
 
 /** PricesThen are what things cost at a time, and how other currencies are converted. */
 export type PricesThen = { day: string; catalogue: Catalogue; exchange: Exchange; currency: string };
@@ -18,8 +18,10 @@ export type HourCharge = {
   follows: Follows;
   /** One of the currency of the price in that of the answer. */
   factor: number;
-  /** What the charge's quantity is for so many balancers; the answer is for one. */
-  together: number;
+  /** Its quantity is that of so many balancers; each pays its part. */
+  sharedBy: number;
+  /** So many balancers share what is free of it in a month, and its other tiers. */
+  pooledBy: number;
 };
 
 export type HourCharges = { charges: HourCharge[] } | { reason: string };
@@ -28,10 +30,10 @@ export type HourCharges = { charges: HourCharge[] } | { reason: string };
 export function hourChargesOf(
   billing: Extract<Billing, { as: "bought" | "machines" }>,
   then: PricesThen,
-  together: number,
+  together: Together,
 ): HourCharges {
   try {
-    const charges = billing.as === "bought" ? ofOffer(billing, then, together) : ofMachines(billing, then);
+    const charges = billing.as === "bought" ? ofOffer(billing, then, together) : ofMachines(billing, then, together);
     const missing = charges.find(({ charge }) => then.exchange(charge.price.currency) === null);
     if (!missing) return { charges };
     const { currency } = missing.charge.price;
@@ -44,25 +46,37 @@ export function hourChargesOf(
   }
 }
 
-/** ofOffer reckons for all balancers that share a bill, because some providers count their rules together. */
+/** Who puts the rules of all balancers of a cluster on one bill: Google those of a project, and in Azure they are of one balancer. */
+const bundled: Partial<Record<Provider, (together: Together) => number>> = {
+  gcp: ({ protocols }) => protocols,
+  azure: ({ ports }) => ports,
+};
+
 function ofOffer(
   { offer, region, profile, more }: Extract<Billing, { as: "bought" }>,
   then: PricesThen,
-  together: number,
+  together: Together,
 ): HourCharge[] {
-  const demand = demandOf({ ...profile, exposedAs: "per-replica", replicas: together });
+  const rules = bundled[offer.provider]?.(together);
+  const demand = demandOf(rules === undefined ? profile : { ...profile, listeners: rules });
   const { charges } = offer.make(demand, new Prices(then.catalogue, offer.provider, region, then.currency));
   return charges.flatMap((charge): HourCharge[] => {
-    const factor = then.exchange(charge.price.currency) ?? Number.NaN;
-    if (typeof charge.quantity === "function") return [{ charge, follows: "traffic", factor, together }];
-    if (charge.item !== addressesItem) return [{ charge, follows: "balancer", factor, together }];
-    return more.hasPublicAddress ? [{ charge, follows: "address", factor, together }] : [];
+    const own = {
+      charge,
+      factor: then.exchange(charge.price.currency) ?? Number.NaN,
+      sharedBy: 1,
+      pooledBy: together.balancers,
+    };
+    if (typeof charge.quantity === "function") return [{ ...own, follows: "traffic" }];
+    if (charge.item === addressesItem) return more.hasPublicAddress ? [{ ...own, follows: "address" }] : [];
+    return [{ ...own, follows: "balancer", sharedBy: rules === undefined ? 1 : together.balancers }];
   });
 }
 
 function ofMachines(
   { provider, region, machine, profile, more }: Extract<Billing, { as: "machines" }>,
   then: PricesThen,
+  together: Together,
 ): HourCharge[] {
   const prices = new Prices(then.catalogue, provider, region, then.currency);
   const place = placeOf(provider);
@@ -71,7 +85,8 @@ function ofMachines(
     charge,
     follows,
     factor: then.exchange(charge.price.currency) ?? Number.NaN,
-    together: 1,
+    sharedBy: 1,
+    pooledBy: together.balancers,
   });
   return [
     of(paidByHourOrMonth(`Machines ${machine.name}`, machine.sku, prices, more.machineShare, "machines"), "machine"),

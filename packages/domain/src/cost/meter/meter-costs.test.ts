@@ -131,18 +131,37 @@ describe("a bought balancer", () => {
     expect(known(cost)).toBe(900);
   });
 
-  it("has no public address inside", () => {
+  it("has no public address inside, and sends nothing to the internet", () => {
     const strategy: Strategy = { type: "cloud", provider: "aws", scheme: "internal" };
-    const cost = meterCosts(billingOf(facts({ strategy, runs: inAws })), hoursOf({}).slice(0, 1), seeded);
+    const runs = { ...inAws, internetShare: 1 };
+    const cost = meterCosts(billingOf(facts({ strategy, runs })), hoursOf({}).slice(0, 1), seeded);
     expect(cost.items.map(({ item }) => item)).toEqual(["Balancer hours", "Capacity units (NLCU)"]);
   });
 
-  it("shares the bundle of rules with the others of its project", () => {
-    const runs = { provider: "gcp", region: "us-central1", responseShare: 0 };
-    const billing = billingOf(facts({ strategy: cloud("gcp"), runs }));
-    const cost = meterCosts(billing, hoursOf({}).slice(0, 1), { ...seeded, togetherAt: () => 10 });
-    const rules = cost.items.filter(({ item }) => item.startsWith("Forwarding rules"));
-    expect(rules.reduce((sum, each) => sum + each.micros, 0)).toBe((25_000 + 5 * 10_000) / 10);
+  it.each([
+    ["gcp", "us-central1", /^Forwarding rules/, (25_000 + 5 * 10_000) / 10],
+    ["azure", "eastus", /rules/i, (25_000 + 25 * 10_000) / 10],
+  ] as const)("of %s shares the bundle of rules with the others of its cluster", (provider, region, item, micros) => {
+    const runs = { provider, region, responseShare: 0 };
+    const ports = Array.from({ length: 3 }, () => ({ protocol: "tcp" as const }));
+    const billing = billingOf(facts({ strategy: cloud(provider), runs, ports }));
+    const togetherAt = () => ({ balancers: 10, ports: 30, protocols: 10 });
+    const cost = meterCosts(billing, hoursOf({}).slice(0, 1), { ...seeded, togetherAt });
+    const rules = cost.items.filter((each) => item.test(each.item));
+    expect(rules.reduce((sum, each) => sum + each.micros, 0)).toBe(micros);
+    expect(cost.items.find(({ item }) => item === "Public IPv4 addresses")?.quantity).toBe(1);
+  });
+
+  it("shares what is free in a month with the others of its cluster, and says so", () => {
+    const runs = { provider: "oracle", region: "us-ashburn-1", responseShare: 0 };
+    const strategy: Strategy = { type: "per-replica", addressing: "dedicated" };
+    const togetherAt = () => ({ balancers: 10, ports: 10, protocols: 10 });
+    const cost = meterCosts(billingOf(facts({ strategy, runs })), hoursOf({ bytesIn: 0 }), { ...seeded, togetherAt });
+    const [balancer, bandwidth] = [0.0113 * (7_200 - 744), 0.0001 * (72_000 - 7_440)].map((all) => (all * 1e6) / 10);
+    expect(total(cost)).toBeCloseTo((balancer ?? 0) + (bandwidth ?? 0), -1);
+    expect(cost.reasons).toContain(
+      "What is free of flexible-lb in a month is taken to be shared by the balancers of the cluster alone.",
+    );
   });
 
   it("comes to its monthly price in a whole month, however long that is", () => {

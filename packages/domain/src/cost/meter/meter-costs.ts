@@ -1,6 +1,6 @@
 import { type Charge, tiered } from "../traffic/charge.ts";
 import type { Load } from "../traffic/load.ts";
-import type { Billing } from "./billing.ts";
+import type { Billing, Together } from "./billing.ts";
 import { type HourCharge, type HourCharges, hourChargesOf, type PricesThen } from "./hour-charges.ts";
 import { monthOf } from "./hours.ts";
 import { loadOfHour, type MeteredHour, whatIsUnknown } from "./metered-load.ts";
@@ -16,8 +16,8 @@ export type MeteredCost = { hours: HourCost[]; items: MeteredItem[]; prices: Pri
 
 export type MeteredWith = {
   pricesAt: (hour: number) => PricesThen;
-  /** How many balancers share a bill with this one in an hour, itself included; 1 when absent. */
-  togetherAt?: (hour: number) => number;
+  /** Which balancers share a bill with this one in an hour, itself included; itself alone when absent. */
+  togetherAt?: (hour: number) => Together;
   /** Only the hours from here on are told. Those before it, of the same month, still count for its tiers. */
   from?: number;
 };
@@ -98,11 +98,11 @@ function chargesByTime(
   billing: Extract<Billing, { as: "bought" | "machines" }>,
   { pricesAt, togetherAt }: MeteredWith,
 ): (hour: number) => Lines {
-  let last: { then: PricesThen; together: number; lines: Lines } | null = null;
+  let last: { then: PricesThen; together: Together; lines: Lines } | null = null;
   return (hour) => {
     const then = pricesAt(hour);
-    const together = togetherAt?.(hour) ?? 1;
-    if (last?.then === then && last.together === together) return last.lines;
+    const together = togetherAt?.(hour) ?? billing.more.alone;
+    if (last?.then === then && isSame(last.together, together)) return last.lines;
     const made = hourChargesOf(billing, then, together);
     const lines: Lines =
       "reason" in made
@@ -110,34 +110,43 @@ function chargesByTime(
         : {
             ...made,
             followsTraffic: made.charges.some(({ follows }) => follows === "traffic"),
-            notes: made.charges.flatMap(({ charge: { price } }) =>
-              price.asOf !== null && price.asOf > then.day
-                ? [
-                    `No price of ${price.sku} is known from before ${price.asOf}, so that one counts for earlier hours too.`,
-                  ]
-                : [],
-            ),
+            notes: made.charges.flatMap(({ charge: { price } }) => notesOf(price, then.day)),
           };
     last = { then, together, lines };
     return lines;
   };
 }
 
+function isSame(one: Together, other: Together): boolean {
+  return one.balancers === other.balancers && one.ports === other.ports && one.protocols === other.protocols;
+}
+
+function notesOf({ sku, asOf, tiers }: Charge["price"], day: string): string[] {
+  return [
+    ...(asOf !== null && asOf > day
+      ? [`No price of ${sku} is known from before ${asOf}, so that one counts for earlier hours too.`]
+      : []),
+    ...(tiers.length > 1 && tiers[0]?.micros === 0
+      ? [`What is free of ${sku} in a month is taken to be shared by the balancers of the cluster alone.`]
+      : []),
+  ];
+}
+
 /** quantityOf is what is paid for in an hour: by the hour for one that was begun, by traffic for what was measured. NaN is unknown. */
-function quantityOf({ charge, follows, together }: HourCharge, used: MeteredHour, load: Load | null, ofMonth: number) {
+function quantityOf({ charge, follows, sharedBy }: HourCharge, used: MeteredHour, load: Load | null, ofMonth: number) {
   const { quantity, paidBy } = charge;
   const perMonth = paidBy === "month" ? 1 / ofMonth : 1;
   if (typeof quantity === "function")
     return load
-      ? (quantity(load) / together) * (Math.min(used.coveredSeconds, hourSeconds) / hourSeconds) * perMonth
+      ? (quantity(load) / sharedBy) * (Math.min(used.coveredSeconds, hourSeconds) / hourSeconds) * perMonth
       : Number.NaN;
   switch (follows) {
     case "address":
-      return used.addressSeconds > 0 ? (quantity / together) * perMonth : 0;
+      return used.addressSeconds > 0 ? (quantity / sharedBy) * perMonth : 0;
     case "machine":
       return quantity * (used.machineSeconds / hourSeconds) * perMonth;
     default:
-      return (quantity / together) * perMonth;
+      return (quantity / sharedBy) * perMonth;
   }
 }
 
@@ -154,9 +163,11 @@ class Bill {
   }
 
   /** add answers by how many whole micros the item's sum rises. */
-  add({ charge, factor }: HourCharge, quantity: number, hoursOfMonth: number, isTold: boolean): number {
+  add({ charge, factor, pooledBy }: HourCharge, quantity: number, hoursOfMonth: number, isTold: boolean): number {
     const line = this.#line(charge);
-    line.monthMicros += chargeOf(charge, line.monthQuantity, quantity, hoursOfMonth) * factor;
+    // As if all that share its tiers used as much as this one, of which it pays its part.
+    const pooled = chargeOf(charge, line.monthQuantity * pooledBy, quantity * pooledBy, hoursOfMonth);
+    line.monthMicros += (pooled / pooledBy) * factor;
     line.monthQuantity += quantity;
     const rounded = Math.round(line.monthMicros);
     const rise = rounded - line.monthRounded;

@@ -138,6 +138,7 @@ export const costsAnswer = z
     ...cost,
     balancers: group.balancers,
     balancerHours: group.balancerHours,
+    points: costGroup.shape.points.describe("Of each step, all groups together."),
     items: z.array(costGroup).describe("The dearest first."),
     total: z.int().describe("How many groups there are; the sums above are those of all of them."),
     prices: z
