@@ -12,6 +12,7 @@ describe("what can't be right is refused, and the field is named", () => {
     ["endless traffic", { averageMbps: Number.POSITIVE_INFINITY }, "averageMbps"],
     ["no traffic given", {}, "averageMbps"],
     ["a peak below the average", { averageMbps: 10, peakMbps: 5 }, "peakMbps"],
+    ["a peak of what carries nothing on average", { averageMbps: 0, peakMbps: 100 }, "peakMbps"],
     [
       "more live connections than come and stay",
       { averageMbps: 1, newConnectionsPerSecond: 10, connectionDurationSeconds: 10, activeConnections: 500 },

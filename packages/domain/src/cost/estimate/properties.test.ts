@@ -18,11 +18,13 @@ function profileBy(chance: Chance): TrafficProfileInput {
   const between = (low: number, high: number) => low * (high / low) ** chance();
   const among = <Word>(words: readonly Word[]): Word => words[Math.floor(chance() * words.length)] as Word;
   const protocol = among(trafficProtocols);
-  const peakMbps = chance() < 0.05 ? 10_000_000 : between(0.001, 10_000_000);
+  const highest = chance() < 0.05 ? 10_000_000 : between(0.001, 10_000_000);
+  const averageMbps = chance() < 0.1 ? 0 : highest * chance();
   return {
     protocol,
-    peakMbps,
-    averageMbps: chance() < 0.1 ? 0 : peakMbps * chance(),
+    // What carries nothing on average has no peak.
+    peakMbps: averageMbps === 0 ? 0 : highest,
+    averageMbps,
     newConnectionsPerSecond: chance() < 0.2 ? 0 : between(0.01, 100_000_000),
     tls: protocol === "udp" ? "none" : among(tlsWays),
     hoursPerMonth: 1 + 743 * chance(),

@@ -81,6 +81,8 @@ export const trafficProfile = z
     const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
     if (peakMbps !== undefined && peakMbps < averageMbps)
       problem("peakMbps", `the peak can't be below the average of ${averageMbps} Mbit/s: raise it, or leave it out`);
+    else if (peakMbps && averageMbps === 0)
+      problem("peakMbps", "what has a peak is not 0 Mbit/s on average: give an average above 0, or a peak of 0");
     if (connectionDurationSeconds !== undefined && activeConnections !== undefined) {
       const allowed = rate * connectionDurationSeconds;
       if (activeConnections > Math.ceil(allowed * 1.05))
