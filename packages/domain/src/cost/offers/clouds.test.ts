@@ -159,6 +159,36 @@ it("OVHcloud is listed as what it is: without a price", () => {
   );
 });
 
+it.each<[string, TrafficProfileInput, string | null]>([
+  ["200 nodes carry", { averageMbps: 1, protocol: "http", requestsPerSecond: 2_000_000 }, null],
+  [
+    "more requests than 200 nodes carry",
+    { averageMbps: 1, protocol: "http", requestsPerSecond: 2_500_000 },
+    "It carries 2 000 000 requests a second (published), not the 2 500 000 of the peak.",
+  ],
+  [
+    "more live connections than 200 nodes carry",
+    { averageMbps: 1, activeConnections: 3_000_000 },
+    "It carries 2 000 000 live connections (published), not the 3 000 000 of the peak.",
+  ],
+  [
+    "more handshakes than 200 nodes carry",
+    { averageMbps: 1, newConnectionsPerSecond: 60_000, connectionDurationSeconds: 1, tls: "terminate" },
+    "It carries 50 000 new connections a second (published), not the 60 000 of the peak.",
+  ],
+  [
+    "as many in each of two balancers",
+    { averageMbps: 1, protocol: "http", requestsPerSecond: 4_000_000, replicas: 2, exposedAs: "per-replica" },
+    null,
+  ],
+])("DigitalOcean's nodes end at 200: %s", (_, profile, why) => {
+  const option = optionOf(estimateFor(profile), "digitalocean-regional-lb");
+  const balancers = profile.exposedAs === "per-replica" ? 2 : 1;
+  expect(itemOf(option, "Nodes").hourlyMicros).toBe(Math.round((balancers * 200 * 12e6) / 730));
+  expect(option.fits).toBe(why === null);
+  expect(option.reasons[0]).toBe(why ?? "It carries what is asked for.");
+});
+
 it("a size that carries less than the peak does not fit", () => {
   const { fits, reasons } = optionOf(
     estimateFor({ averageMbps: 100, peakMbps: 300 }, { currency: "EUR" }),

@@ -4,10 +4,14 @@ import { boughtFrom, clientInHeader } from "./lacks.ts";
 import type { Demand, Limit, Offer } from "./offer.ts";
 
 const source = "https://docs.digitalocean.com/products/networking/load-balancers/how-to/scale";
-/** What a node carries. */
+/** What a node carries, and how many a balancer grows to. */
 const node = { requests: 10_000, active: 10_000, handshakes: 250 };
+const mostNodes = 200;
 
-/** nodesOf are as many as the peak needs of the figure that needs most. They are set beforehand, not by the hour. */
+/**
+ * nodesOf are as many as the peak needs of the figure that needs most, or all there can be. They are set beforehand, not
+ * by the hour.
+ */
 function nodesOf({ profile, peak, balancers }: Demand): number {
   const each = balancers === 1 ? peak : shareOf(peak, balancers);
   const handshakes = profile.tls === "terminate" ? each.newPerSecond : 0;
@@ -16,7 +20,7 @@ function nodesOf({ profile, peak, balancers }: Demand): number {
     each.active / node.active,
     handshakes / node.handshakes,
   );
-  return Math.max(1, Math.ceil(most));
+  return Math.min(mostNodes, Math.max(1, Math.ceil(most)));
 }
 
 const regional: Offer = {
@@ -40,10 +44,15 @@ const regional: Offer = {
         limit("active-connections", node.active),
         ...(demand.profile.tls === "terminate" ? [limit("new-connections", node.handshakes)] : []),
       ],
-      notes: [`${nodes} ${nodes === 1 ? "node carries" : "nodes carry"} the peak of each balancer.`],
+      notes: [noteOf(nodes)],
     };
   },
 };
+
+function noteOf(nodes: number): string {
+  if (nodes === mostNodes) return `${nodes} nodes are the most that a balancer has.`;
+  return `${nodes} ${nodes === 1 ? "node carries" : "nodes carry"} the peak of each balancer.`;
+}
 
 const network: Offer = {
   id: "digitalocean-network-lb",
