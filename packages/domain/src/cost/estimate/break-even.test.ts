@@ -70,6 +70,44 @@ it("names the cheapest on either side, at every crossing", () => {
     }
 });
 
+it("finds the same crossings, whichever traffic it is asked at", () => {
+  const asked = { providers: ["aws", "oracle"], regions: ["us-east-1", "na-eu-uk"], constraints: ["static-ip"] };
+  const from = (averageMbps: number) =>
+    estimateFor({ averageMbps, protocol: "http", tls: "terminate" }, asked).breakEven.filter(
+      (crossing) => crossing.averageMbps > 1_000 && crossing.averageMbps < 20_000,
+    );
+  // Oracle's balancer ends at 8 Gbit/s, and is cheaper up to there.
+  const [crossing] = from(1_000);
+  expect(crossing?.below.offerId).toBe("oracle-flexible-lb");
+  expect(crossing?.averageMbps).toBeCloseTo(8_000, -1);
+  for (const averageMbps of [7_000, 9_000, 40_000]) {
+    const others = from(averageMbps);
+    expect(others.map(({ below, above }) => [below, above])).toEqual(
+      from(1_000).map(({ below, above }) => [below, above]),
+    );
+    expect(others[0]?.averageMbps).toBeCloseTo(8_000, -1);
+  }
+});
+
+it.each([
+  [40_000, true],
+  [1_000_000, false],
+])("asked at %d Mbit/s, has a line of what carries 8 000 if that is on the chart: %s", (averageMbps, isThere) => {
+  const profile = { averageMbps, protocol: "http", tls: "terminate" };
+  const asked = estimateAsked.parse({ profile, providers: ["oracle"], regions: ["na-eu-uk"] });
+  const ids = drawCosts(asked, seedCatalogue, 9).map(({ offerId }) => offerId);
+  expect(ids).toEqual(isThere ? ["oracle-flexible-lb"] : []);
+});
+
+it("leaves out at every traffic what lacks something else than capacity", () => {
+  const asked = estimateAsked.parse({
+    profile: { averageMbps: 100_000, protocol: "http", tls: "terminate", addedMs: 1 },
+    ...aws,
+    constraints: ["client-source-address"],
+  });
+  expect(drawCosts(asked, seedCatalogue, 9).map(({ offerId }) => offerId)).toEqual(["aws-nlb"]);
+});
+
 it("draws a line for each option that fits, and ends it where it can carry no more", () => {
   const asked = estimateAsked.parse({ profile: { averageMbps: 1_000 }, ...aws });
   const curves = drawCosts(asked, seedCatalogue, 9);

@@ -49,7 +49,10 @@ export function breakEvens(candidates: readonly Candidate[], asked: EstimateAske
 export type CurvePoint = { averageMbps: number; monthlyMicros: number | null };
 export type Curve = { offerId: string; region: string; points: CurvePoint[] };
 
-/** curvesOf are lines to draw: what each candidate costs a month over traffic; null where it can't carry so much. */
+/**
+ * curvesOf are lines to draw: what each candidate costs a month over traffic; null where it can't carry so much. What
+ * carries none of it has no line.
+ */
 export function curvesOf(
   candidates: readonly Candidate[],
   asked: EstimateAsked,
@@ -58,13 +61,14 @@ export function curvesOf(
 ): Curve[] {
   const [low = 1, high = 1] = [trafficOf(asked)[0], trafficOf(asked).at(-1)];
   const points = Array.from({ length: count }, (_, i) => pointAt(asked, low * (high / low) ** (i / (count - 1))));
-  return candidates.map((candidate) => ({
+  const curves = candidates.map((candidate) => ({
     ...nameOf(candidate),
     points: points.map((point) => {
       const micros = costAt(candidate, point, asked, exchange);
       return { averageMbps: point.mbps, monthlyMicros: Number.isFinite(micros) ? Math.round(micros) : null };
     }),
   }));
+  return curves.filter((curve) => curve.points.some(({ monthlyMicros }) => monthlyMicros !== null));
 }
 
 function trafficOf({ profile }: EstimateAsked): number[] {

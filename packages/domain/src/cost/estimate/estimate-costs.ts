@@ -14,20 +14,20 @@ import { priceOption } from "./price-option.ts";
 /** estimateCosts prices every offer for a profile, says which fit, and advises one of those that are known to. */
 export function estimateCosts(asked: EstimateAsked, catalogue: Catalogue): Estimate {
   const exchange = exchangeTo(asked.currency, asked.rates);
-  const { weighed, unpriced, fitting } = weigh(asked, catalogue, exchange);
+  const { weighed, unpriced, drawn } = weigh(asked, catalogue, exchange);
   const demand = demandOf(asked.profile);
   return {
     options: weighed.map(({ option }) => option).sort(fitFirst),
     unpriced,
     advice: advise(weighed, demand),
-    breakEven: breakEvens(fitting, asked, exchange),
+    breakEven: breakEvens(drawn, asked, exchange),
   };
 }
 
-/** drawCosts are the lines of what fits over traffic, for a chart beside an estimate. */
+/** drawCosts are the lines over traffic of what fits at some of it, for a chart beside an estimate. */
 export function drawCosts(asked: EstimateAsked, catalogue: Catalogue, count?: number): Curve[] {
   const exchange = exchangeTo(asked.currency, asked.rates);
-  return curvesOf(weigh(asked, catalogue, exchange).fitting, asked, exchange, count);
+  return curvesOf(weigh(asked, catalogue, exchange).drawn, asked, exchange, count);
 }
 
 function weigh(asked: EstimateAsked, catalogue: Catalogue, exchange: Exchange) {
@@ -36,7 +36,8 @@ function weigh(asked: EstimateAsked, catalogue: Catalogue, exchange: Exchange) {
   const shapes = shapesOf(asked.profile, demand.balancers);
   const weighed: Weighed[] = [];
   const unpriced: UnpricedOffer[] = [];
-  const fitting: Candidate[] = [];
+  // What can't carry this may be the cheapest at less, so that lines over traffic have it too.
+  const drawn: Candidate[] = [];
   for (const candidate of candidatesOf(asked, catalogue)) {
     const { offer, region } = candidate;
     const priced = priceOption(candidate, asked, demand, shapes, exchange);
@@ -46,9 +47,9 @@ function weigh(asked: EstimateAsked, catalogue: Catalogue, exchange: Exchange) {
       continue;
     }
     weighed.push({ option: priced.option, offer });
-    if (priced.option.fits) fitting.push(candidate);
+    if (priced.fitsSomeTraffic) drawn.push(candidate);
   }
-  return { weighed, unpriced, fitting };
+  return { weighed, unpriced, drawn };
 }
 
 /** checkRegions refuses a region that none of the providers asked for has. */

@@ -10,8 +10,8 @@ import { askedOf, figuresOf, unitsOf, whyNot } from "./fit.ts";
 
 const cent = 10_000;
 
-/** Priced is an option, or why it has no price. */
-export type Priced = { option: CostOption } | { reason: string };
+/** Priced is an option, and whether only its capacity can keep it from fitting; or why it has no price. */
+export type Priced = { option: CostOption; fitsSomeTraffic: boolean } | { reason: string };
 
 /** priceOption says what a candidate costs, whether it fits, and what both rest on. */
 export function priceOption(
@@ -29,6 +29,8 @@ export function priceOption(
     const hourlyMicros = sum(items.map(({ item }) => item.hourlyMicros));
     const capacity = figuresOf(made, demand, offer);
     const against = whyNot(offer, profile, constraints, capacity);
+    // The time that an offer adds is the same at any traffic.
+    const ofAnyTraffic = capacity.filter((figure) => figure.of === "latency");
     const unknown = askedOf(demand, offer.layer).filter((of) => !capacity.some((figure) => figure.of === of));
     const hourOf = (shape: Shape) =>
       sum(made.charges.map((charge) => itemOf(charge, shape, profile.hoursPerMonth, exchange).item.hourlyMicros));
@@ -58,7 +60,7 @@ export function priceOption(
       prices: used.map(({ sku, asOf, source, confidence }) => ({ sku, asOf, source, confidence })),
     };
     return isCountable(option, made.charges, shapes.typical, profile.hoursPerMonth)
-      ? { option }
+      ? { option, fitsSomeTraffic: option.fits || whyNot(offer, profile, constraints, ofAnyTraffic).length === 0 }
       : { reason: "By the rates given its price is too large or too small to be counted: correct them." };
   } catch (error) {
     if (error instanceof MissingPrice) return { reason: error.message };
