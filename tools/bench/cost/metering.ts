@@ -4,7 +4,7 @@ import { freePort } from "@fairlead/db/free-port";
 import { type Actor, hourOf, listCosts as listCostsInput, newId, startOfHour } from "@fairlead/domain";
 import { readPriceSeed } from "@fairlead/domain/price-seed";
 import { listCosts, recountUsage, type ServiceContext, takeInPrices } from "@fairlead/services";
-import { meterDue } from "@fairlead/services/gateway";
+import { meterDue, refreshSubjects } from "@fairlead/services/gateway";
 import { startBenchServer } from "../ingest/server.ts";
 import { type Result, result } from "../result.ts";
 
@@ -26,6 +26,7 @@ export async function measureMetering(quick: boolean): Promise<Result[]> {
   try {
     const from = startOfHour(hourOf(until) - size.hours);
     const ctx = await makeBalancers(db, size.balancers, from);
+    await refreshSubjects(db, from);
     await makeSamples(db, from, size.hours);
     const spent = processorSeconds(server.pid);
     const began = performance.now();

@@ -39,7 +39,7 @@ export async function meterDue(db: Db, now: Date): Promise<number> {
   }
   const hour = hourOf(now);
   changed += await alone(db, async (tx) => {
-    await refreshSubjects(tx);
+    await refreshSubjects(tx, now);
     if ((await tx.usageTask.count()) === 0) await follow(tx, hour);
     return meterHours(tx, { from: hour, to: hour + 1, source: "minute" }, now);
   });
@@ -59,7 +59,7 @@ async function meterNext(db: Db, now: Date): Promise<number | null> {
     const span = { from: first.hour, to: first.hour + run.length };
     await tx.usageTask.deleteMany({ where: { hour: { gte: span.from, lt: span.to } } });
     await follow(tx, span.to);
-    await refreshSubjects(db);
+    await refreshSubjects(db, now);
     // Each in a transaction of its own. Should one fail, so does ours: the tasks are still there, and all is metered again.
     const parts = partsOf(span).map((part) =>
       inTransaction(db, (own) => meterHours(own, { ...part, source: "hour" }, now)),

@@ -7,13 +7,25 @@ const bothWays: MetricName = "bothWaysBps";
 const live: MetricName = "connectionsLive";
 const begun: MetricName = "connectionsNewPerSecond";
 
-/** refreshSubjects notes what every load balancer is at present, for when it is gone. */
-export async function refreshSubjects(tx: Tx): Promise<void> {
+/** Whoever is found to serve so soon after it was made has served all the time: nobody looked meanwhile. */
+const soonMs = 10 * 60_000;
+
+/** isThere says of a load balancer l with its status st whether it is used: with an address, or with replicas on nodes. */
+const isThere = Prisma.sql`CASE l.kind
+  WHEN 'fairlead' THEN EXISTS (SELECT 1 FROM replica r WHERE r.load_balancer_id = l.id AND r.node_id IS NOT NULL)
+  ELSE st.address IS NOT NULL OR st.phase IN ('serving', 'degraded') END`;
+
+/** refreshSubjects notes what every load balancer is at present, for when it is gone, and since when it has been there. */
+export async function refreshSubjects(tx: Tx, now: Date): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO usage_subject AS kept (organization_id, cluster_id, exposure_id, load_balancer_id, facts)
     SELECT organization_id, cluster_id, exposure_id, load_balancer_id, facts FROM usage_fact_view
     ORDER BY load_balancer_id
     ON CONFLICT (load_balancer_id) DO UPDATE SET facts = excluded.facts WHERE kept.facts <> excluded.facts`;
+  await tx.$executeRaw(Prisma.sql`
+    UPDATE usage_subject s SET served_since = CASE WHEN l.created_at > ${new Date(now.getTime() - soonMs)} THEN l.created_at ELSE ${now} END
+    FROM load_balancer l LEFT JOIN load_balancer_status st ON st.load_balancer_id = l.id
+    WHERE s.load_balancer_id = l.id AND s.served_since IS NULL AND ${isThere}`);
 }
 
 /**
@@ -27,6 +39,7 @@ export async function meterHours(
   now: Date,
 ): Promise<number> {
   const [from, to] = [startOfHour(span.from), startOfHour(span.to)];
+  const metered = await selectMetered(tx, span);
   // Three days of ten thousand balancers are added up in memory, and too short to compile for.
   await tx.$executeRaw`SELECT set_config('work_mem', '96MB', true), set_config('jit', 'off', true)`;
   return tx.$executeRaw(Prisma.sql`
@@ -37,17 +50,15 @@ export async function meterHours(
         greatest(1, max((n.settings ->> 'sampleIntervalMs')::float8) / 60000) AS minutes_each
       FROM replica r JOIN on_node o USING (node_id) JOIN node n ON n.id = r.node_id GROUP BY 1
     ), being AS MATERIALIZED (
-      SELECT s.id AS subject_id, l.id, extract(epoch FROM l.created_at)::float8 AS since,
+      SELECT s.id AS subject_id, l.id, extract(epoch FROM s.served_since)::float8 AS since,
         coalesce(p.replicas, 1) AS replicas, coalesce(p.machines, 0) AS machines, coalesce(p.minutes_each, 1) AS minutes_each,
-        extract(epoch FROM coalesce(a.allocated_at, CASE WHEN st.address IS NOT NULL THEN l.created_at END))::float8 AS address_since
+        extract(epoch FROM coalesce(a.allocated_at, CASE WHEN st.address IS NOT NULL THEN s.served_since END))::float8 AS address_since
       FROM usage_subject s
       JOIN load_balancer l ON l.id = s.load_balancer_id
       LEFT JOIN load_balancer_status st ON st.load_balancer_id = l.id
       LEFT JOIN virtual_address a ON a.load_balancer_id = l.id
       LEFT JOIN placed p ON p.load_balancer_id = l.id
-      WHERE l.created_at < ${to} AND CASE l.kind
-        WHEN 'fairlead' THEN p.replicas IS NOT NULL
-        ELSE st.address IS NOT NULL OR st.phase IN ('serving', 'degraded') END
+      WHERE s.served_since < ${to} AND ${isThere}
     ), measures AS MATERIALIZED (
       SELECT s.id, being.subject_id, s.metric
       FROM being JOIN series s ON s.subject_id = being.id AND s.metric IN (${fromClients}, ${toClients}, ${bothWays}, ${live}, ${begun})
@@ -81,15 +92,27 @@ export async function meterHours(
       CASE WHEN minutes_out >= minutes_in THEN bytes_out * minutes_each END, bytes_both * minutes_each,
       peak_in, peak_both, live * minutes_each, begun * minutes_each
     FROM used LEFT JOIN carried USING (subject_id, hour)
+    ${metered.length > 0 && span.source === "hour" ? foundBefore(metered) : Prisma.empty}
     ORDER BY subject_id, hour
-    ${(await isMetered(tx, span)) ? correction : Prisma.empty}`);
+    ${metered.length > 0 ? correction : Prisma.empty}`);
 }
 
-/** isMetered says whether any of the hours was metered before. Only one process meters at a time. */
-async function isMetered(tx: Tx, span: { from: number; to: number }): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ found: boolean }[]>`
-    SELECT EXISTS (SELECT 1 FROM usage_hour WHERE hour >= ${span.from}::int AND hour < ${span.to}::int) AS found`;
-  return row?.found ?? false;
+/** selectMetered answers which of the hours were metered before. Only one process meters at a time. */
+async function selectMetered(tx: Tx, span: { from: number; to: number }): Promise<number[]> {
+  const rows = await tx.$queryRaw<{ hour: number }[]>`
+    SELECT g.hour FROM generate_series(${span.from}::int, ${span.to}::int - 1) AS g (hour)
+    WHERE EXISTS (SELECT 1 FROM usage_hour h WHERE h.hour = g.hour)`;
+  return rows.map(({ hour }) => hour);
+}
+
+/**
+ * foundBefore leaves out of an hour that was metered who wasn't found in it then, though it is there now: unless its series
+ * say otherwise, or it came in that very hour.
+ */
+function foundBefore(metered: readonly number[]): Prisma.Sql {
+  return Prisma.sql`
+    WHERE hour <> ALL(${metered}::int[]) OR minutes_in IS NOT NULL OR minutes_both IS NOT NULL OR since >= hour * 3600::float8
+      OR EXISTS (SELECT 1 FROM usage_hour kept WHERE kept.subject_id = used.subject_id AND kept.hour = used.hour)`;
 }
 
 function bucketsOf(source: "hour" | "minute", from: Date, to: Date): Prisma.Sql {

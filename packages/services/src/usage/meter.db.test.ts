@@ -1,6 +1,6 @@
 import { startOfHour } from "@fairlead/domain";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { insertTestSamples } from "../testing/index.ts";
+import { createTestExposure, createTestNode, insertTestSamples } from "../testing/index.ts";
 import { listUsage, recountUsage } from "./index.ts";
 import {
   after,
@@ -160,6 +160,39 @@ describe("usage", () => {
     expect(await used(3)).toEqual(before);
     await recountUsage({ ...stage.ctx, now: after(3) }, asked);
     expect(await passTo(stage, after(3))).toBe(0);
+  });
+
+  it("has no hour before a balancer was there, however often that is metered again", async () => {
+    await asCloud(stage);
+    const { db } = stage.database;
+    await db.loadBalancerStatus.update({
+      where: { loadBalancerId: stage.balancerId },
+      data: { address: null, phase: "pending" },
+    });
+    // Another is there all the time, so that each hour is metered.
+    const other = await createTestExposure(stage.ctx);
+    const { nodeId, agentId } = await createTestNode(stage.ctx, other.cluster.id, { roles: ["balancer"] });
+    const loadBalancer = { exposureId: other.exposure.id };
+    await db.loadBalancer.updateMany({ where: loadBalancer, data: { createdAt: start } });
+    await db.replica.updateMany({ where: { loadBalancer }, data: { nodeId, agentId } });
+    for (let hour = 0; hour < 4; hour++) await passTo(stage, after(hour));
+    await db.loadBalancerStatus.update({
+      where: { loadBalancerId: stage.balancerId },
+      data: { address: "a.elb.example", phase: "serving" },
+    });
+    await passTo(stage, after(4));
+    await passTo(stage, after(5));
+    const hoursOf = async () => {
+      const { items } = await used(5);
+      return Object.fromEntries(
+        items.map(({ id, balancerHours, addressHours }) => [id === stage.balancerId, [balancerHours, addressHours]]),
+      );
+    };
+    const before = await hoursOf();
+    expect(before).toEqual({ true: [expect.closeTo(58 / 60, 3), expect.closeTo(58 / 60, 3)], false: [5, 5] });
+    await recountUsage({ ...stage.ctx, now: after(5) }, { from: start });
+    await passTo(stage, after(5));
+    expect(await hoursOf()).toEqual(before);
   });
 
   it("leaves no hour out that no controller was there for", async () => {

@@ -1,12 +1,17 @@
 import { inTransaction } from "@fairlead/db";
 import { hoursToRecount, type RecountUsage, startOfHour, type UsageRecount } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import type { ServiceContext } from "../context.ts";
+import { authorizeInstallation } from "../control/authorize-installation.ts";
 import { recordChange } from "../control/record-change.ts";
 import { askUsageOf } from "./meter-due.sql.ts";
 
 /** recountUsage has hours metered anew from what the series say. It is done to all balancers, and changes only what was wrong. */
 export async function recountUsage(ctx: ServiceContext, input: RecountUsage): Promise<UsageRecount> {
-  authorize(ctx, "usage:write");
+  await authorizeInstallation(
+    ctx,
+    "usage:write",
+    "The hours of all organisations are metered together, so only people of the one that set Fairlead up have them metered anew.",
+  );
   const { organizationId } = ctx;
   const hours = hoursToRecount(input, ctx.now);
   const span = { from: startOfHour(hours.from), to: startOfHour(hours.to) };

@@ -1,28 +1,15 @@
-import { DomainError, type Permission } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../../context.ts";
+import type { Permission } from "@fairlead/domain";
+import type { ServiceContext } from "../../context.ts";
+import { authorizeInstallation } from "../../control/authorize-installation.ts";
 
-/**
- * authorizePrices refuses whoever lacks a permission, and everybody of organisations other than the first: the prices are
- * those of all, so they are decided about by those who set Fairlead up.
- */
-export async function authorizePrices(
+/** authorizePrices lets those see and decide about prices who set Fairlead up, for they are those of all. */
+export function authorizePrices(
   ctx: ServiceContext,
   permission: Extract<Permission, `price:${string}`>,
 ): Promise<void> {
-  authorize(ctx, permission);
-  const first = await findFirstOrganization(ctx.db);
-  if (first === ctx.organizationId) return;
-  throw new DomainError(
-    "forbidden",
+  return authorizeInstallation(
+    ctx,
+    permission,
     "Prices are the same for all organisations here, so only people of the one that set Fairlead up see and decide how they change.",
   );
-}
-
-/** findFirstOrganization names the organisation that set this installation up; null before there is one. */
-export async function findFirstOrganization(db: Pick<ServiceContext["db"], "organization">): Promise<string | null> {
-  const found = await db.organization.findFirst({
-    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-    select: { id: true },
-  });
-  return found?.id ?? null;
 }

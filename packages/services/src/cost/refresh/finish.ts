@@ -10,9 +10,9 @@ import {
   providerNames,
 } from "@fairlead/domain";
 import { appendFeed } from "../../control/append-feed.sql.ts";
+import { findFirstOrganization } from "../../control/authorize-installation.ts";
 import { tellEvent } from "../../control/tell-event.ts";
 import { selectNewestPrices } from "../prices-of.sql.ts";
-import { findFirstOrganization } from "./authorize.ts";
 import type { ClaimedRefresh } from "./claim.sql.ts";
 import { selectDecided } from "./decided.sql.ts";
 import { lockClaimed, lockHeldRefreshes } from "./lock.sql.ts";

@@ -6545,7 +6545,8 @@ export const UsageSubjectScalarFieldEnum = {
   clusterId: 'clusterId',
   exposureId: 'exposureId',
   loadBalancerId: 'loadBalancerId',
-  facts: 'facts'
+  facts: 'facts',
+  servedSince: 'servedSince'
 } as const
 
 export type UsageSubjectScalarFieldEnum = (typeof UsageSubjectScalarFieldEnum)[keyof typeof UsageSubjectScalarFieldEnum]

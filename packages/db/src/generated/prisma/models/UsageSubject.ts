@@ -40,6 +40,7 @@ export type UsageSubjectMinAggregateOutputType = {
   clusterId: string | null
   exposureId: string | null
   loadBalancerId: string | null
+  servedSince: Date | null
 }
 
 export type UsageSubjectMaxAggregateOutputType = {
@@ -48,6 +49,7 @@ export type UsageSubjectMaxAggregateOutputType = {
   clusterId: string | null
   exposureId: string | null
   loadBalancerId: string | null
+  servedSince: Date | null
 }
 
 export type UsageSubjectCountAggregateOutputType = {
@@ -57,6 +59,7 @@ export type UsageSubjectCountAggregateOutputType = {
   exposureId: number
   loadBalancerId: number
   facts: number
+  servedSince: number
   _all: number
 }
 
@@ -75,6 +78,7 @@ export type UsageSubjectMinAggregateInputType = {
   clusterId?: true
   exposureId?: true
   loadBalancerId?: true
+  servedSince?: true
 }
 
 export type UsageSubjectMaxAggregateInputType = {
@@ -83,6 +87,7 @@ export type UsageSubjectMaxAggregateInputType = {
   clusterId?: true
   exposureId?: true
   loadBalancerId?: true
+  servedSince?: true
 }
 
 export type UsageSubjectCountAggregateInputType = {
@@ -92,6 +97,7 @@ export type UsageSubjectCountAggregateInputType = {
   exposureId?: true
   loadBalancerId?: true
   facts?: true
+  servedSince?: true
   _all?: true
 }
 
@@ -188,6 +194,7 @@ export type UsageSubjectGroupByOutputType = {
   exposureId: string
   loadBalancerId: string
   facts: runtime.JsonValue
+  servedSince: Date | null
   _count: UsageSubjectCountAggregateOutputType | null
   _avg: UsageSubjectAvgAggregateOutputType | null
   _sum: UsageSubjectSumAggregateOutputType | null
@@ -220,6 +227,7 @@ export type UsageSubjectWhereInput = {
   exposureId?: Prisma.StringFilter<"UsageSubject"> | string
   loadBalancerId?: Prisma.StringFilter<"UsageSubject"> | string
   facts?: Prisma.JsonFilter<"UsageSubject">
+  servedSince?: Prisma.DateTimeNullableFilter<"UsageSubject"> | Date | string | null
   organization?: Prisma.XOR<Prisma.OrganizationScalarRelationFilter, Prisma.OrganizationWhereInput>
 }
 
@@ -230,6 +238,7 @@ export type UsageSubjectOrderByWithRelationInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   facts?: Prisma.SortOrder
+  servedSince?: Prisma.SortOrderInput | Prisma.SortOrder
   organization?: Prisma.OrganizationOrderByWithRelationInput
 }
 
@@ -243,6 +252,7 @@ export type UsageSubjectWhereUniqueInput = Prisma.AtLeast<{
   clusterId?: Prisma.StringFilter<"UsageSubject"> | string
   exposureId?: Prisma.StringFilter<"UsageSubject"> | string
   facts?: Prisma.JsonFilter<"UsageSubject">
+  servedSince?: Prisma.DateTimeNullableFilter<"UsageSubject"> | Date | string | null
   organization?: Prisma.XOR<Prisma.OrganizationScalarRelationFilter, Prisma.OrganizationWhereInput>
 }, "id" | "loadBalancerId">
 
@@ -253,6 +263,7 @@ export type UsageSubjectOrderByWithAggregationInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   facts?: Prisma.SortOrder
+  servedSince?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.UsageSubjectCountOrderByAggregateInput
   _avg?: Prisma.UsageSubjectAvgOrderByAggregateInput
   _max?: Prisma.UsageSubjectMaxOrderByAggregateInput
@@ -270,6 +281,7 @@ export type UsageSubjectScalarWhereWithAggregatesInput = {
   exposureId?: Prisma.StringWithAggregatesFilter<"UsageSubject"> | string
   loadBalancerId?: Prisma.StringWithAggregatesFilter<"UsageSubject"> | string
   facts?: Prisma.JsonWithAggregatesFilter<"UsageSubject">
+  servedSince?: Prisma.DateTimeNullableWithAggregatesFilter<"UsageSubject"> | Date | string | null
 }
 
 export type UsageSubjectCreateInput = {
@@ -277,6 +289,7 @@ export type UsageSubjectCreateInput = {
   exposureId: string
   loadBalancerId: string
   facts: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Date | string | null
   organization: Prisma.OrganizationCreateNestedOneWithoutUsageSubjectsInput
 }
 
@@ -287,6 +300,7 @@ export type UsageSubjectUncheckedCreateInput = {
   exposureId: string
   loadBalancerId: string
   facts: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Date | string | null
 }
 
 export type UsageSubjectUpdateInput = {
@@ -294,6 +308,7 @@ export type UsageSubjectUpdateInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   organization?: Prisma.OrganizationUpdateOneRequiredWithoutUsageSubjectsNestedInput
 }
 
@@ -304,6 +319,7 @@ export type UsageSubjectUncheckedUpdateInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type UsageSubjectCreateManyInput = {
@@ -313,6 +329,7 @@ export type UsageSubjectCreateManyInput = {
   exposureId: string
   loadBalancerId: string
   facts: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Date | string | null
 }
 
 export type UsageSubjectUpdateManyMutationInput = {
@@ -320,6 +337,7 @@ export type UsageSubjectUpdateManyMutationInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type UsageSubjectUncheckedUpdateManyInput = {
@@ -329,6 +347,7 @@ export type UsageSubjectUncheckedUpdateManyInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type UsageSubjectListRelationFilter = {
@@ -348,6 +367,7 @@ export type UsageSubjectCountOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   facts?: Prisma.SortOrder
+  servedSince?: Prisma.SortOrder
 }
 
 export type UsageSubjectAvgOrderByAggregateInput = {
@@ -360,6 +380,7 @@ export type UsageSubjectMaxOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
+  servedSince?: Prisma.SortOrder
 }
 
 export type UsageSubjectMinOrderByAggregateInput = {
@@ -368,6 +389,7 @@ export type UsageSubjectMinOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   exposureId?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
+  servedSince?: Prisma.SortOrder
 }
 
 export type UsageSubjectSumOrderByAggregateInput = {
@@ -421,6 +443,7 @@ export type UsageSubjectCreateWithoutOrganizationInput = {
   exposureId: string
   loadBalancerId: string
   facts: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Date | string | null
 }
 
 export type UsageSubjectUncheckedCreateWithoutOrganizationInput = {
@@ -429,6 +452,7 @@ export type UsageSubjectUncheckedCreateWithoutOrganizationInput = {
   exposureId: string
   loadBalancerId: string
   facts: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Date | string | null
 }
 
 export type UsageSubjectCreateOrConnectWithoutOrganizationInput = {
@@ -467,6 +491,7 @@ export type UsageSubjectScalarWhereInput = {
   exposureId?: Prisma.StringFilter<"UsageSubject"> | string
   loadBalancerId?: Prisma.StringFilter<"UsageSubject"> | string
   facts?: Prisma.JsonFilter<"UsageSubject">
+  servedSince?: Prisma.DateTimeNullableFilter<"UsageSubject"> | Date | string | null
 }
 
 export type UsageSubjectCreateManyOrganizationInput = {
@@ -475,6 +500,7 @@ export type UsageSubjectCreateManyOrganizationInput = {
   exposureId: string
   loadBalancerId: string
   facts: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Date | string | null
 }
 
 export type UsageSubjectUpdateWithoutOrganizationInput = {
@@ -482,6 +508,7 @@ export type UsageSubjectUpdateWithoutOrganizationInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type UsageSubjectUncheckedUpdateWithoutOrganizationInput = {
@@ -490,6 +517,7 @@ export type UsageSubjectUncheckedUpdateWithoutOrganizationInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type UsageSubjectUncheckedUpdateManyWithoutOrganizationInput = {
@@ -498,6 +526,7 @@ export type UsageSubjectUncheckedUpdateManyWithoutOrganizationInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   facts?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  servedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 
@@ -509,6 +538,7 @@ export type UsageSubjectSelect<ExtArgs extends runtime.Types.Extensions.Internal
   exposureId?: boolean
   loadBalancerId?: boolean
   facts?: boolean
+  servedSince?: boolean
   organization?: boolean | Prisma.OrganizationDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["usageSubject"]>
 
@@ -519,6 +549,7 @@ export type UsageSubjectSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   exposureId?: boolean
   loadBalancerId?: boolean
   facts?: boolean
+  servedSince?: boolean
   organization?: boolean | Prisma.OrganizationDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["usageSubject"]>
 
@@ -529,6 +560,7 @@ export type UsageSubjectSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   exposureId?: boolean
   loadBalancerId?: boolean
   facts?: boolean
+  servedSince?: boolean
   organization?: boolean | Prisma.OrganizationDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["usageSubject"]>
 
@@ -539,9 +571,10 @@ export type UsageSubjectSelectScalar = {
   exposureId?: boolean
   loadBalancerId?: boolean
   facts?: boolean
+  servedSince?: boolean
 }
 
-export type UsageSubjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "exposureId" | "loadBalancerId" | "facts", ExtArgs["result"]["usageSubject"]>
+export type UsageSubjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "exposureId" | "loadBalancerId" | "facts" | "servedSince", ExtArgs["result"]["usageSubject"]>
 export type UsageSubjectInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   organization?: boolean | Prisma.OrganizationDefaultArgs<ExtArgs>
 }
@@ -567,6 +600,10 @@ export type $UsageSubjectPayload<ExtArgs extends runtime.Types.Extensions.Intern
      * Names, labels and all that its price follows from.
      */
     facts: runtime.JsonValue
+    /**
+     * From when on it was there: with an address, or replicas.
+     */
+    servedSince: Date | null
   }, ExtArgs["result"]["usageSubject"]>
   composites: {}
 }
@@ -997,6 +1034,7 @@ export interface UsageSubjectFieldRefs {
   readonly exposureId: Prisma.FieldRef<"UsageSubject", 'String'>
   readonly loadBalancerId: Prisma.FieldRef<"UsageSubject", 'String'>
   readonly facts: Prisma.FieldRef<"UsageSubject", 'Json'>
+  readonly servedSince: Prisma.FieldRef<"UsageSubject", 'DateTime'>
 }
     
 
