@@ -7,7 +7,7 @@ export function Absence({ isCarried, cloudOf }: { isCarried: boolean; cloudOf: s
     <p className="text-muted text-sm">
       {describeAbsence({ isCarried, isCloud: cloudOf !== null })}{" "}
       {cloudOf === null ? null : (
-        <TextLink href={`/clusters/${cloudOf}#cloud-metrics`} className="text-accent">
+        <TextLink href={`/clusters/${cloudOf}#cloud-metrics`} className="text-accent underline">
           See the cloud metrics of its cluster
         </TextLink>
       )}
