@@ -100,6 +100,15 @@ it.each([
   expect(reasons.some((reason) => reason.startsWith("It has to be in two zones at least"))).toBe(isSaid);
 });
 
+it("has no limit of an ALB's requests, which AWS says nowhere", () => {
+  const { capacity, reasons } = optionOf(
+    aws({ averageMbps: 1, requestsPerSecond: 500_000, protocol: "http" }),
+    "aws-alb",
+  );
+  expect(capacity.map(({ of }) => of)).toEqual(["mbps"]);
+  expect(reasons).toContain("Nobody says how many requests a second it carries.");
+});
+
 it("pays data to the internet by the tiers of a month", () => {
   const gb = 60_000;
   const averageMbps = (gb / 730) * mbpsOfGbPerHour;

@@ -29,7 +29,6 @@ function reservable(units: number, source: string, holds: { new: number; active:
     { of: "mbps", most: units * unitMbps, basis: "published", source },
     { of: "new-connections", most: units * holds.new, basis: "published", source },
     { of: "active-connections", most: units * holds.active, basis: "published", source },
-    { of: "requests", most: units * holds.new, basis: "published", source },
   ];
 }
 
