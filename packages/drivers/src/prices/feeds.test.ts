@@ -127,8 +127,8 @@ it("reads Hetzner's prices without tax, by the month and by the hour", async () 
     "lb11-hour fsn1 hour": "0: 0.0086",
     "primary-ipv4 hel1 month": "0: 0.5",
     "cpx11 ash month": "0: 4.79",
-    "egress fsn1 GB": "0: 0, 20000: 0.001",
-    "egress sin GB": "0: 0, 1000: 0.0074",
+    "egress fsn1 GB": "0: 0, 21990: 0.001",
+    "egress sin GB": "0: 0, 1099: 0.0074",
   });
   expect(points.some(({ sku }) => sku === "cx99" || sku === "lb21")).toBe(false);
   expect(new Set(points.map(({ currency }) => currency))).toEqual(new Set(["EUR"]));

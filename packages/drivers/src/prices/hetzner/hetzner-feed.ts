@@ -1,4 +1,4 @@
-import { machineSkus, type PricePoint } from "@fairlead/domain";
+import { bytesOfGb, machineSkus, type PricePoint } from "@fairlead/domain";
 import { z } from "zod";
 import { FeedRefused } from "../feed-refused.ts";
 import { parseDocument } from "../parse-document.ts";
@@ -28,7 +28,6 @@ const answer = z.object({
 /** Hetzner answers in the currency of whose key it is, and sells in these. */
 const currencies: readonly string[] = ["EUR", "USD"];
 const balancers = ["lb11"];
-const bytesPerTb = 1024 ** 4;
 const gbPerTb = 1_000;
 
 /** hetznerFeed reads balancers, machines, addresses and data to the internet, without tax. */
@@ -110,7 +109,9 @@ function readTraffic({ location, included_traffic, price_per_tb_traffic }: Place
   if (!price_per_tb_traffic) return [];
   const { micros, per } = readAmount(price_per_tb_traffic.net, `data to the internet from ${location}`);
   const price = { unit: "GB" as const, micros, per: per * gbPerTb };
-  const included = Math.round(((included_traffic ?? 0) / bytesPerTb) * gbPerTb);
+  // Bytes, of which what is sold as 20 TB has 20 × 2^40: 21 990 GB. What further TB cost is taken to be for 1 000 GB each,
+  // since nobody says that those are as large.
+  const included = Math.floor((included_traffic ?? 0) / bytesOfGb);
   if (included === 0) return [make(location, "egress", price)];
   return [make(location, "egress", { unit: "GB", micros: 0, per: 1 }), make(location, "egress", price, included)];
 }
