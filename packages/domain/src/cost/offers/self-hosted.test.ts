@@ -1,5 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { PricePoint } from "../prices/price-point.ts";
 import { estimateFor, itemOf, optionOf, pointOf } from "../testing/seeded.ts";
+import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 
 const aws = { providers: ["aws"], regions: ["us-east-1"] };
 
@@ -56,6 +58,48 @@ it("gives each replica an address of its own on the same machines", () => {
   const option = optionOf(estimateFor({ averageMbps: 1, replicas: 9, exposedAs: "per-replica" }, aws), "aws-fairlead");
   expect(itemOf(option, "Machines").quantity).toBe(2);
   expect(itemOf(option, "Public IPv4").quantity).toBe(9);
+});
+
+describe("an address of a machine at Hetzner", () => {
+  const hetzner = { providers: ["hetzner"], regions: ["eu"] };
+  const fed = (micros: number, fields: Partial<PricePoint> = {}) =>
+    pointOf({
+      ...{ provider: "hetzner", region: "eu", sku: "cx22", unit: "month", micros, asOf: "2026-11-20" },
+      ...{ source: "https://api.hetzner.cloud/v1/pricing", confidence: "fed", ...fields },
+    });
+  const linesOf = (profile: Partial<TrafficProfileInput>, more: PricePoint[] = []) =>
+    optionOf(estimateFor({ averageMbps: 1, ...profile }, hetzner, more), "hetzner-haproxy").breakdown.map(
+      ({ item, quantity, unitPriceMicros }) => [item, Math.round(quantity * 730), unitPriceMicros],
+    );
+
+  it("is part of the price of its website, and each further one is paid", () => {
+    expect(linesOf({})).toEqual([["Machines cx22", 2, 4_590_000]]);
+    expect(linesOf({ replicas: 40, exposedAs: "per-replica" })).toEqual([
+      ["Machines cx22", 2, 4_590_000],
+      ["Public IPv4 addresses", 38, 600_000],
+    ]);
+  });
+
+  it("is not part of the price that a feed reads", () => {
+    expect(linesOf({}, [fed(3_500_000)])).toEqual([
+      ["Machines cx22", 2, 3_500_000],
+      ["Public IPv4 addresses", 2, 600_000],
+    ]);
+    expect(linesOf({ replicas: 40, exposedAs: "per-replica" }, [fed(3_500_000)])[1]).toEqual([
+      "Public IPv4 addresses",
+      40,
+      600_000,
+    ]);
+  });
+
+  it("counts when the size is chosen", () => {
+    expect(linesOf({}, [fed(3_990_001)])).toEqual([["Machines cax11", 2, 4_590_000]]);
+  });
+
+  it("is paid where nobody says that an agreed price has it", () => {
+    const agreed = { source: "the price book, from 2026-01-01 on", confidence: "own", asOf: null } as const;
+    expect(linesOf({}, [fed(3_500_000, agreed)])[1]).toEqual(["Public IPv4 addresses", 2, 600_000]);
+  });
 });
 
 it("one's own machines cost what the price book says, and are on one's premises", () => {

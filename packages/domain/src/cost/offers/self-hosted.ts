@@ -1,10 +1,15 @@
 import type { BookMachine, Price } from "../prices/catalogue.ts";
 import type { Provider } from "../prices/price-words.ts";
+import type { Charge } from "../traffic/charge.ts";
 import { hoursOfMonth } from "../traffic/load.ts";
-import { addresses, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
+import { addressesItem, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
 import { type Engine, engines, type Known } from "./engines.ts";
 import { type Machine, machines } from "./machines.ts";
 import { type Demand, type Lacks, type Limit, type Made, MissingPrice, type Offer, type Prices } from "./offer.ts";
+
+// Its website has the price of a machine with an address. Its API, which is what a feed reads, has that by itself.
+const hetznerWebsite = "https://www.hetzner.com/";
+const hetznerIpv4 = { sku: "primary-ipv4", comesWith: ({ source }: Price) => source.startsWith(hetznerWebsite) };
 
 /** Place is where machines are rented, or stand, and what goes with them. */
 export type Place = {
@@ -12,6 +17,8 @@ export type Place = {
   noMachine: MissingPrice;
   /** The price of a machine's public address; null where it is part of the machine's. */
   ipv4: string | null;
+  /** Where it is part of some prices of machines: what further addresses cost, and of which prices it is. */
+  furtherIpv4?: { sku: string; comesWith: (machine: Price) => boolean };
   /** Each machine brings data to the internet. That of the first two is counted, so that growth never looks like a saving. */
   hasDataOfMachines?: boolean;
   paysBetweenZones?: boolean;
@@ -33,7 +40,7 @@ const places: readonly Place[] = [
   { ...rentedAt("aws"), ipv4: "public-ipv4", paysBetweenZones: true },
   { ...rentedAt("gcp"), ipv4: "vm-ipv4" },
   { ...rentedAt("azure"), ipv4: "public-ipv4" },
-  { ...rentedAt("hetzner"), ipv4: null, hasDataOfMachines: true },
+  { ...rentedAt("hetzner"), ipv4: null, furtherIpv4: hetznerIpv4, hasDataOfMachines: true },
 ];
 
 const own: Place = {
@@ -58,6 +65,7 @@ export function ownOffersOn(sizes: readonly BookMachine[]): Offer[] {
     return engines.map((engine) => ({ ...offerOf(place, engine), id: `own-${engine.id}-${name}` }));
   });
 }
+
 /** placeOf is where machines of a provider are rented; undefined of one that rents none that are known. */
 export function placeOf(provider: Provider): Place | undefined {
   return places.find((each) => each.provider === provider);
@@ -80,12 +88,11 @@ function offerOf(place: Place, engine: Engine): Offer {
 function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Made {
   const fleet = cheapestFleet(place, engine, demand, prices);
   const { profile, balancers } = demand;
-  // They share the machines, so data, unlike with balancers that are bought, is that of all of them.
-  const count = Math.max(fleet.count, balancers);
   return {
     charges: [
       paidByHourOrMonth(`Machines ${nameOf(fleet.machine)}`, fleet.machine.sku, prices, fleet.count, "machines"),
-      ...(place.ipv4 ? [addresses(prices.get(place.ipv4), count)] : []),
+      ...paidAddresses(place, fleet, balancers, prices),
+      // They share the machines, so data, unlike with balancers that are bought, is that of all of them.
       ...(place.paysBetweenZones ? betweenZones(demand, prices) : []),
       ...(place.provider === "own"
         ? ownEgress(demand, prices)
@@ -101,6 +108,17 @@ function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Mad
   };
 }
 
+/** paidAddresses are one for each machine, and each balancer that they stand in for, but for those that machines bring. */
+function paidAddresses(place: Place, { machine, count }: Fleet, balancers: number, prices: Prices): Charge[] {
+  const sku = place.ipv4 ?? place.furtherIpv4?.sku;
+  const paid = Math.max(count, balancers) - (bringsAddress(place, prices.get(machine.sku)) ? count : 0);
+  return sku && paid > 0 ? [paidByHourOrMonth(addressesItem, sku, prices, paid, "addresses")] : [];
+}
+
+function bringsAddress({ furtherIpv4 }: Place, machine: Price): boolean {
+  return furtherIpv4?.comesWith(machine) ?? false;
+}
+
 /** ownEgress is free only of those who have a price for it in their book, or pay a line that their machines include. */
 export function ownEgress(demand: Demand, prices: Prices) {
   return prices.find("egress") ? egress(demand, prices) : [];
@@ -113,7 +131,8 @@ function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Pri
   const { peak, profile } = demand;
   let best: { size: Size; count: number } | null = null;
   let least = Number.POSITIVE_INFINITY;
-  const address = place.ipv4 ? hourOf(prices.get(place.ipv4)) : 0;
+  const sku = place.ipv4 ?? place.furtherIpv4?.sku;
+  const address = sku ? hourOf(prices.get(sku)) : 0;
   for (const size of sizesOf(place, engine, profile.tls === "terminate", prices)) {
     const needed = Math.ceil(
       Math.max(
@@ -125,7 +144,8 @@ function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Pri
     );
     // One more than the load needs, so that one may be away; and one in each zone.
     const count = Math.max(Math.max(1, needed) + 1, profile.zones);
-    const micros = count * size.micros + Math.max(count, demand.balancers) * address;
+    const paid = Math.max(count, demand.balancers) - (size.hasAddress ? count : 0);
+    const micros = count * size.micros + paid * address;
     if (micros > least || (micros === least && best?.size.machine.mbps)) continue;
     best = { size, count };
     least = micros;
@@ -148,6 +168,8 @@ function hourOf({ tiers, unit }: Price): number {
 type Size = {
   machine: Machine;
   micros: number;
+  /** Whether an address is part of its price. */
+  hasAddress: boolean;
   mbps: number;
   newPerSecond: number;
   active: number;
@@ -168,13 +190,15 @@ function sizesOf(place: Place, engine: Engine, isTerminated: boolean, prices: Pr
   if (before) return before;
   const sizes = place.machines.flatMap((machine) => {
     const price = prices.find(machine.sku);
-    return price ? [sizeOf(engine, isTerminated, machine, hourOf(price))] : [];
+    return price
+      ? [{ ...sizeOf(engine, isTerminated, machine, hourOf(price)), hasAddress: bringsAddress(place, price) }]
+      : [];
   });
   perPlace.set(key, sizes);
   return sizes;
 }
 
-function sizeOf(engine: Engine, isTerminated: boolean, machine: Machine, micros: number): Size {
+function sizeOf(engine: Engine, isTerminated: boolean, machine: Machine, micros: number) {
   const { mbps, newPerSecond } = (isTerminated ? engine.terminated : null) ?? engine;
   const { active, requestsPerSecond } = engine;
   const onAll = ({ most }: Known) => most * machine.cores;
