@@ -17,7 +17,7 @@ export const namespaces: Record<BalancerKind, { namespace: string; dimension: st
 /**
  * What of each kind means what our metrics mean. A classic one has nothing for live connections: its estimate of an
  * Application Load Balancer's counts those to machines as well. What it counts as requests are connections where no listener
- * reads HTTP: findClassic leaves the metric out where one does.
+ * reads HTTP: classicPage leaves the metric out where one does.
  */
 export const sources: Record<BalancerKind, Partial<Record<CloudMeasured, Source>>> = {
   network: {

@@ -4,8 +4,9 @@ import type { Span } from "@fairlead/drivers";
 const minuteMs = resolutions.minute.bucketMs;
 /** AWS counts a minute for some minutes after its end. What it is silent of until then was nothing. */
 const quietAfterMs = 5 * minuteMs;
-/** Minutes that were read are read again for so long, because AWS corrects them. */
+/** Minutes that were read are read again for so long, because AWS corrects them; and once an hour for longer, should it have been slow. */
 const againMs = 10 * minuteMs;
+const hourlyAgainMs = 3 * 3_600_000;
 /** Where reading begins is rounded down, so that balancers which lag a little are read by one call. More minutes cost nothing. */
 const gridMs = 5 * minuteMs;
 /** So long, and of so many, that what is read comes in one call, on one page, and catching up is written down on its way. */
@@ -26,8 +27,11 @@ export function planSpans<Balancer extends Begun>(
   const toMs = floor(now.getTime(), minuteMs);
   const quietBefore = new Date(toMs - quietAfterMs);
   const earliestMs = floor(now.getTime() - sampleWindow.pastMs, gridMs) + gridMs;
-  const beginOf = ({ readUntil, createdAt }: Begun) =>
-    Math.max(earliestMs, floor((readUntil ?? createdAt).getTime() - (readUntil ? againMs : 0), gridMs));
+  const hour = floor(quietBefore.getTime(), 3_600_000);
+  const beginOf = ({ readUntil, createdAt }: Begun) => {
+    const again = readUntil === null ? 0 : readUntil.getTime() < hour ? hourlyAgainMs : againMs;
+    return Math.max(earliestMs, floor((readUntil ?? createdAt).getTime() - again, gridMs));
+  };
   return [...Map.groupBy(balancers, beginOf)].flatMap(([fromMs, group]) => {
     const spans: Span[] = [];
     for (let at = fromMs; at < toMs; at += longestMs)
