@@ -6,11 +6,12 @@ const minuteMs = resolutions.minute.bucketMs;
 const quietAfterMs = 5 * minuteMs;
 /** Minutes that were read are read again for so long, because AWS corrects them; and once an hour for longer, should it have been slow. */
 const againMs = 10 * minuteMs;
-const hourlyAgainMs = 3 * 3_600_000;
+const hourlyAgainMs = 150 * minuteMs;
+const hourMs = 3_600_000;
 /** Where reading begins is rounded down, so that balancers which lag a little are read by one call. More minutes cost nothing. */
 const gridMs = 5 * minuteMs;
 /** So long, and of so many, that what is read comes in one call, on one page, and catching up is written down on its way. */
-const longestMs = 3 * 3_600_000;
+const longestMs = 3 * hourMs;
 const mostBalancers = Math.floor(500 / cloudMeasured.length);
 
 export type Begun = { readUntil: Date | null; createdAt: Date };
@@ -27,10 +28,13 @@ export function planSpans<Balancer extends Begun>(
   const toMs = floor(now.getTime(), minuteMs);
   const quietBefore = new Date(toMs - quietAfterMs);
   const earliestMs = floor(now.getTime() - sampleWindow.pastMs, gridMs) + gridMs;
-  const hour = floor(quietBefore.getTime(), 3_600_000);
+  const hour = floor(quietBefore.getTime(), hourMs);
   const beginOf = ({ readUntil, createdAt }: Begun) => {
-    const again = readUntil === null ? 0 : readUntil.getTime() < hour ? hourlyAgainMs : againMs;
-    return Math.max(earliestMs, floor((readUntil ?? createdAt).getTime() - again, gridMs));
+    if (readUntil === null) return Math.max(earliestMs, floor(createdAt.getTime(), gridMs));
+    const lagMs = hour - readUntil.getTime();
+    // Whoever lags more catches up first: going back so far each time, a pass of one step would get nowhere.
+    const again = lagMs > 0 && lagMs <= hourMs ? hourlyAgainMs : againMs;
+    return Math.max(earliestMs, floor(readUntil.getTime() - again, gridMs));
   };
   return [...Map.groupBy(balancers, beginOf)].flatMap(([fromMs, group]) => {
     const spans: Span[] = [];
