@@ -6,7 +6,7 @@ export * from "./book/stored-rate.ts";
 export type { Curve, CurvePoint } from "./estimate/break-even.ts";
 export * from "./estimate/estimate.ts";
 export { drawCosts, estimateCosts } from "./estimate/estimate-costs.ts";
-export { isEnough } from "./estimate/fit.ts";
+export { basisWords, isEnough } from "./estimate/fit.ts";
 export { compareTraffic, type Sensitivity, timesTraffic } from "./estimate/sensitivity.ts";
 export { type PriceMirrors, readPriceMirrors, readScheduledFeeds } from "./feeds/feed-settings.ts";
 export { mostApart, mostMoved, type Thing } from "./feeds/hold-reasons.ts";

@@ -1,5 +1,5 @@
 "use client";
-import { type CostItem, type CostOption, isEnough } from "@fairlead/domain";
+import { basisWords, type CostItem, type CostOption, isEnough } from "@fairlead/domain";
 import { X } from "lucide-react";
 import { memo } from "react";
 import { IconButton } from "@/components/ui/icon-button.tsx";
@@ -150,7 +150,7 @@ function Carries({ option }: { option: CostOption }) {
               ? `${amountText(most)} of ${amountText(asked)} ${figureNames[of].unit} that it may`
               : `${amountText(asked)} of ${amountText(most)} ${figureNames[of].unit}`}
             <span className="block break-words text-muted">
-              {basis}: <Linked text={source} />
+              {basisWords[basis]}: <Linked text={source} />
             </span>
           </dd>
         </div>

@@ -68,13 +68,23 @@ it("says what would be cheaper, why this is taken, and how old its prices are", 
   ]);
 });
 
-it("gives the figures that were measured here, and where from", () => {
-  const { advice } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10 }, aws);
+it("gives the figures that were measured here, and says that they are reckoned by cores", () => {
+  const { advice, options } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10 }, aws);
   expect(advice?.reasons).toContainEqual(
     expect.stringMatching(
-      /^It carries [\d ]+ new connections a second, of 10 asked for \(measured: npm run bench -- datapath: /,
+      /^It carries [\d ]+ new connections a second, of 10 asked for \(measured on another machine, by cores: npm run bench -- datapath: /,
     ),
   );
+  expect(advice?.reasons.filter((reason) => reason.startsWith("Nobody measured it on this machine"))).toHaveLength(1);
+  // Only the time that is added has nothing to do with how large the machine is.
+  for (const { capacity } of options)
+    for (const { of, basis } of capacity) expect(basis === "measured").toBe(of === "latency" && basis !== "assumed");
+});
+
+it("says nothing of cores where none was reckoned with", () => {
+  const { advice } = estimateFor({ averageMbps: 25, protocol: "http", rulesPerRequest: 5 }, aws);
+  expect(advice?.offerId).toBe("aws-haproxy");
+  expect(advice?.reasons.some((reason) => reason.includes("on this machine"))).toBe(false);
 });
 
 it("holds the time that an option adds against the time it may, whatever the number of machines", () => {

@@ -1,9 +1,11 @@
 import type { Demand, Offer } from "../offers/offer.ts";
 import { providerNames } from "../prices/price-words.ts";
 import type { CostOption, Estimate } from "./estimate.ts";
-import { amount, askedOf, isEnough, unitsOf } from "./fit.ts";
+import { amount, askedOf, basisWords, isEnough, unitsOf } from "./fit.ts";
 
 const mostNamed = 3;
+const scaledWords =
+  "Nobody measured it on this machine: what another one did is reckoned by the cores of both. Try it before you rely on it.";
 
 /** Weighed is an option with the offer it is of. */
 export type Weighed = { option: CostOption; offer: Offer };
@@ -12,7 +14,8 @@ export type Weighed = { option: CostOption; offer: Offer };
  * The rules of the advice:
  *  1. An option is advised only if it fits: it carries the protocol, and has all that the constraints name.
  *  2. Of all that the profile asks for, its capacity is known, and is enough at the peak; so is the time it adds, if that
- *     is asked for. Known is what was measured or published. An assumption is shown, and never advised on.
+ *     is asked for. Known is what was measured or published; what was measured on another machine, and is reckoned by
+ *     cores, counts and is said to be so. An assumption is shown, and never advised on.
  *  3. Of those, the cheapest; of equals, the one at layer 4, which does less for a packet, unless requests have to be read.
  *  4. What would be cheaper, and why it isn't advised, is said.
  *  5. Prices that are old or have no day are said to be.
@@ -36,9 +39,10 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
         : `${nameOf(best)} is the only one that fits and is known to carry this.`,
       ...option.capacity.map(({ of, asked, most, basis, source }) =>
         of === "latency"
-          ? `It adds ${amount(most)} ms, of ${amount(asked)} that it may (${basis}: ${source}).`
-          : `It carries ${amount(most)} ${unitsOf[of]}, of ${amount(asked)} asked for (${basis}: ${source}).`,
+          ? `It adds ${amount(most)} ms, of ${amount(asked)} that it may (${basisWords[basis]}: ${source}).`
+          : `It carries ${amount(most)} ${unitsOf[of]}, of ${amount(asked)} asked for (${basisWords[basis]}: ${source}).`,
       ),
+      ...(option.capacity.some(({ basis }) => basis === "scaled") ? [scaledWords] : []),
       layerOf(offer, demand),
       ...(cheaper.length > 0 ? [`Cheaper, but not known to carry this: ${listed(cheaper)}.`] : []),
       ...option.reasons.filter((reason) => reason.includes("price of")),

@@ -82,8 +82,8 @@ export function whyNot(
       .filter((figure) => !isEnough(figure))
       .map(({ of, asked, most, basis }) =>
         of === "latency"
-          ? `It adds ${amount(most)} ms (${basis}), more than the ${amount(asked)} it may.`
-          : `It carries ${amount(most)} ${unitsOf[of]} (${basis}), not the ${amount(asked)} of the peak.`,
+          ? `It adds ${amount(most)} ms (${basisWords[basis]}), more than the ${amount(asked)} it may.`
+          : `It carries ${amount(most)} ${unitsOf[of]} (${basisWords[basis]}), not the ${amount(asked)} of the peak.`,
       ),
   ];
 }
@@ -111,6 +111,14 @@ const wordsOf: Record<Constraint, string> = {
   "static-ip": "an address that stays",
   "no-lock-in": "a way elsewhere",
   "on-premises": "a place of one's own to run",
+};
+
+/** Where a figure is known from, in words. */
+export const basisWords: Record<CapacityFigure["basis"], string> = {
+  measured: "measured",
+  scaled: "measured on another machine, by cores",
+  published: "published",
+  assumed: "assumed",
 };
 
 export const unitsOf: Record<CapacityFigure["of"], string> = {

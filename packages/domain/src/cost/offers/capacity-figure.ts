@@ -6,7 +6,9 @@ export const capacityFigure = z
     of: z.enum(["mbps", "new-connections", "active-connections", "requests", "latency"]),
     asked: z.number(),
     most: z.number(),
-    basis: z.enum(["measured", "published", "assumed"]),
+    basis: z
+      .enum(["measured", "scaled", "published", "assumed"])
+      .describe("Scaled is what was measured on another machine, and reckoned by the cores of this one."),
     source: z.string(),
   })
   .meta({ id: "CapacityFigure" });

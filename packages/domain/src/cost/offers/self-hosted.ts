@@ -203,7 +203,7 @@ function sizeOf(engine: Engine, isTerminated: boolean, machine: Machine, micros:
   const { active, requestsPerSecond } = engine;
   const onAll = ({ most }: Known) => most * machine.cores;
   const throughput = throughputOf(mbps, machine);
-  const limit = (of: Limit["of"], known: Known): Limit => ({ of, ...known, most: onAll(known) });
+  const limit = (of: Limit["of"], known: Known): Limit => ({ of, ...byCores(known, machine) });
   return {
     machine,
     micros,
@@ -223,7 +223,12 @@ function sizeOf(engine: Engine, isTerminated: boolean, machine: Machine, micros:
 /** throughputOf is the less of what the engine and the network carry: unknown where the network is. */
 function throughputOf(engine: Known, { cores, mbps: network }: Machine): Known | null {
   if (!network) return null;
-  const most = engine.most * cores;
-  if (network.most < most) return network;
-  return network.basis === "assumed" ? { ...network, most } : { ...engine, most };
+  const onAll = byCores(engine, { cores });
+  if (network.most < onAll.most) return network;
+  return network.basis === "assumed" ? { ...network, most: onAll.most } : onAll;
+}
+
+/** byCores is what an engine does on a machine. None of those that are sold is the one that it was measured on. */
+function byCores(known: Known, { cores }: Pick<Machine, "cores">): Known {
+  return { ...known, most: known.most * cores, basis: known.basis === "measured" ? "scaled" : known.basis };
 }
