@@ -88,7 +88,7 @@ export function whyNot(
   ];
 }
 
-function whyNotCarried(offer: Offer, { protocol, tls, rulesPerRequest }: TrafficProfile): string[] {
+function whyNotCarried(offer: Offer, { protocol, tls, rulesPerRequest, listeners }: TrafficProfile): string[] {
   if (!offer.protocols.includes(protocol)) return [`It does not carry ${protocol}.`];
   if (!offer.tls.includes(tls)) return [tls === "terminate" ? "TLS can't end at it." : `It does not do TLS ${tls}.`];
   if (tls === "terminate" && protocol === "quic" && offer.layer === 4) return ["QUIC can't end at it."];
@@ -96,6 +96,8 @@ function whyNotCarried(offer: Offer, { protocol, tls, rulesPerRequest }: Traffic
     return ["TLS passes through it, so it can't read requests for rules."];
   if (rulesPerRequest > 0 && offer.layer === 4)
     return ["It works at layer 4 and reads no requests, so it can't evaluate rules."];
+  if (offer.mostListeners && listeners > offer.mostListeners)
+    return [`It listens on ${offer.mostListeners} ports at most, not on the ${listeners} that are asked for.`];
   return [];
 }
 

@@ -1,7 +1,7 @@
 import type { Dimension } from "./charges.ts";
 import { addresses, betweenZones, capacityUnits, data, egress, paidByTime } from "./charges.ts";
 import { addressChanges, boughtFrom, clientInHeader } from "./lacks.ts";
-import type { Limit, Offer } from "./offer.ts";
+import type { Demand, Limit, Offer } from "./offer.ts";
 
 const newConnections = (each: number): Dimension => ({
   name: "new connections",
@@ -40,6 +40,8 @@ const nlbLimits: Limit[] = [
 
 /** None is created with subnets of fewer. */
 const albFewestZones = 2;
+/** Without asking for more. */
+const albListeners = 50;
 
 const alb: Offer = {
   id: "aws-alb",
@@ -62,10 +64,18 @@ const alb: Offer = {
       ...egress(demand, prices),
     ],
     limits: reservable(15_000, albQuotas, { new: 25, active: 3_000 }),
-    notes:
-      demand.profile.zones < albFewestZones ? ["It has to be in two zones at least, with an address in each."] : [],
+    notes: albNotes(demand),
   }),
 };
+
+function albNotes({ profile: { zones, listeners } }: Demand): string[] {
+  return [
+    ...(zones < albFewestZones ? ["It has to be in two zones at least, with an address in each."] : []),
+    ...(listeners > albListeners
+      ? [`More than ${albListeners} listeners take a quota that AWS raises on request.`]
+      : []),
+  ];
+}
 
 /** What a unit of a Network Load Balancer holds, by what it speaks. */
 const nlbUnits = {
@@ -81,6 +91,8 @@ const nlb: Offer = {
   layer: 4,
   protocols: ["tcp", "udp", "http", "quic"],
   tls: ["none", "passthrough", "terminate"],
+  // A quota that can't be raised, unlike that of an ALB.
+  mostListeners: 50,
   lacks: boughtFrom("AWS"),
   make: (demand, prices) => {
     const { protocol, tls, zones } = demand.profile;

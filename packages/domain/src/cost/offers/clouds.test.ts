@@ -159,6 +159,31 @@ it("OVHcloud is listed as what it is: without a price", () => {
   );
 });
 
+it.each<[string, number, number | null]>([
+  ["hetzner-lb11", 5, null],
+  ["hetzner-lb11", 6, 5],
+  ["aws-nlb", 50, null],
+  ["aws-nlb", 51, 50],
+  // AWS gives more of them to who asks.
+  ["aws-alb", 51, null],
+])("%s with %d listeners: more than it has are refused", (offerId, listeners, most) => {
+  const { fits, reasons } = optionOf(estimateFor({ averageMbps: 1, protocol: "http", listeners }), offerId);
+  expect(fits).toBe(most === null);
+  expect(reasons[0]).toBe(
+    most === null
+      ? "It carries what is asked for."
+      : `It listens on ${most} ports at most, not on the ${listeners} that are asked for.`,
+  );
+});
+
+it.each([
+  [50, false],
+  [51, true],
+])("an ALB with %d listeners: that its quota has to be raised is said: %s", (listeners, isSaid) => {
+  const { reasons } = optionOf(estimateFor({ averageMbps: 1, protocol: "http", listeners }), "aws-alb");
+  expect(reasons.includes("More than 50 listeners take a quota that AWS raises on request.")).toBe(isSaid);
+});
+
 it.each<[string, TrafficProfileInput, string | null]>([
   ["200 nodes carry", { averageMbps: 1, protocol: "http", requestsPerSecond: 2_000_000 }, null],
   [

@@ -13,6 +13,8 @@ export const hetznerOffers: Offer[] = [
     layer: 7,
     protocols: ["tcp", "http"],
     tls: ["none", "passthrough", "terminate"],
+    // Its max_services.
+    mostListeners: 5,
     lacks: boughtFrom("Hetzner", { "client-source-address": clientInHeader }),
     make: (demand, prices) => ({
       charges: [

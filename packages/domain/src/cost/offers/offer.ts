@@ -41,6 +41,8 @@ export type Offer = {
   protocols: readonly TrafficProfile["protocol"][];
   tls: readonly TrafficProfile["tls"][];
   lacks: Lacks;
+  /** On how many ports one balancer listens at most. Where it isn't known, or more are given to who asks, there is none. */
+  mostListeners?: number;
   /** Why it never stands in for a balancer, and is listed all the same. */
   otherwise?: string;
   /** One balancer has an address of its own for each replica, instead of one balancer for each. */
