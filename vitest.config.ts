@@ -24,6 +24,7 @@ export default defineConfig({
             "**/node_modules/**",
           ],
           testTimeout: 20_000,
+          maxWorkers: 2,
         },
       },
       {
@@ -32,6 +33,7 @@ export default defineConfig({
           include: ["packages/*/src/**/*.patient.test.ts", "tools/**/*.patient.test.ts"],
           exclude: ["**/node_modules/**"],
           testTimeout: 60_000,
+          maxWorkers: 2,
           sequence: { groupOrder: 7 },
         },
       },
