@@ -5,20 +5,19 @@ import { Refusal } from "./refusal.ts";
 import { root } from "./settings.ts";
 import { Background } from "./testing/background.ts";
 import { findChromium } from "./testing/chromium.ts";
+import { type Company, runInCompany } from "./testing/in-company.ts";
 import { meetNeeds, type Need } from "./testing/needs.ts";
 import { cloud, generators, go, goTests, kubelets, redis, schemathesis } from "./testing/suite-needs.ts";
 import { type Count, countGo, countPlaywright, countVitest, runSuite } from "./testing/suites.ts";
 
 // `npm test`: everything. Each suite prints its own output when it fails; the last line counts them all.
-type Suite = {
+type Suite = Company & {
   name: string;
   run: () => Promise<Count>;
   needs?: Need[];
   inBrowser?: boolean;
   /** It needs programs of Kubernetes, which are built in the background: of a control plane, or of nodes or AWS' controller as well. */
   onKubernetes?: "control plane" | "nodes" | "controller of AWS";
-  /** It looks at a clock, so nothing else may run meanwhile. */
-  keepsTime?: boolean;
 };
 
 const began = Date.now();
@@ -103,6 +102,13 @@ async function main(): Promise<void> {
         ),
     },
     {
+      // It counts what is left of a laboratory, however fast that changes.
+      name: "soak, quick",
+      needs: [go],
+      run: () => runSuite(node, ["tools/bench/main.ts", "soak", "--quick"], { always: true }),
+      waits: true,
+    },
+    {
       name: "schemathesis on the REST API",
       needs: schemathesis,
       run: () => runSuite(node, ["tools/schemathesis.ts"], { always: true }),
@@ -134,49 +140,52 @@ async function main(): Promise<void> {
     { name: "traffic into pods of real nodes", needs: kubelets, run: vitest("kubelet"), onKubernetes: "nodes" },
     {
       name: "benchmark of the control plane, quick",
+      keepsTime: true,
       needs: [go],
       inBrowser: true,
       run: () => runSuite(node, ["tools/bench/main.ts", "controlplane", "--quick"], { env: browser, always: true }),
     },
     {
       name: "benchmark of a load balancer for each instance, quick",
+      keepsTime: true,
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "per-replica", "--quick"], { always: true }),
       onKubernetes: "control plane",
     },
     {
       name: "benchmark of costs, quick",
+      keepsTime: true,
       run: () => runSuite(node, ["tools/bench/main.ts", "cost", "--quick"], { always: true }),
     },
     {
       name: "benchmark of churn, quick",
+      keepsTime: true,
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "churn", "--quick"], { always: true }),
     },
     {
       name: "benchmark of routers that follow, quick",
+      keepsTime: true,
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "ecmp", "--quick"], { always: true }),
     },
     {
       name: "benchmark of ECMP's stability, quick",
+      keepsTime: true,
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "ecmp-stability", "--quick"], { always: true }),
     },
     {
       name: "benchmark of ECMP's throughput, quick",
+      keepsTime: true,
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "ecmp-throughput", "--quick"], { always: true }),
     },
     {
       name: "benchmark of many routes, quick",
+      keepsTime: true,
       needs: [go],
       run: () => runSuite(node, ["tools/bench/main.ts", "bgp-scale", "--quick"], { always: true }),
-    },
-    {
-      name: "soak, quick",
-      needs: [go],
-      run: () => runSuite(node, ["tools/bench/main.ts", "soak", "--quick"], { always: true }),
     },
   ];
   const only = process.argv.slice(2);
@@ -190,20 +199,22 @@ async function main(): Promise<void> {
   const kubernetes = new Map([...new Set(chosen.flatMap((suite) => suite.onKubernetes ?? []))].map(buildKubernetes));
   mkdirSync(reports, { recursive: true });
   const total: Count = { passed: 0, failed: 0, skipped: 0 };
-  for (const suite of chosen) {
+  await runInCompany(chosen, async (suite) => {
     const suiteBegan = Date.now();
     console.log(`• ${suite.name}`);
-    if (suite.keepsTime) for (const building of kubernetes.values()) building.hold();
     const building = suite.onKubernetes && kubernetes.get(suite.onKubernetes);
-    const count = building ? await runAfter(building, suite) : await suite.run();
-    for (const building of kubernetes.values()) building.release();
+    const ended = building && (await waitFor(building));
+    if (suite.keepsTime) for (const other of kubernetes.values()) other.hold();
+    const count = ended && ended.code !== 0 ? neverRun(ended.output) : await suite.run();
+    for (const other of kubernetes.values()) other.release();
     total.passed += count.passed;
     total.failed += count.failed;
     total.skipped += count.skipped;
+    const whose = suite.waits ? `${suite.name}: ` : "";
     console.log(
-      `  ${count.failed > 0 ? "✗" : "✓"} ${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped (${seconds(suiteBegan)} s)`,
+      `  ${count.failed > 0 ? "✗" : "✓"} ${whose}${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped (${seconds(suiteBegan)} s)`,
     );
-  }
+  });
   rmSync(reports, { recursive: true, force: true });
   console.log(`\nIn ${seconds(began)} s:\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
@@ -216,13 +227,16 @@ function buildKubernetes(what: NonNullable<Suite["onKubernetes"]>): [typeof what
   return [what, new Background(title, node, ["tools/kubernetes/main.ts", "--idle", ...more])];
 }
 
-async function runAfter(background: Background, suite: Suite): Promise<Count> {
+async function waitFor(background: Background): Background["ended"] {
   if (background.isBusy) console.log("  waiting for what is built in the background");
   const beat = setInterval(() => console.log("  …"), 60_000);
-  const { code, output } = await background.ended;
+  const ended = await background.ended;
   clearInterval(beat);
-  if (code === 0) return suite.run();
-  console.log(output);
+  return ended;
+}
+
+function neverRun(why: string): Count {
+  console.log(why);
   return { passed: 0, failed: 1, skipped: 0 };
 }
 
