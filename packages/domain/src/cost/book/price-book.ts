@@ -2,6 +2,7 @@ import type { BookMachine } from "../prices/catalogue.ts";
 import type { CurrencyRate } from "../prices/currency-rate.ts";
 import type { PricePoint } from "../prices/price-point.ts";
 import { anyRegion, widen } from "../prices/regions.ts";
+import { thingKey } from "../prices/thing-key.ts";
 import { type MachineOutlay, machineCostOf } from "./machine-cost.ts";
 import type { AgreedPrice } from "./negotiated-price.ts";
 
@@ -38,7 +39,7 @@ export type PriceList = {
 export function applyPriceBook(points: readonly PricePoint[], book: PriceBook, day: string): PriceList {
   const machines = validOn(book.machines, day, ({ name }) => name);
   return {
-    points: [...points, ...agreedPoints(points, validOn(book.prices, day, keyOf)), ...machines.map(machinePoint)],
+    points: [...points, ...agreedPoints(points, validOn(book.prices, day, thingKey)), ...machines.map(machinePoint)],
     machines: machines.map(({ name, cores, networkMbps: most }) => ({
       sku: machineSku(name),
       name,
@@ -66,10 +67,6 @@ function validOn<Entry extends { validFrom: string }>(
     if ((newest.get(name)?.validFrom ?? "") <= entry.validFrom) newest.set(name, entry);
   }
   return [...newest.values()];
-}
-
-function keyOf({ provider, region, sku }: Pick<PricePoint, "provider" | "region" | "sku">): string {
-  return [provider, region, sku].join("\n");
 }
 
 function agreedPoints(points: readonly PricePoint[], entries: readonly BookPrice[]): PricePoint[] {

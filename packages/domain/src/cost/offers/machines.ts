@@ -2,10 +2,9 @@ import type { Provider } from "../prices/price-words.ts";
 import type { Known } from "./engines.ts";
 
 /**
- * Machine is a size that is sold. Cores are those that it has for good: one that may burst has the share that it earns,
- * which is from memory.
- * One that has a name is called by that.
- * The network is what it carries for good, not for minutes; null where nobody says.
+ * Machine is a size that is sold, called by its name where it has one. Cores are those that it has for good: one that may
+ * burst has the share that it earns, which is from memory. The network is what it carries for good, not for minutes; null
+ * where nobody says.
  */
 export type Machine = { sku: string; name?: string; cores: number; mbps: Known | null };
 

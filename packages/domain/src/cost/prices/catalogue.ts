@@ -3,6 +3,7 @@ import { ageOfPrice, type PriceAge } from "./price-age.ts";
 import type { PricePoint } from "./price-point.ts";
 import type { Confidence, PriceUnit, Provider } from "./price-words.ts";
 import { narrowest, widen } from "./regions.ts";
+import { thingKey } from "./thing-key.ts";
 
 /** What is used beyond fromUnits in a month costs so many micros a unit, up to the next tier. */
 export type Tier = { fromUnits: number; micros: number };
@@ -54,7 +55,7 @@ export function compileCatalogue(
     const shelf = same[0]?.confidence === "own" ? own : listed;
     const price = priceOf(same, now);
     if (!price) continue;
-    const key = placeOf(price.provider, price.region, price.sku);
+    const key = thingKey(price);
     shelf.set(key, [...(shelf.get(key) ?? []), price]);
   }
   // What was agreed for a region is no sign that its provider sells nothing beside it.
@@ -69,7 +70,7 @@ export function compileCatalogue(
     find: (provider, region, sku, currency) => {
       for (const shelf of [own, listed])
         for (const name of widen(provider, region)) {
-          const prices = shelf.get(placeOf(provider, name, sku));
+          const prices = shelf.get(thingKey({ provider, region: name, sku }));
           const found = prices?.find((price) => price.currency === currency) ?? prices?.[0];
           if (found) return found;
         }
@@ -79,12 +80,8 @@ export function compileCatalogue(
 }
 
 /** keyOf keeps one's own prices apart from others, and currencies apart from each other. */
-function keyOf({ provider, region, sku, currency, confidence }: PricePoint): string {
-  return `${placeOf(provider, region, sku)}\n${currency}\n${confidence === "own"}`;
-}
-
-function placeOf(provider: Provider, region: string, sku: string): string {
-  return `${provider}\n${region}\n${sku}`;
+function keyOf(point: PricePoint): string {
+  return `${thingKey(point)}\n${point.currency}\n${point.confidence === "own"}`;
 }
 
 /**
