@@ -41,7 +41,7 @@ export function ClusterNodes({ cluster }: { cluster: Cluster }) {
         empty={
           <>
             No node yet.{" "}
-            <TextLink href={`/nodes?add=true&cluster=${cluster.id}`} className="text-accent">
+            <TextLink href={`/nodes?add=true&cluster=${cluster.id}`} className="text-accent underline">
               Add one
             </TextLink>
             : it takes one line on the machine.

@@ -19,7 +19,7 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
       empty={
         <>
           No agent is enrolled.{" "}
-          <Link href="/nodes?add=true" className="text-accent hover:underline">
+          <Link href="/nodes?add=true" className="text-accent underline">
             Add a node
           </Link>{" "}
           shows the command to run on the machine.
