@@ -43,5 +43,6 @@ export * from "./prices/price-words.ts";
 export { readPrices } from "./prices/read-prices.ts";
 export { anyRegion, pricedRegions, widen as widenRegion } from "./prices/regions.ts";
 export * from "./prices/stored-price.ts";
+export { thingKey } from "./prices/thing-key.ts";
 export * from "./traffic/load.ts";
 export * from "./traffic/traffic-profile.ts";

@@ -8,6 +8,7 @@ import {
   type PriceList,
   type PricePoint,
   type PricesThen,
+  thingKey,
   widenRegion,
 } from "@fairlead/domain";
 import { selectPriceDays } from "../cost/prices-of.sql.ts";
@@ -51,9 +52,8 @@ export async function pricesBetween(
 
 /** withUnlisted adds what was not listed yet, of its region or a wider one. One's own price holds from its day on, and not before. */
 function withUnlisted({ points }: PriceList, newest: PriceList): PricePoint[] {
-  const keyOf = ({ provider, sku }: PricePoint, region: string) => [provider, region, sku].join("\n");
-  const listed = new Set(points.map((point) => keyOf(point, point.region)));
-  const isListed = (point: PricePoint) =>
-    widenRegion(point.provider, point.region).some((region) => listed.has(keyOf(point, region)));
+  const listed = new Set(points.map(thingKey));
+  const isListed = ({ provider, region, sku }: PricePoint) =>
+    widenRegion(provider, region).some((wider) => listed.has(thingKey({ provider, region: wider, sku })));
   return [...points, ...newest.points.filter((point) => point.confidence !== "own" && !isListed(point))];
 }

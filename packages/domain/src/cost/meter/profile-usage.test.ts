@@ -76,6 +76,11 @@ it("counts as many balancers as there were at once, each with its share", () => 
   });
 });
 
+it("is nothing where nothing came, and is answered all the same", () => {
+  const idle = { ...used, bytesIn: 0, peakInBps: 12, connectionsNew: 0, connectionSeconds: 0 };
+  expect(profileUsage(idle, [of(ecmp, 0.5)]).profile).toMatchObject({ averageMbps: 0, peakMbps: 0 });
+});
+
 it("has no traffic where nobody measured", () => {
   const { profile, notes } = profileUsage({ ...used, coveredSeconds: 0, bytesIn: null }, [of(ecmp, 0.5)]);
   expect([profile, notes.length]).toEqual([null, 1]);

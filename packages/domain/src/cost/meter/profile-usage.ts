@@ -45,7 +45,8 @@ export function profileUsage(
   const averageMbps = mbps(rate(bytesIn ?? 0) * 8, rate(bytesBoth ?? 0) * 8);
   const profile: TrafficProfileInput = {
     averageMbps,
-    peakMbps: Math.max(averageMbps, mbps(used.peakInBps ?? 0, used.peakBothBps ?? 0)),
+    // What was nothing on average had no peak either, whatever a rounding left of it.
+    peakMbps: averageMbps === 0 ? 0 : Math.max(averageMbps, mbps(used.peakInBps ?? 0, used.peakBothBps ?? 0)),
     newConnectionsPerSecond: round(rate(connectionsNew ?? 0)),
     activeConnections: round(rate(connectionSeconds ?? 0)),
     protocol: ports.length > 0 && ports.every(({ protocol }) => protocol === "udp") ? "udp" : "tcp",
