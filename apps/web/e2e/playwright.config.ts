@@ -18,7 +18,8 @@ export const storageState = path.join(process.env.E2E_DATA, "signed-in.json");
 export default defineConfig({
   testDir: ".",
   outputDir: path.join(process.env.E2E_DATA, "results"),
-  workers: 2,
+  // As many as there are laboratories, which leave the processors idle most of the time; what computes says how few it takes.
+  workers: 4,
   timeout: 60_000,
   // The whole takes a quarter of an hour: what hangs says so, and shows what came before.
   globalTimeout: 30 * 60_000,
@@ -51,7 +52,7 @@ export default defineConfig({
     // Each has a laboratory of its own, and mostly waits for it: to measure for a while, to drain, to be forgotten.
     { name: "labs", testDir: "labs", dependencies: ["small"], use: { storageState } },
     { name: "seed", testMatch: "seed.setup.ts", dependencies: ["labs"], use: { storageState } },
-    { name: "large", testDir: "large", dependencies: ["seed"], use: { storageState }, fullyParallel: true },
+    { name: "large", testDir: "large", dependencies: ["seed"], use: { storageState }, fullyParallel: true, workers: 2 },
     { name: "last", testDir: "last", dependencies: ["large"], use: { storageState }, workers: 1 },
   ],
   ...(process.env.E2E_URL
