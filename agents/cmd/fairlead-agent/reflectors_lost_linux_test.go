@@ -38,9 +38,7 @@ func TestOneReflectorOfTwoMayDie(t *testing.T) {
 	t.Parallel()
 	s := newSpareSite(t, 3)
 	s.settle(t)
-	for _, one := range s.reflectors() {
-		s.routing.said(t, "BgpSessionUp", one.IPv4.String())
-	}
+	s.offeredByAll(t)
 	kernel := func() string { return s.routing.ip(t, "-d route") + s.routing.ip(t, "nexthop") }
 	stayed, before := s.watch(t), kernel()
 	for _, one := range s.reflectors() {
@@ -51,9 +49,7 @@ func TestOneReflectorOfTwoMayDie(t *testing.T) {
 		}
 		one.start(t, "reflector")
 		s.routing.saidTimes(t, "BgpSessionUp", 2, one.IPv4.String())
-		for _, speaker := range s.speakers {
-			one.saidTimes(t, "BgpSessionUp", 2, speaker.IPv4.String())
-		}
+		s.offeredByAll(t)
 	}
 	s.routing.never(t, "RoutesKept")
 	stayed()
@@ -77,9 +73,7 @@ func loseReflectors(t *testing.T, signal syscall.Signal) {
 	s := newSpareSite(t, 3)
 	s.keepMs = int(keeps.Milliseconds())
 	s.settle(t)
-	for _, one := range s.reflectors() {
-		s.routing.said(t, "BgpSessionUp", one.IPv4.String())
-	}
+	s.offeredByAll(t)
 	stayed := s.watch(t)
 	began := time.Now()
 	for _, one := range s.reflectors() {

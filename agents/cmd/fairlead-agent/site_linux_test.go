@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"syscall"
@@ -157,6 +158,16 @@ func (s *site) settle(t *testing.T) {
 	last.end(t, syscall.SIGKILL)
 	s.speakers = s.speakers[:len(s.speakers)-1]
 	s.goesBy(t, "the last was killed", s.hosts()...)
+}
+
+// offeredByAll waits until each reflector offers the route of each speaker: until then, the end of
+// one takes away what nobody else offers.
+func (s *site) offeredByAll(t *testing.T) {
+	t.Helper()
+	want := len(s.reflectors()) * len(s.speakers)
+	waitFor(t, fmt.Sprintf("%d offers of %s", want, s.service()), func() bool {
+		return strings.Count(s.routing.page("routes?prefix="+url.QueryEscape(s.service().String())), `"prefix"`) == want
+	})
 }
 
 // hosts are where speakers are reached, sorted.
