@@ -88,9 +88,12 @@ function ofMachines(
     sharedBy: 1,
     pooledBy: together.balancers,
   });
+  // Where a machine's price has an address in it, that is taken for the balancer's.
+  const { furtherIpv4 } = place ?? {};
+  const ipv4 = place?.ipv4 ?? (furtherIpv4 && !furtherIpv4.comesWith(prices.get(machine.sku)) ? furtherIpv4.sku : null);
   return [
     of(paidByHourOrMonth(`Machines ${machine.name}`, machine.sku, prices, more.machineShare, "machines"), "machine"),
-    ...(place?.ipv4 && more.hasPublicAddress ? [of(addresses(prices.get(place.ipv4), 1), "address")] : []),
+    ...(ipv4 && more.hasPublicAddress ? [of(addresses(prices.get(ipv4), 1), "address")] : []),
     ...(place?.paysBetweenZones ? betweenZones(demand, prices) : []).map((charge) => of(charge, "traffic")),
     ...(provider === "own" ? ownEgress(demand, prices) : egress(demand, prices)).map((charge) => of(charge, "traffic")),
   ];

@@ -207,6 +207,22 @@ describe("our own balancers", () => {
     ]);
   });
 
+  it("at Hetzner pay for their address where the price of the machine has none in it", () => {
+    const runs = { provider: "hetzner", region: "eu", machine: "cx22" };
+    const billing = billingOf(facts({ kind: "fairlead", strategy: ecmp, runs }));
+    const fed = seedPoints.map((point) =>
+      point.sku === "cx22" ? { ...point, source: "https://api.example/pricing" } : point,
+    );
+    const rates = [{ from: "EUR", to: "USD", rate: 1, asOf: "2026-11-01" }];
+    const pays = (points: typeof seedPoints) =>
+      meterCosts(
+        billing,
+        hoursOf({}).slice(0, 1),
+        usingOf(compileCatalogue(points, { now: new Date("2026-11-02") }), "USD", rates),
+      ).items.some(({ item }) => item === "Public IPv4 addresses");
+    expect([pays(seedPoints), pays(fed)]).toEqual([false, true]);
+  });
+
   it("of one's own are told by the name that the price book has", () => {
     const runs = { provider: "own", region: "any", machine: "rack-7" };
     const points = [pointOf({ provider: "own", region: "any", sku: "machine-rack-7", unit: "hour", micros: 1_000 })];
