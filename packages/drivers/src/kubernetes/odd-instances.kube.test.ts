@@ -136,12 +136,17 @@ it("a workload whose name is longer than a label or a Service may have is expose
   expect(new Set(names).size).toBe(2);
   expect(names.every((each) => each.length <= 63)).toBe(true);
   await expect.poll(async () => (await stage.driver.set(wished, never)).changes, patience).toEqual([]);
-  const { items } = await control.api.get<{ items: KubernetesObject[] }>(
-    `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`,
-  );
-  expect(
-    names.every((name) => items.some((each) => each.metadata.labels?.["kubernetes.io/service-name"] === name)),
-  ).toBe(true);
+  // Kubernetes says where each leads, in its own time.
+  const addressesOf = async (name: string) => {
+    const { items } = await control.api.get<{ items: { endpoints: { addresses: string[] }[] | null }[] }>(
+      `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3D${name}`,
+    );
+    return items.flatMap(({ endpoints }) => endpoints ?? []).flatMap(({ addresses }) => addresses);
+  };
+  const reached = async () => (await Promise.all(names.map(addressesOf))).flat().sort();
+  const ofPods = (await instances()).flatMap(({ place }) => place?.addresses ?? []).sort();
+  expect(ofPods).toHaveLength(2);
+  await expect.poll(reached, patience).toEqual(ofPods);
 });
 
 it("more Services than one pass should take are made by several, and nothing is taken away before the last", async () => {
