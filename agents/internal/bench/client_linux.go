@@ -14,19 +14,18 @@ const tooMany = 1000 // failures, after which there is nothing to measure
 // Generate loads the targets from one thread: each connection asks again as soon
 // as it is answered.
 func Generate(options LoadOptions) (Load, error) {
+	if options.TLS {
+		return generateTLS(options)
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	poll, err := newPoll()
 	if err != nil {
 		return Load{}, err
 	}
-	path := smallPath
-	if options.Workload == Bulk {
-		path = bulkPath
-	}
 	c := &client{
 		LoadOptions: options, poll: poll, asks: map[int]*asker{}, latency: &Histogram{},
-		request: request(path, options.Workload == New), buffer: make([]byte, 256<<10),
+		request: requestOf(options.Workload), buffer: make([]byte, 256<<10),
 	}
 	for i := range options.Connections {
 		if err := c.connect(&asker{target: i % len(options.Targets)}); err != nil {

@@ -35,6 +35,7 @@ func dataPath(ctx context.Context, arguments []string) error {
 	flags.IntVar(&plan.Connections, "connections", 32, "how many are open at once")
 	flags.DurationVar(&plan.Warmup, "warmup", 200*time.Millisecond, "time of each turn that isn't measured")
 	flags.DurationVar(&plan.For, "for", time.Second, "time of each turn that is")
+	flags.IntVar(&plan.Live, "live", 0, "by how many live connections the memory of each is measured")
 	only := flags.String("subjects", "", "measure only these, separated by commas")
 	if err := parse(flags, arguments); err != nil {
 		return err
@@ -94,6 +95,7 @@ func load(_ context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("load", flag.ContinueOnError)
 	to := flags.String("to", "", "addresses and ports, separated by commas")
 	workload := flags.String("workload", "", "kind of traffic")
+	flags.BoolVar(&options.TLS, "tls", false, "speak TLS")
 	flags.IntVar(&options.Connections, "connections", 0, "how many are open at once")
 	flags.DurationVar(&options.Warmup, "warmup", 0, "time that isn't measured")
 	flags.DurationVar(&options.For, "for", 0, "time that is")

@@ -9,6 +9,7 @@ import (
 type LoadOptions struct {
 	Targets     []netip.AddrPort // connections are spread evenly over them
 	Workload    Workload
+	TLS         bool // it ends where the targets are
 	Connections int
 	Warmup, For time.Duration
 }

@@ -16,7 +16,14 @@ const (
 
 var headEnd = []byte("\r\n\r\n")
 
-// request is what the client sends.
+// requestOf is what a client of the workload sends, again and again.
+func requestOf(workload Workload) []byte {
+	if workload == Bulk {
+		return request(bulkPath, false)
+	}
+	return request(smallPath, workload == New)
+}
+
 func request(path string, last bool) []byte {
 	connection := ""
 	if last {

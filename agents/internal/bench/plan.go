@@ -38,6 +38,7 @@ type Plan struct {
 	Warmup, For time.Duration // of each turn
 	Subjects    []string      // only these; all when empty
 	Services    int           // how many a balancer grows to
+	Live        int           // connections by which the memory of each is measured; none when 0
 }
 
 // Check says what is wrong.
@@ -47,6 +48,8 @@ func (p Plan) Check() error {
 		return fmt.Errorf("--rounds is %d; give 1 or more", p.Rounds)
 	case p.Connections < 1 || p.Connections > 1000:
 		return fmt.Errorf("--connections is %d; give 1 to 1000", p.Connections)
+	case p.Live < 0 || p.Live > 5000:
+		return fmt.Errorf("--live is %d; give 0 to 5000", p.Live)
 	case p.Services < 0 || p.Services > 5000:
 		return fmt.Errorf("--services is %d; give 1 to 5000", p.Services)
 	case p.Warmup < 0 || p.For <= 0:
@@ -101,6 +104,14 @@ type Cost struct {
 	Packets     uint64  `json:"packets"`
 }
 
+// Memory is what the processes of a balancer had at most while so many connections
+// were live and each had an answer under way, beyond what they had without any.
+type Memory struct {
+	Subject     string `json:"subject"`
+	Connections int    `json:"connections"`
+	Bytes       uint64 `json:"bytes"`
+}
+
 // LeftOut is a subject that can't run here.
 type LeftOut struct {
 	Subject string `json:"subject"`
@@ -124,6 +135,7 @@ type Line struct {
 	Turn    *Turn       `json:"turn,omitempty"`
 	Loaded  *LoadedTurn `json:"loaded,omitempty"`
 	Cost    *Cost       `json:"cost,omitempty"`
+	Memory  *Memory     `json:"memory,omitempty"`
 	Applied *Applied    `json:"applied,omitempty"`
 	LeftOut *LeftOut    `json:"leftOut,omitempty"`
 }

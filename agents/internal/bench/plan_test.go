@@ -31,6 +31,7 @@ func TestNonsensePlansAreRefused(t *testing.T) {
 		{"no connections", func(p *Plan) { p.Connections = 0 }, "--connections"},
 		{"more connections than descriptors", func(p *Plan) { p.Connections = 100_000 }, "--connections"},
 		{"more services than there are addresses for", func(p *Plan) { p.Services = 6000 }, "--services"},
+		{"more live connections than there are ports for", func(p *Plan) { p.Live = 100_000 }, "--live"},
 		{"no time", func(p *Plan) { p.For = 0 }, "--for"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -52,6 +52,11 @@ func DataPath(ctx context.Context, plan Plan, print func(Line)) (err error) {
 			return err
 		}
 	}
+	for _, s := range subjects {
+		if err := weigh(ctx, network, plan, s, print); err != nil {
+			return fmt.Errorf("the memory of %s: %w", s.name, err)
+		}
+	}
 	return nil
 }
 
@@ -105,7 +110,7 @@ func turn(ctx context.Context, network *network, plan Plan, s *running, workload
 		targets[i] = target.String()
 	}
 	command := exec.CommandContext(ctx, "/proc/self/exe", "load", "--to", strings.Join(targets, ","), "--workload", string(workload),
-		"--connections", fmt.Sprint(plan.Connections), "--warmup", plan.Warmup.String(), "--for", plan.For.String())
+		"--connections", fmt.Sprint(plan.Connections), fmt.Sprintf("--tls=%t", s.endsTLS()), "--warmup", plan.Warmup.String(), "--for", plan.For.String())
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {

@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 }
 
 func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
-	plan := Plan{Rounds: 2, Connections: 4, For: 100 * time.Millisecond, Subjects: []string{"tcx hop", "xdp hop", "tcx direct", "nftables DNAT", "HAProxy tcp", "HAProxy http", "nginx stream", "nginx http"}}
-	var turns []string
+	plan := Plan{Rounds: 2, Connections: 4, Live: 50, For: 100 * time.Millisecond, Subjects: []string{"tcx hop", "xdp hop", "tcx direct", "nftables DNAT", "HAProxy tcp", "HAProxy http", "HAProxy TLS", "nginx stream", "nginx http", "nginx TLS"}}
+	var turns, weighed []string
 	costs := 0
 	err := DataPath(t.Context(), plan, func(line Line) {
 		switch {
@@ -47,6 +47,11 @@ func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
 			if !slices.Contains([]string{"tcx hop", "xdp hop", "tcx direct"}, line.Cost.Subject) || line.Cost.Nanoseconds <= 0 {
 				t.Errorf("%+v", line.Cost)
 			}
+		case line.Memory != nil:
+			weighed = append(weighed, line.Memory.Subject)
+			if line.Memory.Bytes == 0 || line.Memory.Connections != plan.Live {
+				t.Errorf("%+v", line.Memory)
+			}
 		default:
 			t.Errorf("left out: %+v", line.LeftOut)
 		}
@@ -57,7 +62,10 @@ func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
 	if costs != 2*3 {
 		t.Errorf("the cost of a packet was taken %d times in 2 rounds", costs)
 	}
-	if len(turns) != 2*(6*4+3*3) || turns[0] != "0 small direct direct" || !slices.Contains(turns, "1 udp peer nginx stream") || slices.Contains(turns, "1 udp peer HAProxy tcp") {
+	if want := []string{"HAProxy tcp", "HAProxy http", "HAProxy TLS", "nginx stream", "nginx http", "nginx TLS"}; !slices.Equal(weighed, want) {
+		t.Errorf("whose memory was measured: %q", weighed)
+	}
+	if len(turns) != 2*(6*4+5*3) || turns[0] != "0 small direct direct" || !slices.Contains(turns, "1 udp peer nginx stream") || slices.Contains(turns, "1 udp peer HAProxy tcp") {
 		t.Errorf("%d turns: %s", len(turns), strings.Join(turns, "\n"))
 	}
 	if names, err := netspace.Names(fmt.Sprintf("%s%d-", namePrefix, os.Getpid())); len(names) > 0 || err != nil {

@@ -130,7 +130,7 @@ func (r *running) awaitBoth(ctx context.Context, client *netspace.Space) error {
 	heard := map[string]bool{}
 	var last error
 	for len(heard) < len(backends) {
-		name, err := whoAnswers(ctx, client, r.targets[0])
+		name, err := r.whoAnswers(ctx, client)
 		if err == nil {
 			heard[name] = true
 		}
@@ -141,10 +141,16 @@ func (r *running) awaitBoth(ctx context.Context, client *netspace.Space) error {
 	return nil
 }
 
-func whoAnswers(ctx context.Context, client *netspace.Space, target netip.AddrPort) (string, error) {
+// endsTLS tells whether clients speak TLS to it.
+func (s subject) endsTLS() bool { return s.peer != nil && s.peer.TLS }
+
+func (r *running) whoAnswers(ctx context.Context, client *netspace.Space) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
-	conn, err := client.Dial(ctx, "tcp", target.String())
+	conn, err := client.Dial(ctx, "tcp", r.targets[0].String())
+	if err == nil && r.endsTLS() {
+		conn, err = speakTLS(ctx, conn)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Applied, LoadedTurn } from "../datapath/compare.ts";
+import type { Applied, LoadedTurn } from "../datapath/measured.ts";
 import { judge } from "./judge.ts";
 
 const grows = (seconds: number, fields: Partial<Applied> = {}): Applied => ({

@@ -1,4 +1,4 @@
-import type { Applied, LoadedTurn, Measured } from "../datapath/compare.ts";
+import type { Applied, LoadedTurn, Measured } from "../datapath/measured.ts";
 import { type Result, result, wasMeasured } from "../result.ts";
 
 const names: Record<Applied["what"], string> = {

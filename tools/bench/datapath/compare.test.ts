@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Cost, compare, explain, parseLines, ratiosWithin, type Turn } from "./compare.ts";
+import { compare, explain, ratiosWithin } from "./compare.ts";
+import { type Cost, parseLines, type Turn } from "./measured.ts";
 
 const turn = (subject: string, kind: Turn["kind"], round: number, rate: number, fields: Partial<Turn> = {}): Turn => ({
   round,
@@ -35,19 +36,21 @@ const turns = [
   turn("HAProxy tcp", "peer", 1, 200),
 ];
 const find = (subject: string, metric: string, of = turns, costs: Cost[] = []) =>
-  compare({ turns: of, costs }).find((each) => each.subject === subject && each.metric === metric);
+  compare({ turns: of, costs, memories: [] }).find((each) => each.subject === subject && each.metric === metric);
 
 describe("figures of data paths", () => {
   it("reads what was printed, and refuses what it doesn't know", () => {
     const lines = [
       { turn: turns[0] },
       { cost: cost("xdp direct", 99) },
+      { memory: { subject: "HAProxy tcp", connections: 10, bytes: 4_000 } },
       { leftOut: { subject: "ipvs nat", reason: "No." } },
     ];
     expect(parseLines(`${lines.map((line) => JSON.stringify(line)).join("\n")}\n`)).toEqual({
       turns: [turns[0]],
       loaded: [],
       costs: [cost("xdp direct", 99)],
+      memories: [{ subject: "HAProxy tcp", connections: 10, bytes: 4_000 }],
       applied: [],
       leftOut: [{ subject: "ipvs nat", reason: "No." }],
     });
@@ -137,7 +140,7 @@ describe("figures of data paths", () => {
   it("misses its bars when somebody whom they are about was left out", () => {
     const costs = [cost("tcx direct", 99)];
     const absent = (chosen?: string[]) =>
-      compare({ turns: turns.filter((each) => each.subject !== "nftables DNAT"), costs }, chosen)
+      compare({ turns: turns.filter((each) => each.subject !== "nftables DNAT"), costs, memories: [] }, chosen)
         .filter((each) => each.unit === "times" && !each.holds)
         .map((each) => each.subject);
     expect(absent()).toEqual(["xdp direct", "nftables DNAT", "the program of xdp direct"]);
@@ -154,6 +157,18 @@ describe("figures of data paths", () => {
       false,
       null,
     ]);
+  });
+
+  it("tells bodies in bits, and memory for each connection", () => {
+    const bulk = turn("nginx http", "peer", 0, 1_000, { workload: "bulk" });
+    expect(find("nginx http", "64 KiB bodies, of bodies", [bulk])).toMatchObject({ unit: "Mbit/s", median: 524.288 });
+    const memories = [{ subject: "nginx TLS", connections: 4_000, bytes: 146_000_000 }];
+    expect(compare({ turns, costs: [], memories }).at(-1)).toMatchObject({
+      subject: "nginx TLS",
+      metric: "memory for each of 4000 live connections",
+      unit: "kB",
+      median: 36.5,
+    });
   });
 
   it("says what was left out and why", () => {

@@ -1,68 +1,7 @@
 import { summarize } from "@fairlead/domain";
 import { type Result, result, wasMeasured } from "../result.ts";
+import type { Cost, Measured, Memory, Turn, Workload } from "./measured.ts";
 import { explainSpent } from "./spent.ts";
-
-export type Workload = "small" | "new" | "bulk" | "udp";
-
-/** What `fairlead-bench datapath` prints, a line each; see the Go package bench. */
-export type Turn = {
-  round: number;
-  subject: string;
-  kind: "direct" | "hop" | "engine" | "peer";
-  workload: Workload;
-  requests: number;
-  failed: number;
-  lost: number;
-  late: number;
-  seconds: number;
-  p99Microseconds: number;
-  clientCpuSeconds: number;
-  balancerCpuSeconds: number;
-  backendCpuSeconds: number;
-  softirqCpuSeconds: number;
-  idleCpuSeconds: number;
-  processorSeconds: number;
-  because?: string;
-};
-export type Cost = { round: number; subject: string; nanoseconds: number; packets: number };
-export type LeftOut = { subject: string; reason: string };
-export type Applied = {
-  subject: string;
-  what: "grows" | "changes" | "shrinks";
-  loaded: boolean;
-  changes: number;
-  seconds: number;
-  cpuSeconds: number;
-  memoryBytes: number;
-  kernelBytes: number;
-};
-/** A turn while an engine applies again and again, with the TCP segments that were sent again and first packets that waited. */
-export type LoadedTurn = Pick<Turn, "subject" | "workload" | "requests" | "failed" | "lost" | "late"> & {
-  resent: number;
-  resentFirst: number;
-  resentEarly: number;
-  resentRepaired: number;
-  held: number;
-};
-export type Measured = { turns: Turn[]; loaded: LoadedTurn[]; costs: Cost[]; applied: Applied[]; leftOut: LeftOut[] };
-
-type Line = { turn?: Turn; loaded?: LoadedTurn; cost?: Cost; applied?: Applied; leftOut?: LeftOut };
-
-/** parseLines reads all that was printed. */
-export function parseLines(text: string): Measured {
-  const measured: Measured = { turns: [], loaded: [], costs: [], applied: [], leftOut: [] };
-  for (const line of text.split("\n")) {
-    if (!line) continue;
-    const { turn, loaded, cost, applied, leftOut } = JSON.parse(line) as Line;
-    if (turn) measured.turns.push(turn);
-    else if (loaded) measured.loaded.push(loaded);
-    else if (cost) measured.costs.push(cost);
-    else if (applied) measured.applied.push(applied);
-    else if (leftOut) measured.leftOut.push(leftOut);
-    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
-  }
-  return measured;
-}
 
 const names: Record<Workload, string> = {
   small: "small, kept alive",
@@ -89,7 +28,10 @@ const mostNanoseconds: Record<string, number> = { "xdp direct": 120, "tcx direct
 const required = ["direct", "tcx direct", "xdp direct", dnat, haproxy];
 
 /** compare makes the figures of rounds comparable: each ratio is of two turns of the same round. */
-export function compare({ turns, costs }: Pick<Measured, "turns" | "costs">, chosen: string[] = required): Result[] {
+export function compare(
+  { turns, costs, memories }: Pick<Measured, "turns" | "costs" | "memories">,
+  chosen: string[] = required,
+): Result[] {
   return [
     ...present(turns, costs, chosen),
     ...reached(turns),
@@ -98,6 +40,7 @@ export function compare({ turns, costs }: Pick<Measured, "turns" | "costs">, cho
     ...costResults(costs),
     ...ratios(turns),
     ...plain(turns),
+    ...memories.map(memoryOf),
   ];
 }
 
@@ -242,6 +185,7 @@ function plain(turns: Turn[]): Result[] {
         result(subject, `${names[workload]}, ${metric}`, unit, own.map(of));
       return [
         figure("rate", "1/s", (turn) => turn.requests / turn.seconds),
+        ...(workload === "bulk" ? [figure("of bodies", "Mbit/s", bodiesOf)] : []),
         figure("p99", "µs", (turn) => turn.p99Microseconds),
         ...(workload === "udp" ? [figure("lost", "datagrams", (turn) => turn.lost)] : []),
       ];
@@ -249,12 +193,22 @@ function plain(turns: Turn[]): Result[] {
   );
 }
 
+const bitsOfBody = 8 * 64 * 1_024;
+
+function bodiesOf({ requests, seconds }: Turn): number {
+  return (bitsOfBody * requests) / seconds / 1e6;
+}
+
+function memoryOf({ subject, connections, bytes }: Memory): Result {
+  return result(subject, `memory for each of ${connections} live connections`, "kB", [bytes / connections / 1e3]);
+}
+
 function subjects(turns: Turn[], kind?: Turn["kind"]): string[] {
   return [...new Set(turns.filter((turn) => !kind || turn.kind === kind).map((turn) => turn.subject))].sort();
 }
 
 /** explain says in sentences what the figures don't. */
-export function explain({ turns, costs, leftOut }: Omit<Measured, "applied" | "loaded">): string[] {
+export function explain({ turns, costs, leftOut }: Pick<Measured, "turns" | "costs" | "leftOut">): string[] {
   const proxies = subjects(turns).flatMap((subject) => {
     const own = turns.filter((turn) => turn.workload === "small" && turn.subject === subject);
     const cpu = own.reduce((sum, turn) => sum + turn.balancerCpuSeconds, 0);
@@ -265,6 +219,7 @@ export function explain({ turns, costs, leftOut }: Omit<Measured, "applied" | "l
   const client = direct.reduce((sum, turn) => sum + turn.clientCpuSeconds / turn.seconds, 0) / direct.length;
   return [
     "client, backends and balancer share the processors: a rate is one over all that a request costs, on all hosts together",
+    "where TLS ends, every handshake is whole and of a key of RSA with 2048 bits, and the client is a goroutine for each connection, which takes more of the processors",
     ...(direct.length > 0
       ? [`the client is one thread; with direct it used ${(100 * client).toFixed(0)} % of a core`]
       : []),

@@ -1,5 +1,5 @@
 import { buildPrograms, runLines } from "../programs.ts";
-import { type Measured, parseLines } from "./compare.ts";
+import { type Measured, parseLines } from "./measured.ts";
 
 /** runProgram builds `fairlead-bench`, runs it to its end and answers what it measured. */
 export async function runProgram(root: string, args: string[], heard: (line: Measured) => void): Promise<Measured> {

@@ -3,8 +3,8 @@ import { compare, explain } from "./compare.ts";
 import { runProgram } from "./program.ts";
 
 const sizes = {
-  full: { rounds: 12, for: "700ms", warmup: "150ms" },
-  quick: { rounds: 2, for: "250ms", warmup: "100ms" },
+  full: { rounds: 12, for: "700ms", warmup: "150ms", live: 4_000 },
+  quick: { rounds: 2, for: "250ms", warmup: "100ms", live: 400 },
 };
 
 /**
@@ -19,6 +19,7 @@ export const run: Benchmark = async ({ quick, root, rounds }) => {
     `--rounds=${rounds ?? size.rounds}`,
     `--for=${size.for}`,
     `--warmup=${size.warmup}`,
+    `--live=${size.live}`,
     ...(subjects ? [`--subjects=${subjects}`] : []),
   ];
   let round = -1;

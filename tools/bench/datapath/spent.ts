@@ -1,4 +1,4 @@
-import type { Turn, Workload } from "./compare.ts";
+import type { Turn, Workload } from "./measured.ts";
 
 /**
  * explainSpent says what a request costs by way of each subject, and whom: client, backends and balancer share the

@@ -10,16 +10,17 @@ import (
 const haproxyProgram = "/usr/sbin/haproxy"
 
 var (
-	haproxyConfig = haproxyIn("tcp")
+	haproxyConfig = haproxyIn("tcp", "")
 	// It reads requests and may choose another backend for each; clients keep their
 	// connections to it.
-	haproxyHTTPConfig = haproxyIn("http")
+	haproxyHTTPConfig = haproxyIn("http", "")
+	haproxyTLSConfig  = haproxyIn("http", " ssl crt {{$.Certificate}}")
 )
 
 // haproxyIn is the configuration for a mode. The sockets of a listener pass from
 // one worker to the next, so none in its queue is lost, and where backends are to be
 // checked, a new one takes nothing before it was seen to be up.
-func haproxyIn(mode string) *template.Template {
+func haproxyIn(mode, secured string) *template.Template {
 	return template.Must(template.New("haproxy").Parse(`
 global
   maxconn 8000
@@ -33,7 +34,7 @@ defaults
   timeout server 120s
 {{range .Services}}
 listen {{.Name}}
-  bind {{.Endpoint}}
+  bind {{.Endpoint}}` + secured + `
   balance roundrobin
 {{if .Checked}}  default-server check inter 500ms
 {{end}}{{range .Backends}}  server {{.Name}} {{.Endpoint}}

@@ -14,6 +14,9 @@ type Kind struct {
 	Title string // that tables show
 	UDP   bool   // it carries that, too
 	HTTP  bool   // it reads requests, and understands nothing else
+	TLS   bool   // it ends TLS, with a certificate that it makes for itself
+
+	InKernel bool // its connections are the kernel's: it has no process that keeps them
 
 	config *template.Template
 	needs  []need
@@ -25,11 +28,13 @@ type need struct{ path, pkg string }
 
 // Kinds are all that there are.
 var Kinds = []Kind{
-	{Name: "nftables", Title: "nftables DNAT", UDP: true, config: nftablesConfig, needs: []need{{nftProgram, "nftables"}}, open: openNftables},
+	{Name: "nftables", Title: "nftables DNAT", UDP: true, InKernel: true, config: nftablesConfig, needs: []need{{nftProgram, "nftables"}}, open: openNftables},
 	{Name: "haproxy", Title: "HAProxy tcp", config: haproxyConfig, needs: []need{{haproxyProgram, "haproxy"}}, open: openHAProxy},
 	{Name: "haproxy-http", Title: "HAProxy http", HTTP: true, config: haproxyHTTPConfig, needs: []need{{haproxyProgram, "haproxy"}}, open: openHAProxy},
+	{Name: "haproxy-tls", Title: "HAProxy TLS", HTTP: true, TLS: true, config: haproxyTLSConfig, needs: []need{{haproxyProgram, "haproxy"}}, open: openHAProxy},
 	{Name: "nginx", Title: "nginx stream", UDP: true, config: nginxConfig, needs: []need{{nginxProgram, "nginx"}, {nginxStreamModule, "libnginx-mod-stream"}}, open: openNginx},
 	{Name: "nginx-http", Title: "nginx http", HTTP: true, config: nginxHTTPConfig, needs: []need{{nginxProgram, "nginx"}}, open: openNginx},
+	{Name: "nginx-tls", Title: "nginx TLS", HTTP: true, TLS: true, config: nginxTLSConfig, needs: []need{{nginxProgram, "nginx"}}, open: openNginx},
 }
 
 // Names are those that Run knows.

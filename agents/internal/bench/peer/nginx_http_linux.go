@@ -4,7 +4,13 @@ import "text/template"
 
 // Connections to backends are kept, there is no limit to how often one is used,
 // and bodies of 64 KiB fit into memory: nginx at its best.
-var nginxHTTPConfig = template.Must(template.New("nginx-http").Parse(nginxStart + `
+var (
+	nginxHTTPConfig = nginxIn("")
+	nginxTLSConfig  = nginxIn(" ssl; ssl_certificate {{$.Certificate}}; ssl_certificate_key {{$.Certificate}}")
+)
+
+func nginxIn(secured string) *template.Template {
+	return template.Must(template.New("nginx-http").Parse(nginxStart + `
 http {
   access_log off;
   keepalive_requests 100000000;
@@ -24,6 +30,7 @@ http {
 {{end}}    keepalive 64;
     keepalive_requests 100000000;
   }
-  server { listen {{.Endpoint}}; location / { proxy_pass http://{{.Name}}; } }
+  server { listen {{.Endpoint}}` + secured + `; location / { proxy_pass http://{{.Name}}; } }
 {{end}}}
 `))
+}

@@ -44,8 +44,8 @@ func Run(ctx context.Context, name string, options Options) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(options.Folder, 0o755); err != nil {
-		return fmt.Errorf("make a folder for %s: %w", name, err)
+	if err := kind.prepare(options.Folder); err != nil {
+		return err
 	}
 	p := kind.open()
 	defer p.stop()
@@ -133,6 +133,6 @@ func (k Kind) render(folder string, wanted *agentv1.NodeConfig) ([]byte, error) 
 		}
 	}
 	var text bytes.Buffer
-	err := k.config.Execute(&text, map[string]any{"Folder": folder, "Services": services, "Families": []string{"ip", "ip6"}})
+	err := k.config.Execute(&text, map[string]any{"Folder": folder, "Certificate": certificateFile(folder), "Services": services, "Families": []string{"ip", "ip6"}})
 	return text.Bytes(), err
 }

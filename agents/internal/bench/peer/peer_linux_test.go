@@ -50,6 +50,9 @@ func TestEachPeerReadsBothFamiliesAndLeavesOutWhatDrains(t *testing.T) {
 		for _, kind := range Kinds {
 			t.Run(kind.Name+" "+service, func(t *testing.T) {
 				folder := t.TempDir()
+				if err := kind.prepare(folder); err != nil {
+					t.Fatal(err)
+				}
 				text, err := kind.render(folder, wanted)
 				if err != nil {
 					t.Fatal(err)

@@ -1,0 +1,135 @@
+package bench
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// secured is how the client speaks TLS: to whoever answers, and each handshake is
+// whole, for sessions aren't kept.
+var secured = &tls.Config{InsecureSkipVerify: true, ServerName: "bench"}
+
+// generateTLS is Generate with TLS. Its connections are goroutines, because that is
+// what crypto/tls is made for; they share one thread's worth of processor, too.
+func generateTLS(options LoadOptions) (Load, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	began := time.Now()
+	from := began.Add(options.Warmup)
+	c := &tlsClient{
+		LoadOptions: options, request: requestOf(options.Workload), from: from, to: from.Add(options.For),
+		latency: &Histogram{},
+	}
+	ctx, stop := context.WithDeadline(context.Background(), c.to)
+	defer stop()
+	c.giveUp = stop
+	var asking sync.WaitGroup
+	for i := range options.Connections {
+		asking.Go(func() { c.ask(ctx, options.Targets[i%len(options.Targets)].String()) })
+	}
+	select {
+	case <-time.After(time.Until(c.from)):
+	case <-ctx.Done():
+	}
+	cpu := cpuSeconds()
+	asking.Wait()
+	c.load.CPUSeconds = cpuSeconds() - cpu
+	c.load.Seconds = time.Since(c.from).Seconds()
+	c.load.P50 = float64(c.latency.Quantile(0.5)) / 1e3
+	c.load.P99 = float64(c.latency.Quantile(0.99)) / 1e3
+	if c.load.Failed > tooMany {
+		return c.load, errors.New("too many failures, the first: " + c.load.Because)
+	}
+	return c.load, nil
+}
+
+type tlsClient struct {
+	LoadOptions
+	request  []byte
+	from, to time.Time // what is asked before isn't measured, and what ends later is no failure
+
+	giveUp func()
+
+	lock    sync.Mutex
+	latency *Histogram
+	load    Load
+}
+
+// ask keeps one connection busy until the time is over.
+func (c *tlsClient) ask(ctx context.Context, target string) {
+	buffer := make([]byte, 64<<10)
+	for ctx.Err() == nil && time.Now().Before(c.to) {
+		if err := c.converse(ctx, target, buffer); err != nil && time.Now().Before(c.to) {
+			c.fail(err)
+		}
+	}
+}
+
+// converse asks on one connection again and again, or once where each answer has its own.
+func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) error {
+	asked := time.Now()
+	plain, err := new(net.Dialer).DialContext(ctx, "tcp", target)
+	if err != nil {
+		return err
+	}
+	conn, err := speakTLS(ctx, plain)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	for a := (asker{}); ; asked = time.Now() {
+		if _, err := conn.Write(c.request); err != nil {
+			return err
+		}
+		for whole := false; !whole; {
+			n, ended := conn.Read(buffer) // the end may come with the last of the answer
+			if whole, err = a.take(buffer[:n]); err != nil {
+				return err
+			}
+			if ended != nil && !whole {
+				return ended
+			}
+		}
+		c.count(asked)
+		if c.Workload == New {
+			return nil
+		}
+	}
+}
+
+// speakTLS does the handshake; what is returned ends with the context.
+func speakTLS(ctx context.Context, conn net.Conn) (net.Conn, error) {
+	if until, is := ctx.Deadline(); is {
+		_ = conn.SetDeadline(until)
+	}
+	over := tls.Client(conn, secured)
+	if err := over.HandshakeContext(ctx); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return over, nil
+}
+
+func (c *tlsClient) count(asked time.Time) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if now := time.Now(); now.After(c.from) {
+		c.load.Requests++
+		c.latency.Add(now.Sub(asked))
+	}
+}
+
+// fail counts, warm-up or not; the next connection begins anew.
+func (c *tlsClient) fail(err error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.load.Failed++; c.load.Because == "" {
+		c.load.Because = err.Error()
+	}
+	if c.load.Failed > tooMany {
+		c.giveUp()
+	}
+}

@@ -1,0 +1,78 @@
+export type Workload = "small" | "new" | "bulk" | "udp";
+
+/** What `fairlead-bench datapath` prints, a line each; see the Go package bench. */
+export type Turn = {
+  round: number;
+  subject: string;
+  kind: "direct" | "hop" | "engine" | "peer";
+  workload: Workload;
+  requests: number;
+  failed: number;
+  lost: number;
+  late: number;
+  seconds: number;
+  p99Microseconds: number;
+  clientCpuSeconds: number;
+  balancerCpuSeconds: number;
+  backendCpuSeconds: number;
+  softirqCpuSeconds: number;
+  idleCpuSeconds: number;
+  processorSeconds: number;
+  because?: string;
+};
+export type Cost = { round: number; subject: string; nanoseconds: number; packets: number };
+/** The most that the processes of a balancer had more than without connections, each of which had a large answer under way. */
+export type Memory = { subject: string; connections: number; bytes: number };
+export type LeftOut = { subject: string; reason: string };
+export type Applied = {
+  subject: string;
+  what: "grows" | "changes" | "shrinks";
+  loaded: boolean;
+  changes: number;
+  seconds: number;
+  cpuSeconds: number;
+  memoryBytes: number;
+  kernelBytes: number;
+};
+/** A turn while an engine applies again and again, with the TCP segments that were sent again and first packets that waited. */
+export type LoadedTurn = Pick<Turn, "subject" | "workload" | "requests" | "failed" | "lost" | "late"> & {
+  resent: number;
+  resentFirst: number;
+  resentEarly: number;
+  resentRepaired: number;
+  held: number;
+};
+export type Measured = {
+  turns: Turn[];
+  loaded: LoadedTurn[];
+  costs: Cost[];
+  memories: Memory[];
+  applied: Applied[];
+  leftOut: LeftOut[];
+};
+
+type Line = {
+  turn?: Turn;
+  loaded?: LoadedTurn;
+  cost?: Cost;
+  memory?: Memory;
+  applied?: Applied;
+  leftOut?: LeftOut;
+};
+
+/** parseLines reads all that was printed. */
+export function parseLines(text: string): Measured {
+  const measured: Measured = { turns: [], loaded: [], costs: [], memories: [], applied: [], leftOut: [] };
+  for (const line of text.split("\n")) {
+    if (!line) continue;
+    const { turn, loaded, cost, memory, applied, leftOut } = JSON.parse(line) as Line;
+    if (turn) measured.turns.push(turn);
+    else if (loaded) measured.loaded.push(loaded);
+    else if (cost) measured.costs.push(cost);
+    else if (memory) measured.memories.push(memory);
+    else if (applied) measured.applied.push(applied);
+    else if (leftOut) measured.leftOut.push(leftOut);
+    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
+  }
+  return measured;
+}
