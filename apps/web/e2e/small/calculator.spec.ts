@@ -98,7 +98,7 @@ test.describe("signed out", () => {
   });
 
   test("the chart over traffic is told in words and as a table too", async ({ page }) => {
-    await page.goto("/calculator?averageMbps=25&providers=aws&regions=us-east-1");
+    await page.goto("/calculator?averageMbps=25&providers=aws,oracle&regions=us-east-1,na-eu-uk");
     const chart = page.getByRole("region", { name: "As traffic grows" });
     await expect(chart.locator("svg path.recharts-line-curve").first()).toBeVisible();
     await expect(chart.getByRole("list", { name: "Break-even" }).getByRole("listitem").first()).toContainText(
@@ -111,7 +111,7 @@ test.describe("signed out", () => {
 
   test("on paper there is what was asked and answered, dark on white, and no form", async ({ page }) => {
     await page.emulateMedia({ colorScheme: "dark" });
-    await page.goto("/calculator?averageMbps=25&providers=aws&regions=us-east-1");
+    await page.goto("/calculator?averageMbps=25&providers=aws,oracle&regions=us-east-1,na-eu-uk");
     await expect(page.locator("svg path.recharts-line-curve").first()).toBeVisible();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await expect(page.getByRole("form", { name: "Your traffic" })).toBeHidden();
@@ -124,7 +124,7 @@ test.describe("signed out", () => {
   });
 
   test("what is shown can be taken along as CSV and as JSON", async ({ page }) => {
-    await page.goto("/calculator?averageMbps=25&providers=aws&regions=us-east-1");
+    await page.goto("/calculator?averageMbps=25&providers=aws,oracle&regions=us-east-1,na-eu-uk");
     const csv = await exported(page, "As CSV");
     expect(csv).toMatch(/^offer,provider,product,region,fits,currency,month,hour,/);
     expect(csv).toMatch(/^aws-clb,aws,/m);

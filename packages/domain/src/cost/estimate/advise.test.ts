@@ -9,10 +9,22 @@ it.each<[string, TrafficProfileInput, Constraint[], string | null]>([
   ["25 Mbit/s: machines of one's own, at layer 4", { averageMbps: 25 }, [], "aws-fairlead"],
   ["rules: what reads requests", { averageMbps: 25, protocol: "http", rulesPerRequest: 5 }, [], "aws-haproxy"],
   [
-    "TLS that ends: what is published to do so, and no assumption",
+    "TLS that ends: what was measured to do so many handshakes",
     { averageMbps: 25, newConnectionsPerSecond: 10, protocol: "http", tls: "terminate" },
     [],
-    "aws-nlb",
+    "aws-haproxy",
+  ],
+  [
+    "TLS that ends, and connections that live: what was measured to hold them",
+    { averageMbps: 25, newConnectionsPerSecond: 10, connectionDurationSeconds: 60, protocol: "http", tls: "terminate" },
+    [],
+    "aws-haproxy",
+  ],
+  [
+    "many live connections: what is published, and no assumption",
+    { averageMbps: 3_000, activeConnections: 8_000_000 },
+    [],
+    "aws-fairlead",
   ],
   ["new connections: what was measured", { averageMbps: 25, newConnectionsPerSecond: 10 }, [], "aws-fairlead"],
   ["little time added: what was measured to add less", { averageMbps: 25, addedMs: 1 }, [], "aws-fairlead"],
@@ -54,16 +66,16 @@ it("never advises what does not fit, or is not known to carry what is asked for"
 });
 
 it("says what would be cheaper, why this is taken, and how old its prices are", () => {
-  const { advice } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10, tls: "terminate" }, aws);
+  const profile = { averageMbps: 25, protocol: "http", rulesPerRequest: 12 } as const;
+  const { advice } = estimateFor(profile, { providers: ["aws", "hetzner"], regions: ["us-east-1", "eu"] });
   expect(advice?.reasons).toEqual([
-    "Network Load Balancer (AWS, us-east-1) is the only one that fits and is known to carry this.",
-    expect.stringContaining("It carries 99 000 Mbit/s, of 25 asked for (published: https://docs.aws.amazon.com/"),
-    expect.stringContaining(
-      "It carries 1 000 000 new connections a second, of 10 asked for (published: https://aws.amazon.com/",
+    expect.stringMatching(
+      /^Of \d that fit and are known to carry this, HAProxy on machines \(AWS, us-east-1\) is the cheapest, before /,
     ),
-    "It works at layer 4, and TLS ends there too.",
-    "Cheaper, but not known to carry this: HAProxy on machines (AWS, us-east-1), nginx on machines (AWS, us-east-1).",
-    "The price of nlb is more than two years old (2024-07-01): check it before you rely on it.",
+    expect.stringContaining("It carries 64 Mbit/s, of 25 asked for (published: https://docs.aws.amazon.com/"),
+    "It works at layer 7, because rules need requests to be read.",
+    expect.stringMatching(/^Cheaper, but not known to carry this: .*on machines \(Hetzner, eu\)/),
+    "The price of t4g.micro is of 2026-07-20.",
     "The price of public-ipv4 is of 2026-03-15.",
   ]);
 });

@@ -1,7 +1,8 @@
+import { amount } from "../offers/capacity-figure.ts";
 import type { Demand, Offer } from "../offers/offer.ts";
 import { providerNames } from "../prices/price-words.ts";
 import type { CostOption, Estimate } from "./estimate.ts";
-import { amount, askedOf, basisWords, isEnough, unitsOf } from "./fit.ts";
+import { askedOf, basisWords, isEnough, unitsOf } from "./fit.ts";
 
 const mostNamed = 3;
 const scaledWords =

@@ -24,10 +24,12 @@ it("finds where machines become cheaper than a balancer that is paid by its traf
 });
 
 it("finds where a small machine has no more to give", () => {
-  const { breakEven } = estimateFor({ averageMbps: 1, protocol: "udp" }, aws);
-  // A fifth of a core, at 200 Mbit/s a core.
-  expect(breakEven.map(({ below, above }) => [below.offerId, above.offerId])).toEqual([["aws-nginx", "aws-fairlead"]]);
-  expect(breakEven[0]?.averageMbps).toBeCloseTo(40, 2);
+  const handshakes = { newConnectionsPerSecond: 20, connectionDurationSeconds: 1 };
+  const { breakEven } = estimateFor({ averageMbps: 1, protocol: "tcp", tls: "terminate", ...handshakes }, aws);
+  const [first] = breakEven;
+  // Three machines of a fifth of a core, at 550 handshakes a second a core. What comes and goes below is passed over.
+  expect([first?.below.offerId, first?.above.offerId]).toEqual(["aws-haproxy", "aws-nginx"]);
+  expect(first?.averageMbps).toBeCloseTo((3 * 110) / 20, 2);
 });
 
 it("is where both cost the same", () => {
@@ -72,8 +74,10 @@ it("names the cheapest on either side, at every crossing", () => {
 
 it("finds the same crossings, whichever traffic it is asked at", () => {
   const asked = { providers: ["aws", "oracle"], regions: ["us-east-1", "na-eu-uk"], constraints: ["static-ip"] };
+  // Machines add more time than that where TLS ends at them.
+  const profile = { protocol: "http", tls: "terminate", addedMs: 1 } as const;
   const from = (averageMbps: number) =>
-    estimateFor({ averageMbps, protocol: "http", tls: "terminate" }, asked).breakEven.filter(
+    estimateFor({ averageMbps, ...profile }, asked).breakEven.filter(
       (crossing) => crossing.averageMbps > 1_000 && crossing.averageMbps < 20_000,
     );
   // Oracle's balancer ends at 8 Gbit/s, and is cheaper up to there.

@@ -1,4 +1,4 @@
-import type { CapacityFigure } from "../offers/capacity-figure.ts";
+import { amount, type CapacityFigure } from "../offers/capacity-figure.ts";
 import type { Constraint } from "../offers/constraint.ts";
 import type { Demand, Made, Offer } from "../offers/offer.ts";
 import type { TrafficProfile } from "../traffic/traffic-profile.ts";
@@ -130,9 +130,3 @@ export const unitsOf: Record<CapacityFigure["of"], string> = {
   requests: "requests a second",
   latency: "ms",
 };
-
-/** amount writes a figure as short as it can be read. */
-export function amount(value: number): string {
-  const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
-  return rounded.toLocaleString("en-US").replaceAll(",", " ");
-}

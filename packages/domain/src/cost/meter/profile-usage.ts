@@ -1,5 +1,5 @@
 import type { Strategy } from "../../strategy.ts";
-import { amount } from "../estimate/fit.ts";
+import { amount } from "../offers/capacity-figure.ts";
 import { type TrafficProfile, type TrafficProfileInput, trafficProfile } from "../traffic/traffic-profile.ts";
 import type { BalancerFacts } from "./billing.ts";
 

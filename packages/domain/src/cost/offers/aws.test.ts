@@ -100,13 +100,17 @@ it.each([
   expect(reasons.some((reason) => reason.startsWith("It has to be in two zones at least"))).toBe(isSaid);
 });
 
-it("has no limit of an ALB's requests, which AWS says nowhere", () => {
-  const { capacity, reasons } = optionOf(
-    aws({ averageMbps: 1, requestsPerSecond: 500_000, protocol: "http" }),
-    "aws-alb",
+it("knows how many requests an ALB carries by how many rules its units evaluate, and of few, which are free, not", () => {
+  const profile = { averageMbps: 1, requestsPerSecond: 500_000, protocol: "http" } as const;
+  const few = optionOf(aws({ ...profile, rulesPerRequest: 10 }), "aws-alb");
+  expect(few.capacity.map(({ of }) => of)).toEqual(["mbps"]);
+  expect(few.reasons).toContain("Nobody says how many requests a second it carries.");
+  const many = optionOf(aws({ ...profile, rulesPerRequest: 30 }), "aws-alb");
+  expect(many.capacity).toContainEqual(
+    expect.objectContaining({ of: "requests", most: (15_000 * 1_000) / 20, basis: "published" }),
   );
-  expect(capacity.map(({ of }) => of)).toEqual(["mbps"]);
-  expect(reasons).toContain("Nobody says how many requests a second it carries.");
+  expect(many.fits).toBe(true);
+  expect(optionOf(aws({ ...profile, rulesPerRequest: 50 }), "aws-alb").fits).toBe(false);
 });
 
 it("pays data to the internet by the tiers of a month", () => {

@@ -1,3 +1,4 @@
+import type { TrafficProfile } from "../traffic/traffic-profile.ts";
 import type { Dimension } from "./charges.ts";
 import { addresses, betweenZones, capacityUnits, data, egress, paidByTime } from "./charges.ts";
 import { addressChanges, boughtFrom, clientInHeader } from "./lacks.ts";
@@ -10,11 +11,12 @@ const newConnections = (each: number): Dimension => ({
 });
 const active = (each: number): Dimension => ({ name: "active connections", use: (load) => load.active, each });
 const bytes: Dimension = { name: "data", use: (load) => load.gbPerHour, each: 1 };
-// The first ten rules of a request are not counted.
+const rulesFree = 10;
+const rulesOfUnit = 1_000;
 const rules: Dimension = {
   name: "rule evaluations",
-  use: (load) => load.requestsPerSecond * Math.max(0, load.rulesPerRequest - 10),
-  each: 1_000,
+  use: (load) => load.requestsPerSecond * Math.max(0, load.rulesPerRequest - rulesFree),
+  each: rulesOfUnit,
 };
 
 const unitMbps = 2.2;
@@ -23,13 +25,22 @@ const nlbQuotas = "https://docs.aws.amazon.com/elasticloadbalancing/latest/netwo
 const nlbScale =
   "https://aws.amazon.com/blogs/aws/new-network-load-balancer-effortless-scaling-to-millions-of-requests-per-second/";
 
+const albHolds = { new: 25, active: 3_000 };
 /** So many units can be reserved for one balancer, so it carries at least what these hold. */
-function reservable(units: number, source: string, holds: { new: number; active: number }): Limit[] {
+const albUnits = 15_000;
+
+function albLimits({ rulesPerRequest }: TrafficProfile): Limit[] {
   return [
-    { of: "mbps", most: units * unitMbps, basis: "published", source },
-    { of: "new-connections", most: units * holds.new, basis: "published", source },
-    { of: "active-connections", most: units * holds.active, basis: "published", source },
+    reservable("mbps", unitMbps),
+    reservable("new-connections", albHolds.new),
+    reservable("active-connections", albHolds.active),
+    // Of requests with few rules nobody says it: no unit counts them.
+    ...(rulesPerRequest > rulesFree ? [reservable("requests", rulesOfUnit / (rulesPerRequest - rulesFree))] : []),
   ];
+}
+
+function reservable(of: Limit["of"], each: number): Limit {
+  return { of, most: albUnits * each, basis: "published", source: albQuotas };
 }
 
 const nlbLimits: Limit[] = [
@@ -56,14 +67,14 @@ const alb: Offer = {
       paidByTime("Balancer hours", prices.get("alb"), demand.balancers),
       capacityUnits("Capacity units (LCU)", prices.get("alb-lcu"), demand, [
         bytes,
-        newConnections(25),
-        active(3_000),
+        newConnections(albHolds.new),
+        active(albHolds.active),
         rules,
       ]),
       addresses(prices.get("public-ipv4"), demand.balancers * Math.max(albFewestZones, demand.profile.zones)),
       ...egress(demand, prices),
     ],
-    limits: reservable(15_000, albQuotas, { new: 25, active: 3_000 }),
+    limits: albLimits(demand.profile),
     notes: albNotes(demand),
   }),
 };

@@ -1,10 +1,21 @@
 import type { TrafficProfile } from "../traffic/traffic-profile.ts";
-import type { CapacityFigure } from "./capacity-figure.ts";
+import { amount, type CapacityFigure } from "./capacity-figure.ts";
 import { clientInHeader } from "./lacks.ts";
 import type { Lacks } from "./offer.ts";
 
 /** Known is a figure with where it is known from. Those of an engine are for one core that it has to itself. */
 export type Known = { most: number } & Pick<CapacityFigure, "basis" | "source">;
+
+/** Carried is what an engine carries of one kind of traffic. */
+export type Carried = {
+  mbps: Known;
+  newPerSecond: Known;
+  active: Known;
+  /** Null where it reads no requests, so that they don't limit it. */
+  requestsPerSecond: Known | null;
+  /** How much longer an answer takes by it, of 99 in 100. */
+  addedMs: Known;
+};
 
 export type Engine = {
   id: string;
@@ -13,39 +24,41 @@ export type Engine = {
   protocols: readonly TrafficProfile["protocol"][];
   tls: readonly TrafficProfile["tls"][];
   lacks: Lacks;
-  mbps: Known;
-  newPerSecond: Known;
-  active: Known;
+  forwarded: Carried;
   /** Where TLS ends at the engine. Null where it can't. */
-  terminated: { mbps: Known; newPerSecond: Known } | null;
-  /** Null where it reads no requests, so that they don't limit it. */
-  requestsPerSecond: Known | null;
-  /** How much longer an answer takes by it, of 99 in 100. */
-  addedMs: Known;
+  terminated: Carried | null;
 };
 
-const article = "How to choose a load balancer for the cloud (2010)";
-const handshakes = "https://video.nginx-cn.net/blog/nginx-ssl-performance";
-const assumed = (most: number, source: string): Known => ({ most, basis: "assumed", source });
+const bench = "npm run bench -- datapath";
 const published = (most: number, source: string): Known => ({ most, basis: "published", source });
+
 /** measured is half of what two cores did that also ran the client and the backends: the least that one of its own does. */
-const measured = (onTwo: number, what: string): Known => ({
+const measured = (onTwo: number, of: string, by: string): Known => ({
   most: onTwo / 2,
   basis: "measured",
-  source: `npm run bench -- datapath: ${onTwo} a second by ${what} on two cores, which also ran client and backends`,
+  source: `${bench}: ${amount(onTwo)} ${of} by ${by} on two cores, which also ran client and backends`,
+});
+const mbps = (onTwo: number, by: string) => measured(onTwo, "Mbit/s", by);
+const handshakes = (onTwo: number, by: string) => measured(onTwo, "whole handshakes of RSA-2048 a second", by);
+const connections = (onTwo: number, by: string) => measured(onTwo, "new connections a second", by);
+const requests = (onTwo: number, by: string) => measured(onTwo, "requests a second", by);
+
+const halfGigabyte = 2 ** 29;
+/** held are as many as half a gigabyte for each core holds; the other half is for the kernel. */
+const held = (kilobytes: number, by: string): Known => ({
+  most: Math.floor(halfGigabyte / (kilobytes * 1e3)),
+  basis: "measured",
+  source: `${bench}: each of 4 000 by ${by} took ${kilobytes} kB at most; half a gigabyte for each core holds as many`,
 });
 
 /** added is the time on processors that have nothing to spare, where much of it is waiting: elsewhere it is less. */
-const added = (ms: number, by: string): Known => ({
+const added = (ms: number, what: string): Known => ({
   most: ms,
   basis: "measured",
-  source: `npm run bench -- datapath: the 99th percentile of small answers by ${by}, less the one without a balancer, on two cores that did nothing but that`,
+  source: `${bench}: the 99th percentile of small answers by ${what}, on two cores that did nothing but that`,
 });
 
-/**
- * The engines of balancers that one runs oneself. What is published is taken for each core, which more cores of today
- * exceed; what nobody measured or published is assumed low, and no advice rests on it.
- */
+/** The engines of balancers that one runs oneself. Of one that works in two ways, the figure is that of the slower. */
 export const engines: readonly Engine[] = [
   {
     id: "haproxy",
@@ -54,18 +67,20 @@ export const engines: readonly Engine[] = [
     protocols: ["tcp", "http"],
     tls: ["none", "passthrough", "terminate"],
     lacks: { "client-source-address": clientInHeader },
-    mbps: published(400, `${article}: a small instance forwards as much, whether at layer 4 or 7`),
-    newPerSecond: measured(6_700, "HAProxy in TCP mode"),
-    active: assumed(20_000, "as many as a gigabyte of memory holds with buffers"),
-    terminated: {
-      mbps: assumed(200, "half of what it forwards without TLS"),
-      newPerSecond: assumed(350, "as many as nginx, with the same library"),
+    forwarded: {
+      mbps: mbps(3_800, "HAProxy http"),
+      newPerSecond: connections(13_000, "HAProxy http"),
+      active: held(20, "HAProxy http"),
+      requestsPerSecond: requests(52_000, "HAProxy http"),
+      addedMs: added(1.8, "HAProxy, less the one without a balancer"),
     },
-    requestsPerSecond: published(
-      31_000,
-      "https://www.haproxy.com/blog/haproxy-forwards-over-2-million-http-requests-per-second-on-a-single-aws-arm-instance/: 2.04 million on 64 cores",
-    ),
-    addedMs: added(1.8, "HAProxy"),
+    terminated: {
+      mbps: mbps(6_200, "HAProxy TLS"),
+      newPerSecond: handshakes(1_100, "HAProxy TLS"),
+      active: held(49, "HAProxy TLS"),
+      requestsPerSecond: requests(39_000, "HAProxy TLS"),
+      addedMs: added(2.3, "HAProxy TLS"),
+    },
   },
   {
     id: "nginx",
@@ -74,15 +89,20 @@ export const engines: readonly Engine[] = [
     protocols: ["tcp", "udp", "http", "quic"],
     tls: ["none", "passthrough", "terminate"],
     lacks: { "client-source-address": clientInHeader },
-    mbps: published(200, `${article}: it takes twice the processor of one at layer 4`),
-    newPerSecond: measured(7_600, "nginx stream"),
-    active: assumed(20_000, "as many as a gigabyte of memory holds with buffers"),
-    terminated: {
-      mbps: assumed(100, "half of what it forwards without TLS"),
-      newPerSecond: published(350, `${handshakes}: full RSA-2048 handshakes of one virtual core`),
+    forwarded: {
+      mbps: mbps(13_000, "nginx stream"),
+      newPerSecond: connections(14_000, "nginx stream"),
+      active: held(22, "nginx stream"),
+      requestsPerSecond: requests(52_000, "nginx http"),
+      addedMs: added(1.9, "nginx http, less the one without a balancer"),
     },
-    requestsPerSecond: measured(31_000, "nginx http"),
-    addedMs: added(1.9, "nginx http"),
+    terminated: {
+      mbps: mbps(6_900, "nginx TLS"),
+      newPerSecond: handshakes(1_500, "nginx TLS"),
+      active: held(35, "nginx TLS"),
+      requestsPerSecond: requests(42_000, "nginx TLS"),
+      addedMs: added(2.8, "nginx TLS"),
+    },
   },
   {
     id: "fairlead",
@@ -91,16 +111,13 @@ export const engines: readonly Engine[] = [
     protocols: ["tcp", "udp", "http", "quic"],
     tls: ["none", "passthrough"],
     lacks: {},
-    mbps: {
-      most: 2_900,
-      basis: "measured",
-      source:
-        "npm run bench -- ecmp-throughput: 5 820 Mbit/s with 64 connections on two cores, which also ran clients, router and backends",
+    forwarded: {
+      mbps: mbps(23_000, "the engine tcx with NAT"),
+      newPerSecond: connections(15_000, "the engine tcx with NAT"),
+      active: published(100_000, "of the 262 144 connections that its table holds, for each core"),
+      requestsPerSecond: null,
+      addedMs: added(0.22, "the engine tcx with NAT, less the one without a balancer"),
     },
-    newPerSecond: measured(11_300, "the engine tcx, direct"),
-    active: published(100_000, "of the 262 144 connections that its table holds, for each core"),
     terminated: null,
-    requestsPerSecond: null,
-    addedMs: added(0.22, "the engine tcx with NAT"),
   },
 ];

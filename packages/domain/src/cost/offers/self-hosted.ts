@@ -2,8 +2,9 @@ import type { BookMachine, Price } from "../prices/catalogue.ts";
 import type { Provider } from "../prices/price-words.ts";
 import type { Charge } from "../traffic/charge.ts";
 import { hoursOfMonth } from "../traffic/load.ts";
+import type { TrafficProfile } from "../traffic/traffic-profile.ts";
 import { addressesItem, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
-import { type Engine, engines, type Known } from "./engines.ts";
+import { type Carried, type Engine, engines, type Known } from "./engines.ts";
 import { type Machine, machines } from "./machines.ts";
 import { type Demand, type Lacks, type Limit, type Made, MissingPrice, type Offer, type Prices } from "./offer.ts";
 
@@ -129,11 +130,12 @@ type Fleet = { machine: Machine; count: number; limits: Limit[] };
 /** cheapestFleet takes the size of machine that does it for the least. Of equals it takes what is known better. */
 function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Prices): Fleet {
   const { peak, profile } = demand;
+  const carried = carriedBy(engine, profile);
   let best: { size: Size; count: number } | null = null;
   let least = Number.POSITIVE_INFINITY;
   const sku = place.ipv4 ?? place.furtherIpv4?.sku;
   const address = sku ? hourOf(prices.get(sku)) : 0;
-  for (const size of sizesOf(place, engine, profile.tls === "terminate", prices)) {
+  for (const size of sizesOf(place, carried, prices)) {
     const needed = Math.ceil(
       Math.max(
         peak.mbps / size.mbps,
@@ -153,7 +155,7 @@ function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Pri
   if (!best) throw place.noMachine;
   const { size, count } = best;
   const limits = size.limits.map((limit) => ({ ...limit, most: limit.most * (count - 1) }));
-  return { machine: size.machine, count, limits: [...limits, { of: "latency", ...engine.addedMs }] };
+  return { machine: size.machine, count, limits: [...limits, { of: "latency", ...carried.addedMs }] };
 }
 
 function nameOf({ sku, name = sku }: Machine): string {
@@ -177,30 +179,30 @@ type Size = {
   limits: Limit[];
 };
 
-const sized = new WeakMap<Prices, Map<Place, Map<object, Size[]>>>();
+/** carriedBy is what it carries of such traffic. Of what can't end at it, which never fits, that which it sends on. */
+function carriedBy({ forwarded, terminated }: Engine, { tls }: TrafficProfile): Carried {
+  return (tls === "terminate" ? terminated : null) ?? forwarded;
+}
+
+const sized = new WeakMap<Prices, Map<Place, Map<Carried, Size[]>>>();
 
 /** sizesOf works out once what each machine that has a price can do. */
-function sizesOf(place: Place, engine: Engine, isTerminated: boolean, prices: Prices): Size[] {
-  const perPrices = sized.get(prices) ?? new Map<Place, Map<object, Size[]>>();
+function sizesOf(place: Place, carried: Carried, prices: Prices): Size[] {
+  const perPrices = sized.get(prices) ?? new Map<Place, Map<Carried, Size[]>>();
   sized.set(prices, perPrices);
-  const perPlace = perPrices.get(place) ?? new Map<object, Size[]>();
+  const perPlace = perPrices.get(place) ?? new Map<Carried, Size[]>();
   perPrices.set(place, perPlace);
-  const key = (isTerminated ? engine.terminated : null) ?? engine;
-  const before = perPlace.get(key);
+  const before = perPlace.get(carried);
   if (before) return before;
   const sizes = place.machines.flatMap((machine) => {
     const price = prices.find(machine.sku);
-    return price
-      ? [{ ...sizeOf(engine, isTerminated, machine, hourOf(price)), hasAddress: bringsAddress(place, price) }]
-      : [];
+    return price ? [{ ...sizeOf(carried, machine, hourOf(price)), hasAddress: bringsAddress(place, price) }] : [];
   });
-  perPlace.set(key, sizes);
+  perPlace.set(carried, sizes);
   return sizes;
 }
 
-function sizeOf(engine: Engine, isTerminated: boolean, machine: Machine, micros: number) {
-  const { mbps, newPerSecond } = (isTerminated ? engine.terminated : null) ?? engine;
-  const { active, requestsPerSecond } = engine;
+function sizeOf({ mbps, newPerSecond, active, requestsPerSecond }: Carried, machine: Machine, micros: number) {
   const onAll = ({ most }: Known) => most * machine.cores;
   const throughput = throughputOf(mbps, machine);
   const limit = (of: Limit["of"], known: Known): Limit => ({ of, ...byCores(known, machine) });
