@@ -54,7 +54,7 @@ it.each([
   [
     "a feed that is none",
     { ...good, FAIRLEAD_PRICE_FEEDS: "aws,ibm" },
-    'FAIRLEAD_PRICE_FEEDS lists feeds of prices: "ibm" is none of aws, azure, gcp, oracle, hetzner.',
+    'FAIRLEAD_PRICE_FEEDS lists feeds of prices: "ibm" is none of aws, aws-machines, azure, gcp, oracle, hetzner.',
   ],
   [
     "a mirror without TLS",

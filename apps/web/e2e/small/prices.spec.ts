@@ -29,6 +29,7 @@ test("a feed is read by hand, and what is wrong with it is said", async ({ page 
   await page.goto("/costs");
   await page.getByRole("navigation", { name: "Costs" }).getByRole("link", { name: "Price refreshes" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Price refreshes" })).toBeVisible();
+  await settled(page); // what is chosen before would be lost
   await page.getByLabel("Feed").selectOption("Hetzner");
   await page.getByRole("button", { name: "Read now" }).click();
   const readings = page.getByRole("table", { name: "Readings" });

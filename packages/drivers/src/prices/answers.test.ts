@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PriceFeedName } from "@fairlead/domain";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -36,6 +37,30 @@ describe("an answer that does harm", () => {
     expect(await refusalOf(server, "azure", { limits: { mostDocuments: 3 } })).toBe(
       "endless: It goes on after 3 pages.",
     );
+  });
+
+  it("is cut off where it is a list, too, which may be far longer", async () => {
+    expect(await refusalOf(server, "aws-machines", { limits: { mostBytes: 5_000, mostListBytes: 50_000 } })).toBe(
+      "taken",
+    );
+    expect(await refusalOf(server, "aws-machines", { limits: { mostListBytes: 5_000 } })).toMatch(
+      /^too-long: .* is longer than 5000 bytes, and was cut off\.$/,
+    );
+  });
+
+  it.each([
+    ["a row", '"X","JRTCKXETXF"', /^truncated: A row of the list of machines of eu-central-1 ends in the middle/],
+    ["a word", '"X","JRTCK', /^truncated: What .* ends in the middle/],
+    ["a word that never ends", `"${"x".repeat(300_000)}`, /^malformed: What .* is no CSV/],
+  ])("is none of a list that ends in the middle of %s", async (_, rest, refusal) => {
+    const fixture = new URL("./testing/fixtures/aws-machines.json", import.meta.url);
+    const { documents, lists } = JSON.parse(readFileSync(fixture, "utf8")) as Record<string, Record<string, unknown>>;
+    server.answer("aws-machines", (request, response) => {
+      const path = (request.url ?? "").replace("/aws-machines", "");
+      const list = lists?.[path] as string[] | undefined;
+      response.writeHead(200).end(list ? [...list.slice(0, 9), rest].join("\n") : JSON.stringify(documents?.[path]));
+    });
+    expect(await refusalOf(server, "aws-machines", { limits: { mostListBytes: 1_000_000 } })).toMatch(refusal);
   });
 
   it.each<[string, PriceFeedName, (request: IncomingMessage, response: ServerResponse) => void, RegExp]>([

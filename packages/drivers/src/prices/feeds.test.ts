@@ -20,6 +20,7 @@ afterAll(() => server.stop());
 const now = new Date("2026-11-25T12:00:00Z");
 const regions: Record<PriceFeedName, string[]> = {
   aws: ["eu-central-1", "eu-west-1", "us-east-1"],
+  "aws-machines": ["eu-central-1", "eu-west-1", "us-east-1"],
   azure: ["eastus", "westeurope"],
   gcp: ["europe-west1", "us-central1"],
   oracle: ["na-eu-uk"],
@@ -58,6 +59,23 @@ it("reads AWS' bulk list through its indexes, and takes one price of units for e
     source: expect.stringMatching(/\/offers\/v1\.0\/aws\/AWSELB\/20261118162005\/us-east-1\/index\.json$/),
     confidence: "fed",
   });
+});
+
+it("reads AWS' list of machines a row at a time, and of each size what an hour of Linux on a shared host costs", async () => {
+  const { points, asOf, provider } = await read("aws-machines");
+  const prices = spell(points);
+  expect(prices).toMatchObject({
+    "t3.micro us-east-1 hour": "0: 0.0104",
+    "c7gn.xlarge us-east-1 hour": "0: 0.2496",
+    "t3.micro eu-central-1 hour": "0: 0.01196",
+  });
+  expect(Object.keys(prices)).toHaveLength(machineSkus("aws").length + 8);
+  expect([asOf, provider]).toEqual(["2026-11-19", "aws"]);
+  expect(points[0]).toMatchObject({
+    source: expect.stringMatching(/\/offers\/v1\.0\/aws\/AmazonEC2\/20261119170746\/eu-central-1\/index\.csv$/),
+    confidence: "fed",
+  });
+  expect(server.asked.some((path) => path.endsWith("/eu-central-1/index.json"))).toBe(false);
 });
 
 it("reads Azure's meters over their pages, and no licence, spot machine or other way to the internet", async () => {

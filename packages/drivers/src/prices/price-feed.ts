@@ -1,11 +1,10 @@
 import type { FeedRead, PriceFeedName } from "@fairlead/domain";
-import type { JsonFetcher } from "./fetch-json.ts";
+import type { Fetcher } from "./open-fetcher.ts";
 
 /** Which regions the catalogue has prices for, so that a feed is asked for these. */
 export type Wanted = { regions: readonly string[] };
 
-export type FeedContext = {
-  fetchJson: JsonFetcher;
+export type FeedContext = Fetcher & {
   /** Where the feed is: its provider, or a mirror of it. No slash at the end. */
   url: string;
   /** What lets us in, where its provider wants that. */

@@ -1,15 +1,17 @@
 import type { FeedRead, PriceFeedName } from "@fairlead/domain";
 import { awsFeed } from "./aws/aws-feed.ts";
+import { awsMachinesFeed } from "./aws/aws-machines-feed.ts";
 import { azureFeed } from "./azure/azure-feed.ts";
 import { FeedRefused } from "./feed-refused.ts";
-import { type FetchLimits, feedLimits, openFetcher } from "./fetch-json.ts";
 import { gcpFeed } from "./gcp/gcp-feed.ts";
 import { hetznerFeed } from "./hetzner/hetzner-feed.ts";
+import { type FetchLimits, feedLimits, openFetcher } from "./open-fetcher.ts";
 import { oracleFeed } from "./oracle/oracle-feed.ts";
 import type { PriceFeed, Wanted } from "./price-feed.ts";
 
 const feeds: Record<PriceFeedName, PriceFeed> = {
   aws: awsFeed,
+  "aws-machines": awsMachinesFeed,
   azure: azureFeed,
   gcp: gcpFeed,
   oracle: oracleFeed,
@@ -39,8 +41,14 @@ export function feedReader(
     const { url = null, key = null } = access[name] ?? {};
     const fetcher = openFetcher(limits, signal);
     try {
-      const { fetchJson } = fetcher;
-      const read = await feed.read(wanted, { fetchJson, url: (url ?? feed.url).replace(/\/+$/, ""), key, now });
+      const { fetchJson, fetchRows } = fetcher;
+      const read = await feed.read(wanted, {
+        fetchJson,
+        fetchRows,
+        url: (url ?? feed.url).replace(/\/+$/, ""),
+        key,
+        now,
+      });
       if (read.points.length === 0)
         throw new FeedRefused(
           "empty",

@@ -1,5 +1,5 @@
 "use client";
-import { type HeldPrice, type PriceRefreshDetail, providerNames } from "@fairlead/domain";
+import { feedName, type HeldPrice, type PriceRefreshDetail } from "@fairlead/domain";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
@@ -36,7 +36,7 @@ export function HeldSection({ id, onClose }: { id: string; onClose: (() => void)
   const failed = accept.error ?? reject.error;
   return (
     <Section
-      title={data ? providerNames[data.feed] : "Prices that wait"}
+      title={data ? feedName(data.feed) : "Prices that wait"}
       hint={data ? <Hint refresh={data} waiting={waiting} /> : null}
       actions={
         <>
@@ -70,7 +70,7 @@ export function HeldSection({ id, onClose }: { id: string; onClose: (() => void)
       <ConfirmDialog
         open={asking !== null}
         onOpenChange={(open) => setAsking(open ? asking : null)}
-        title={`${asking === "reject" ? "Reject" : "Accept"} ${countOf(waiting.length, "price")} of ${data ? providerNames[data.feed] : "the feed"}?`}
+        title={`${asking === "reject" ? "Reject" : "Accept"} ${countOf(waiting.length, "price")} of ${data ? feedName(data.feed) : "the feed"}?`}
         consequence={consequenceOf(asking ?? "accept", waiting)}
         action={asking === "reject" ? "Reject all" : "Accept all"}
         onConfirm={() =>

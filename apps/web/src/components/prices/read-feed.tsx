@@ -1,5 +1,5 @@
 "use client";
-import { type PriceFeedName, type PriceRefresh, priceFeeds, providerNames } from "@fairlead/domain";
+import { feedName, type PriceFeedName, type PriceRefresh, priceFeeds } from "@fairlead/domain";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
@@ -26,13 +26,13 @@ export function ReadFeed({ refreshes }: { refreshes: PriceRefresh[] | undefined 
     <>
       <Select
         aria-label="Feed"
-        className="!w-40"
+        className="!w-44"
         value={feed}
         onChange={(event) => setFeed(priceFeeds.find((each) => each === event.target.value) ?? "aws")}
       >
         {priceFeeds.map((each) => (
           <option key={each} value={each}>
-            {providerNames[each]}
+            {feedName(each)}
           </option>
         ))}
       </Select>

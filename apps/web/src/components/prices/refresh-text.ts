@@ -1,10 +1,10 @@
 import {
   describeAge,
+  feedName,
   type HeldPrice,
   type HeldTier,
   type PriceRefresh,
   type PriceUnit,
-  providerNames,
   unitMicros,
 } from "@fairlead/domain";
 import { unitPriceText } from "../calculator/money-text.ts";
@@ -52,7 +52,7 @@ export function describeStand(waiting: number, newest: PriceRefresh | undefined,
   if (waiting > 0) return `${countOf(waiting, "price")} ${waiting === 1 ? "waits" : "wait"} for somebody to decide.`;
   const at = newest?.endedAt ?? newest?.askedAt;
   if (!newest || !at || now === 0) return "Nothing waits for a decision.";
-  return `Nothing waits for a decision. ${providerNames[newest.feed]} was read last, ${describeAge(now - at.getTime())} ago.`;
+  return `Nothing waits for a decision. ${feedName(newest.feed)} was read last, ${describeAge(now - at.getTime())} ago.`;
 }
 
 /** describeRead says what came of a reading, in a few words. */

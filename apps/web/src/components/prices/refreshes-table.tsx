@@ -1,4 +1,4 @@
-import { type PriceRefresh, providerNames } from "@fairlead/domain";
+import { feedName, type PriceRefresh } from "@fairlead/domain";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Age } from "@/components/ui/age.tsx";
 import { StatusBadge } from "@/components/ui/status-badge.tsx";
@@ -29,7 +29,7 @@ export function RefreshesTable({
               className="font-medium"
               aria-current={chosen === id ? "true" : undefined}
             >
-              {providerNames[feed]}
+              {feedName(feed)}
             </TextLink>
           ),
         },

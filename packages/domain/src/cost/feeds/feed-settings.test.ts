@@ -6,7 +6,7 @@ describe("the feeds that are read every day", () => {
     [undefined, []],
     ["", []],
     ["aws, azure,aws", ["aws", "azure"]],
-    ["awz", { problem: '"awz" is none of aws, azure, gcp, oracle, hetzner' }],
+    ["awz", { problem: '"awz" is none of aws, aws-machines, azure, gcp, oracle, hetzner' }],
     ["aws=https://mirror.example", { problem: expect.stringContaining("is none of") }],
   ])("of %j", (text, feeds) => {
     expect(readScheduledFeeds(text)).toEqual(feeds);

@@ -1,8 +1,20 @@
+import { type Provider, providerNames } from "../prices/price-words.ts";
+
 // The words of refreshes, apart from the schemas made of them, as those of prices are.
 
-/** Whose prices can be fetched. */
-export const priceFeeds = ["aws", "azure", "gcp", "oracle", "hetzner"] as const;
+/** What can be fetched of whose prices. */
+export const priceFeeds = ["aws", "aws-machines", "azure", "gcp", "oracle", "hetzner"] as const;
 export type PriceFeedName = (typeof priceFeeds)[number];
+
+/** feedProvider is whose prices a feed has. */
+export function feedProvider(feed: PriceFeedName): Provider {
+  return feed === "aws-machines" ? "aws" : feed;
+}
+
+/** feedName is what people call a feed. */
+export function feedName(feed: PriceFeedName): string {
+  return feed === "aws-machines" ? `Machines of ${providerNames.aws}` : providerNames[feed];
+}
 
 /**
  * waiting: asked for, and no controller has begun; held: some prices wait for a person; failed: nothing was taken from it.

@@ -5,10 +5,9 @@ import { parseDocument } from "../parse-document.ts";
 import type { FeedContext, PriceFeed } from "../price-feed.ts";
 import { checkCurrency, checkTiers, dayOf, readAmount, readUnits, unknownUnit } from "../read-amount.ts";
 import { awsSkus, itemsOf, offerCodes, type Product, product } from "./items.ts";
+import { awsCurrency, awsPrices, findLists, newestDay, openOffers } from "./lists.ts";
 
-// The bulk price list: an index of services, for each an index of regions, for each a file. Only what is read is described.
-const offerIndex = z.object({ offers: z.record(z.string(), z.object({ currentRegionIndexUrl: z.string() })) });
-const regionIndex = z.object({ regions: z.record(z.string(), z.object({ currentVersionUrl: z.string() })) });
+// Only what is read of a list is described.
 const dimension = z.object({
   unit: z.string(),
   beginRange: z.string().default("0"),
@@ -25,41 +24,20 @@ const priceList = z.object({
 });
 type PriceList = z.infer<typeof priceList>;
 
-const currency = "USD";
-const indexPath = "/offers/v1.0/aws/index.json";
-
-/** awsFeed reads load balancers, public addresses, endpoints and data transfer; the list of machines is far too long. */
+/** awsFeed reads load balancers, public addresses, endpoints and data transfer. Machines are a feed of their own. */
 export const awsFeed: PriceFeed = {
   name: "aws",
-  url: "https://pricing.us-east-1.amazonaws.com",
+  url: awsPrices,
   async read({ regions }, ctx) {
-    const source = `${ctx.url}${indexPath}`;
-    const { offers } = parseDocument(offerIndex, await ctx.fetchJson(source), "The index of offers");
+    const offers = await openOffers(ctx);
     const points: PricePoint[] = [];
-    for (const code of offerCodes) {
-      const offer = offers[code];
-      if (!offer) throw new FeedRefused("malformed", `The index of offers doesn't name ${code}.`);
-      const url = within(ctx, offer.currentRegionIndexUrl);
-      const index = parseDocument(regionIndex, await ctx.fetchJson(url), `The regions of ${code}`);
-      for (const region of regions) {
-        const listed = index.regions[region];
-        if (listed) points.push(...(await readRegion(ctx, within(ctx, listed.currentVersionUrl), region)));
-      }
-    }
-    const asOf = points.reduce((day, point) => (point.asOf !== null && point.asOf > day ? point.asOf : day), "");
-    return { provider: "aws", points: checkTiers(points), asOf, source, regions, skus: awsSkus };
+    for (const code of offerCodes)
+      for (const { region, url } of await findLists(ctx, offers, code, regions))
+        points.push(...(await readRegion(ctx, url, region)));
+    const { source } = offers;
+    return { provider: "aws", points: checkTiers(points), asOf: newestDay(points), source, regions, skus: awsSkus };
   },
 };
-
-/** within takes an address of an index, relative or whole, and never one of another server. */
-function within({ url }: FeedContext, given: string): string {
-  const address = given.startsWith("/") ? URL.parse(`${url}${given}`) : URL.parse(given, `${url}${indexPath}`);
-  if (address?.origin === new URL(url).origin) return address.href;
-  throw new FeedRefused(
-    "elsewhere",
-    `The index leads to ${address?.host ?? `"${given.slice(0, 60)}"`}, which isn't asked.`,
-  );
-}
 
 async function readRegion(ctx: FeedContext, source: string, region: string): Promise<PricePoint[]> {
   const list = parseDocument(priceList, await ctx.fetchJson(source), `The price list of ${region}`);
@@ -69,15 +47,15 @@ async function readRegion(ctx: FeedContext, source: string, region: string): Pro
       tiersOf(list, code, each).map(({ unit, beginRange, pricePerUnit }): PricePoint => {
         const about = `${item.sku} in ${region}`;
         if (!item.units.includes(unit)) throw unknownUnit(unit, item.units.join(" or "), about);
-        checkCurrency(currency in pricePerUnit ? currency : Object.keys(pricePerUnit)[0], currency, about);
+        checkCurrency(awsCurrency in pricePerUnit ? awsCurrency : Object.keys(pricePerUnit)[0], awsCurrency, about);
         return {
           provider: "aws",
           region,
           sku: item.sku,
           unit: item.unit,
           fromUnits: readUnits(beginRange, about),
-          ...readAmount(pricePerUnit[currency], about),
-          currency,
+          ...readAmount(pricePerUnit[awsCurrency], about),
+          currency: awsCurrency,
           asOf,
           source,
           confidence: "fed",

@@ -1,6 +1,6 @@
 import type { PriceFeedName } from "@fairlead/domain";
 import type { FeedFault } from "../feed-refused.ts";
-import { type FetchLimits, feedLimits } from "../fetch-json.ts";
+import { type FetchLimits, feedLimits } from "../open-fetcher.ts";
 import { feedReader } from "../read-feed.ts";
 import { type FeedServer, feedKeys } from "./serve-feeds.ts";
 
@@ -11,6 +11,7 @@ export const testLimits: FetchLimits = { ...feedLimits, mostBytes: 200_000, sile
 const keys: Partial<Record<PriceFeedName, string>> = feedKeys;
 const places: Partial<Record<PriceFeedName, string[]>> = {
   aws: ["eu-west-1", "us-east-1"],
+  "aws-machines": ["eu-central-1", "us-east-1"],
   azure: ["eastus"],
   gcp: ["us-central1"],
 };

@@ -28,7 +28,7 @@ export async function serveFeeds(port = 0): Promise<FeedServer> {
   const handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    const [, feed = "", rest = ""] = /^\/(\w+)(\/.*)$/.exec(request.url ?? "") ?? [];
+    const [, feed = "", rest = ""] = /^\/([\w-]+)(\/.*)$/.exec(request.url ?? "") ?? [];
     asked.push(rest);
     const handler = handlers.get(feed);
     if (handler) return handler(request, response);
@@ -36,7 +36,8 @@ export async function serveFeeds(port = 0): Promise<FeedServer> {
     const origin = `http://${request.headers.host}/${feed}`;
     const text = texts.get(feed) ?? readFixture(feed);
     const [status, body] = answerOf(feed, JSON.parse(text) as Json, { url, origin, headers: request.headers });
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    if (typeof body === "string") response.writeHead(status, { "content-type": "text/csv" }).end(body);
+    else response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const { port: bound } = server.address() as AddressInfo;
@@ -63,6 +64,11 @@ function answerOf(feed: string, fixture: Json, { url, origin, headers }: Request
   switch (feed as PriceFeedName) {
     case "aws": {
       const found = (fixture.documents as Json)[url.pathname];
+      return found ? [200, found] : [404, { message: "no such document" }];
+    }
+    case "aws-machines": {
+      const list = (fixture.lists as Record<string, string[]>)[url.pathname];
+      const found = list?.join("\n") ?? (fixture.documents as Json)[url.pathname];
       return found ? [200, found] : [404, { message: "no such document" }];
     }
     case "azure":

@@ -2,11 +2,11 @@ import { inTransaction, type Tx } from "@fairlead/db";
 import {
   conflict,
   type DecideHeldPrices,
+  feedName,
   invalid,
   type PriceFeedName,
   type PricePoint,
   type PriceRefreshDetail,
-  providerNames,
 } from "@fairlead/domain";
 import type { ServiceContext } from "../../context.ts";
 import { recordChange } from "../../control/record-change.ts";
@@ -49,7 +49,7 @@ async function decide(
       action: state === "accepted" ? "price-refresh.accept" : "price-refresh.reject",
       subjectKind: "price-refresh",
       subjectId: id,
-      subjectName: providerNames[refresh.feed as PriceFeedName],
+      subjectName: feedName(refresh.feed as PriceFeedName),
       clusterId: null,
       before: summarize(chosen, (each) => pointsOf(each.before)),
       after:

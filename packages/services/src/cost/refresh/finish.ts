@@ -1,13 +1,13 @@
 import { type Db, inTransaction, type Prisma, type Tx } from "@fairlead/db";
 import {
   type FeedRead,
+  feedName,
   type Holding,
   judgeRefresh,
   keyOfPriced,
   newId,
   type PriceFeedName,
   type PricePoint,
-  providerNames,
 } from "@fairlead/domain";
 import { appendFeed } from "../../control/append-feed.sql.ts";
 import { findFirstOrganization } from "../../control/authorize-installation.ts";
@@ -112,6 +112,6 @@ async function tell(
     severity: "warning",
     reason,
     message,
-    subjectName: providerNames[feed],
+    subjectName: feedName(feed),
   });
 }

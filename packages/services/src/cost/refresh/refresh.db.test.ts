@@ -129,7 +129,8 @@ describe("a refresh", () => {
   });
 
   it("asks for the regions that have prices", async () => {
-    expect(await listWantedRegions(ctx.db, "aws")).toEqual(["eu-west-1", "us-east-1"]);
+    for (const feed of ["aws", "aws-machines"] as const)
+      expect(await listWantedRegions(ctx.db, feed)).toEqual(["eu-west-1", "us-east-1"]);
   });
 
   it("leaves no tier of the same day beside those that it says", async () => {

@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import { newId, type PriceRefresh, providerNames, type StartPriceRefresh } from "@fairlead/domain";
+import { feedName, newId, type PriceRefresh, type StartPriceRefresh } from "@fairlead/domain";
 import type { ServiceContext } from "../../context.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { authorizePrices } from "./authorize.ts";
@@ -19,7 +19,7 @@ export async function startPriceRefresh(ctx: ServiceContext, { feed }: StartPric
       action: "price-refresh.start",
       subjectKind: "price-refresh",
       subjectId: id,
-      subjectName: providerNames[feed],
+      subjectName: feedName(feed),
       clusterId: null,
       before: null,
       after: { feed },

@@ -1,14 +1,22 @@
 import { Agent, type Dispatcher, request } from "undici";
 import { FeedRefused } from "./feed-refused.ts";
+import { parseJson } from "./parse-json.ts";
+import { type RowsOptions, readRows } from "./read-rows.ts";
 
-/** fetchJson reads one document of a feed. Headers may hold a key; they are never told. */
-export type JsonFetcher = (url: string, headers?: Record<string, string>) => Promise<unknown>;
+export type Fetcher = {
+  /** fetchJson reads one document of a feed. Headers may hold a key; they are never told. */
+  fetchJson: (url: string, headers?: Record<string, string>) => Promise<unknown>;
+  /** fetchRows reads a long list of a feed, as CSV, a row at a time: nothing of it is kept. */
+  fetchRows: (url: string, take: (row: readonly string[]) => void, options: RowsOptions) => Promise<void>;
+};
 
 export type FetchLimits = {
-  /** For one document. The largest that is asked for, AWS' data transfer of a region, has a few megabytes. */
+  /** For one document that is kept. The largest that is asked for, AWS' data transfer of a region, has a few megabytes. */
   mostBytes: number;
   /** For all documents of a reading. */
   mostBytesInAll: number;
+  /** For one list that is read by rows. That of AWS' machines of a region has hundreds of megabytes. */
+  mostListBytes: number;
   mostDocuments: number;
   /** For each: to connect and begin to answer, and between two pieces of it. */
   silenceMs: number;
@@ -19,64 +27,65 @@ export type FetchLimits = {
 export const feedLimits: FetchLimits = {
   mostBytes: 64 * 1024 * 1024,
   mostBytesInAll: 512 * 1024 * 1024,
+  mostListBytes: 1024 * 1024 * 1024,
   mostDocuments: 500,
   silenceMs: 20_000,
-  wholeMs: 5 * 60_000,
+  wholeMs: 9 * 60_000,
 };
 
 /**
  * openFetcher makes what one reading of a feed is fetched with. What a provider, or whoever stands in its place, may do to
  * us is bounded: a document is cut off as it comes, no redirect is followed, nothing is waited for without an end.
  */
-export function openFetcher(
-  limits: FetchLimits,
-  signal: AbortSignal,
-): { fetchJson: JsonFetcher; close: () => Promise<void> } {
+export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher & { close: () => Promise<void> } {
   const agent = new Agent({ connect: { timeout: limits.silenceMs }, connections: 4 });
   const ended = AbortSignal.any([signal, AbortSignal.timeout(limits.wholeMs)]);
   let bytesLeft = limits.mostBytesInAll;
   let documents = 0;
-  return {
-    async fetchJson(url, headers = {}) {
-      documents++;
-      if (documents > limits.mostDocuments)
-        throw new FeedRefused("endless", `It goes on after ${limits.mostDocuments} pages.`);
-      const most = Math.min(limits.mostBytes, bytesLeft);
-      const bytes = await fetchBytes(url, { headers, agent, signal: ended, silenceMs: limits.silenceMs, most });
-      bytesLeft -= bytes.length;
-      return parseJson(url, bytes);
-    },
-    close: () => agent.destroy(),
-  };
-}
 
-type Fetching = {
-  headers: Record<string, string>;
-  agent: Dispatcher;
-  signal: AbortSignal;
-  silenceMs: number;
-  most: number;
-};
-
-async function fetchBytes(url: string, { headers, agent, signal, silenceMs, most }: Fetching): Promise<Buffer> {
-  try {
-    const answer = await request(url, {
-      dispatcher: agent,
-      headers: { accept: "application/json", "user-agent": "fairlead", ...headers },
-      headersTimeout: silenceMs,
-      bodyTimeout: silenceMs,
-      signal,
-    });
-    const refusal = refusalOf(url, answer);
-    if (refusal) {
+  /** read answers what becomes of a document; each failure is told as its reader would understand it. */
+  async function read<T>(
+    url: string,
+    most: number,
+    headers: Record<string, string>,
+    take: (pieces: AsyncIterable<Buffer>) => Promise<T>,
+  ): Promise<T> {
+    documents++;
+    if (documents > limits.mostDocuments)
+      throw new FeedRefused("endless", `It goes on after ${limits.mostDocuments} pages.`);
+    try {
+      const { silenceMs } = limits;
+      const answer = await request(url, {
+        dispatcher: agent,
+        headers: { "user-agent": "fairlead", ...headers },
+        headersTimeout: silenceMs,
+        bodyTimeout: silenceMs,
+        signal: ended,
+      });
+      const refusal = refusalOf(url, answer);
+      if (!refusal) return await take(bounded(url, answer.body, most));
       letGo(answer.body);
       throw refusal;
+    } catch (error) {
+      throw error instanceof FeedRefused ? error : explain(url, error, ended);
     }
-    return await readBounded(url, answer.body, most);
-  } catch (error) {
-    if (error instanceof FeedRefused) throw error;
-    throw explain(url, error, signal);
   }
+
+  return {
+    fetchJson(url, headers = {}) {
+      const most = Math.min(limits.mostBytes, bytesLeft);
+      return read(url, most, { accept: "application/json", ...headers }, async (pieces) => {
+        const kept: Buffer[] = [];
+        for await (const piece of pieces) kept.push(piece);
+        const bytes = Buffer.concat(kept);
+        bytesLeft -= bytes.length;
+        return parseJson(hostOf(url), bytes);
+      });
+    },
+    fetchRows: (url, take, options) =>
+      read(url, limits.mostListBytes, { accept: "text/csv" }, (pieces) => readRows(hostOf(url), pieces, take, options)),
+    close: () => agent.destroy(),
+  };
 }
 
 function refusalOf(url: string, { statusCode, headers }: Dispatcher.ResponseData): FeedRefused | null {
@@ -90,37 +99,23 @@ function refusalOf(url: string, { statusCode, headers }: Dispatcher.ResponseData
   return new FeedRefused("refused", `${hostOf(url)} answers with status ${statusCode}.`);
 }
 
-async function readBounded(url: string, body: Dispatcher.ResponseData["body"], most: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+/** bounded passes on what comes, until that is too much. */
+async function* bounded(url: string, body: Dispatcher.ResponseData["body"], most: number): AsyncGenerator<Buffer> {
   let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
+  for await (const piece of body) {
+    length += piece.length;
     if (length > most) {
       letGo(body);
       throw new FeedRefused("too-long", `What ${hostOf(url)} sends is longer than ${sizeOf(most)}, and was cut off.`);
     }
-    chunks.push(chunk);
+    yield piece;
   }
-  return Buffer.concat(chunks, length);
 }
 
 /** letGo ends an answer that nobody reads on. It says so by an error, which would end the process if nobody heard it. */
 function letGo(body: Dispatcher.ResponseData["body"]): void {
   body.on("error", () => {});
   body.destroy();
-}
-
-function parseJson(url: string, bytes: Buffer): unknown {
-  const text = bytes.toString("utf8");
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    // What ends in the middle of itself was cut off on its way; what never was JSON is something else.
-    const begins = /^\s*[[{]/.test(text) && !/[\]}]\s*$/.test(text);
-    throw begins
-      ? new FeedRefused("truncated", `What ${hostOf(url)} sends ends in the middle.`, { cause })
-      : new FeedRefused("malformed", `What ${hostOf(url)} sends is no JSON.`, { cause });
-  }
 }
 
 function explain(url: string, error: unknown, signal: AbortSignal): unknown {
