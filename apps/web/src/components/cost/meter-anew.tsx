@@ -23,6 +23,7 @@ export function MeterAnew({ span, month }: { span: { from: Date; to: Date }; mon
         title={`Meter ${month} anew`}
         consequence="What each load balancer used in it is read from the series once more, which takes a few minutes. Only what was wrong changes."
         action="Meter anew"
+        losesNothing
         onConfirm={async () => {
           const { hours } = await recount.mutateAsync(span);
           notify(`${countOf(hours, "hour")} will be metered anew.`);

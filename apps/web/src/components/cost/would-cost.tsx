@@ -56,8 +56,8 @@ export function WouldCost({ exposureId, clusterId }: { exposureId: string; clust
 }
 
 function Compared({ comparison, clusterId }: { comparison: CostComparison; clusterId: string }) {
-  const { today, profile, notes, currency, measuredShare, options, advice } = comparison;
-  const shown = options.slice(0, mostShown);
+  const { today, profile, notes, currency, measuredShare, advice } = comparison;
+  const shown = shownOf(comparison);
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-1 text-sm">
@@ -92,7 +92,7 @@ function Compared({ comparison, clusterId }: { comparison: CostComparison; clust
               cell: (option) => (
                 <span className="inline-flex flex-wrap items-center gap-2">
                   <span className="font-medium">{option.product}</span>
-                  {advice?.offerId === option.offerId ? <Badge>advised</Badge> : null}
+                  {isAdvised(option, advice) ? <Badge>advised</Badge> : null}
                 </span>
               ),
             },
@@ -121,11 +121,23 @@ function Today({ today, currency }: Pick<CostComparison, "today" | "currency">) 
   );
 }
 
-/** Beside a cost that is only known in part, a difference would be a guess. */
+/** shownOf are the cheapest, and what is advised among them or after them. */
+function shownOf({ options, advice }: CostComparison): CostOption[] {
+  const cheapest = options.slice(0, mostShown);
+  const advised = options.slice(mostShown).filter((option) => isAdvised(option, advice));
+  return [...cheapest, ...advised];
+}
+
+function isAdvised({ offerId, region }: CostOption, advice: CostComparison["advice"]): boolean {
+  return advice?.offerId === offerId && advice.region === region;
+}
+
+/** Beside a cost that is only known in part, so much is saved at least; that anything costs more would be a guess. */
 function Beside({ option, today }: { option: CostOption; today: CostComparison["today"] }) {
-  if (!today || today.knownShare < 0.995) return <span className="text-muted">unknown</span>;
-  const difference = option.monthlyMicros - today.monthlyMicros;
+  const isWhole = today !== null && today.knownShare >= 0.995;
+  const difference = option.monthlyMicros - (today?.monthlyMicros ?? 0);
   const text = monthText(Math.abs(difference), option.currency);
-  if (Math.abs(difference) < 5_000) return <span className="text-muted">the same</span>;
-  return difference < 0 ? <span>{text} less</span> : <span className="text-muted">{text} more</span>;
+  if (today && difference <= -5_000) return <span>{isWhole ? `${text} less` : `at least ${text} less`}</span>;
+  if (!isWhole) return <span className="text-muted">unknown</span>;
+  return <span className="text-muted">{difference < 5_000 ? "the same" : `${text} more`}</span>;
 }

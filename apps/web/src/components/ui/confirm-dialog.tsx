@@ -17,6 +17,7 @@ export function ConfirmDialog({
   consequence,
   typed,
   action,
+  losesNothing = false,
   onConfirm,
 }: {
   open: boolean;
@@ -26,11 +27,19 @@ export function ConfirmDialog({
   /** What must be typed first: a name, a number. */
   typed?: string;
   action: string;
+  /** It is only asked because much is done at once: no red for that. */
+  losesNothing?: boolean;
   onConfirm: () => Promise<unknown>;
 }) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={title}>
-      <ConfirmBody typed={typed} action={action} onConfirm={onConfirm} onDone={() => onOpenChange(false)}>
+      <ConfirmBody
+        typed={typed}
+        action={action}
+        variant={losesNothing ? "primary" : "danger"}
+        onConfirm={onConfirm}
+        onDone={() => onOpenChange(false)}
+      >
         {consequence}
       </ConfirmBody>
     </Dialog>
@@ -40,12 +49,14 @@ export function ConfirmDialog({
 function ConfirmBody({
   typed,
   action,
+  variant,
   onConfirm,
   onDone,
   children,
 }: {
   typed: string | undefined;
   action: string;
+  variant: "primary" | "danger";
   onConfirm: () => Promise<unknown>;
   onDone: () => void;
   children: ReactNode;
@@ -96,7 +107,7 @@ function ConfirmBody({
         <DialogClose asChild>
           <Button>Cancel</Button>
         </DialogClose>
-        <Button type="submit" variant="danger" busy={busy} disabled={!isReady}>
+        <Button type="submit" variant={variant} busy={busy} disabled={!isReady}>
           {action}
         </Button>
       </div>

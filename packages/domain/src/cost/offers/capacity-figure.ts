@@ -14,8 +14,8 @@ export const capacityFigure = z
   .meta({ id: "CapacityFigure" });
 export type CapacityFigure = z.infer<typeof capacityFigure>;
 
-/** amount writes a figure as short as it can be read. */
+/** amount writes a figure as short as it can be read, and so that no line ends within it. */
 export function amount(value: number): string {
   const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
-  return rounded.toLocaleString("en-US").replaceAll(",", " ");
+  return rounded.toLocaleString("en-US").replaceAll(",", "\u00a0");
 }

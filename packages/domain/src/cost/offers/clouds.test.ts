@@ -189,17 +189,17 @@ it.each<[string, TrafficProfileInput, string | null]>([
   [
     "more requests than 200 nodes carry",
     { averageMbps: 1, protocol: "http", requestsPerSecond: 2_500_000 },
-    "It carries 2 000 000 requests a second (published), not the 2 500 000 of the peak.",
+    "It carries 2\u00a0000\u00a0000 requests a second (published), not the 2\u00a0500\u00a0000 of the peak.",
   ],
   [
     "more live connections than 200 nodes carry",
     { averageMbps: 1, activeConnections: 3_000_000 },
-    "It carries 2 000 000 live connections (published), not the 3 000 000 of the peak.",
+    "It carries 2\u00a0000\u00a0000 live connections (published), not the 3\u00a0000\u00a0000 of the peak.",
   ],
   [
     "more handshakes than 200 nodes carry",
     { averageMbps: 1, newConnectionsPerSecond: 60_000, connectionDurationSeconds: 1, tls: "terminate" },
-    "It carries 50 000 new connections a second (published), not the 60 000 of the peak.",
+    "It carries 50\u00a0000 new connections a second (published), not the 60\u00a0000 of the peak.",
   ],
   [
     "as many in each of two balancers",

@@ -48,7 +48,7 @@ const halfGigabyte = 2 ** 29;
 const held = (kilobytes: number, by: string): Known => ({
   most: Math.floor(halfGigabyte / (kilobytes * 1e3)),
   basis: "measured",
-  source: `${bench}: each of 4 000 by ${by} took ${kilobytes} kB at most; half a gigabyte for each core holds as many`,
+  source: `${bench}: each of ${amount(4_000)} by ${by} took ${kilobytes} kB at most; half a gigabyte for each core holds as many`,
 });
 
 /** added is the time on processors that have nothing to spare, where much of it is waiting: elsewhere it is less. */
@@ -114,7 +114,7 @@ export const engines: readonly Engine[] = [
     forwarded: {
       mbps: mbps(23_000, "the engine tcx with NAT"),
       newPerSecond: connections(15_000, "the engine tcx with NAT"),
-      active: published(100_000, "of the 262 144 connections that its table holds, for each core"),
+      active: published(100_000, `of the ${amount(262_144)} connections that its table holds, for each core`),
       requestsPerSecond: null,
       addedMs: added(0.22, "the engine tcx with NAT, less the one without a balancer"),
     },
