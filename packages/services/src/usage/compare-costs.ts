@@ -53,7 +53,10 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
   );
   const fitting = options.filter(({ fits }) => fits);
   const cheapest = [...Map.groupBy(fitting, ({ offerId }) => offerId).values()].flatMap(([first]) => first ?? []);
-  return { ...answer, options: cheapest.slice(0, mostOptions), advice };
+  const listed = cheapest.slice(0, mostOptions);
+  const advised = fitting.find(({ offerId, region }) => offerId === advice?.offerId && region === advice.region);
+  if (advised && !listed.includes(advised)) listed.push(advised);
+  return { ...answer, options: listed, advice };
 }
 
 /** addUp counts only hours in which there was anything of it. */

@@ -1,4 +1,5 @@
 import { type PricePoint, type RunsAs, runsAs, startOfHour } from "@fairlead/domain";
+import { readPriceSeed } from "@fairlead/domain/price-seed";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { updateCluster } from "../cluster/index.ts";
 import { takeInPrices } from "../cost/index.ts";
@@ -142,6 +143,19 @@ describe("a comparison", () => {
     expect(profile).toMatchObject({ averageMbps: 32, peakMbps: 32, responseShare: 0.5 });
     expect(today).toMatchObject({ micros: 80_000, monthlyMicros: 730 * 80_000, knownShare: 1 });
     expect(options.map(({ offerId }) => offerId)).toContain("aws-nlb");
+  });
+
+  it("has what is advised among them, however many are cheaper", async () => {
+    await takeInPrices(stage.database.db, { name: "t", points: readPriceSeed() }, start);
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: { ...place, responseShare: 0.5, internetShare: 0.5 } });
+    await passTo(stage, after(0));
+    await carry(stage, 60);
+    await passTo(stage, after(1));
+    const { advice, options } = await compared(1);
+    expect(advice).not.toBeNull();
+    const at = options.findIndex(({ offerId, region }) => offerId === advice?.offerId && region === advice.region);
+    expect(at).toBe(options.length - 1);
+    expect(options.length).toBeGreaterThan(12);
   });
 
   it("says that nobody measured its traffic, rather than compare with none", async () => {

@@ -173,7 +173,11 @@ export const costComparison = z
       })
       .nullable()
       .describe("What it cost in this time; null where it was not there."),
-    options: z.array(costOption).describe("What fits, the cheapest first; of each only its cheapest region."),
+    options: z
+      .array(costOption)
+      .describe(
+        "What fits, the cheapest first; of each only its cheapest region. What is advised is among them, or last.",
+      ),
     advice: z.object({ offerId: z.string(), region: z.string(), reasons: z.array(z.string()) }).nullable(),
   })
   .meta({ id: "CostComparison" });
