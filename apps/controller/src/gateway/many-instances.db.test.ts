@@ -21,7 +21,7 @@ it("gives as many instances as an exposure may have an address each, and follows
   await on.runs(...instances);
   const { id: exposureId } = await on.expose({ poolId: await on.pool("large", "10.64.0.0/20") });
   const { loadBalancer, addressMapping } = stage.database.db;
-  const soon = { timeout: 60_000, interval: 200 };
+  const soon = { timeout: 150_000, interval: 200 };
   await vi.waitFor(async () => {
     expect(await addressMapping.count({ where: { exposureId, ready: true } })).toBe(instances.length);
     expect(await loadBalancer.count({ where: { exposureId, status: { phase: "serving" } } })).toBe(instances.length);
@@ -36,4 +36,4 @@ it("gives as many instances as an exposure may have an address each, and follows
     const after = await addressMapping.findFirst({ where: { exposureId, instance: moved.name } });
     expect(after).toMatchObject({ internalAddress: "10.9.0.1", externalAddress: before?.externalAddress });
   }, soon);
-}, 150_000);
+}, 330_000);
