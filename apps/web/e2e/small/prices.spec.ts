@@ -37,6 +37,22 @@ test("a feed is read by hand, and what is wrong with it is said", async ({ page 
   await expect(readings.getByRole("row").nth(1)).toContainText("Failed");
 });
 
+test("what is chosen before the page is alive counts", async ({ page }) => {
+  const alive = Promise.withResolvers<void>();
+  await page.route("**/_next/static/**/*.js", async (route) => {
+    await alive.promise;
+    await route.continue();
+  });
+  await page.goto("/costs/prices", { waitUntil: "commit" });
+  const feed = page.getByLabel("Feed");
+  await feed.selectOption("Oracle Cloud");
+  alive.resolve();
+  await settled(page);
+  await expect(feed).toHaveValue("oracle");
+  await page.getByRole("button", { name: "Read now" }).click();
+  await expect(page.getByRole("table", { name: "Readings" }).getByRole("row").nth(1)).toContainText("Oracle Cloud");
+});
+
 test("what a feed says that moves far waits, and is left as it was", async ({ page }) => {
   const feeds = await serveFeeds(priceFeedPort);
   feeds.edit("oracle", (text) => text.replaceAll("0.0113", "0.0226"));
