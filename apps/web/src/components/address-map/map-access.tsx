@@ -5,11 +5,10 @@ import { useState } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
 import { GuardedButton } from "../detail/guarded-button.tsx";
 import { useMay } from "../frame/session.tsx";
-import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
-import { FormProblem } from "../ui/confirm-dialog.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
+import { FormFoot } from "../ui/form-foot.tsx";
 import { Textarea } from "../ui/input.tsx";
 import { notify } from "../ui/notices.tsx";
 import { Select } from "../ui/select.tsx";
@@ -102,13 +101,7 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
           />
         )}
       </Field>
-      <FormProblem message={errors.general} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={update.isPending}>
-          Save
-        </Button>
-      </div>
+      <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone} />
     </form>
   );
 }

@@ -3,8 +3,8 @@ import { type Cluster, cloudMetricsPermissions, updateCloudMetrics } from "@fair
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
@@ -87,22 +87,13 @@ export function CloudMetricsForm({ cluster, onDone }: { cluster: Cluster; onDone
         {line("Endpoint of CloudWatch", "monitoringEndpoint", "If not the region’s own.", { optional: true })}
         {line("Endpoint of load balancing", "balancingEndpoint", "If not the region’s own.", { optional: true })}
       </div>
-      <FormProblem message={errors.general} />
-      <div className="flex flex-wrap justify-end gap-2">
+      <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone}>
         {before ? (
-          <Button
-            className="mr-auto"
-            busy={update.isPending && update.variables.cloudMetrics === null}
-            onClick={() => save(null)}
-          >
+          <Button busy={update.isPending && update.variables.cloudMetrics === null} onClick={() => save(null)}>
             Ask no more
           </Button>
         ) : null}
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={update.isPending}>
-          Save
-        </Button>
-      </div>
+      </FormFoot>
     </form>
   );
 }

@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { cloudMethodWords } from "@/components/routing/cloud-address-table.tsx";
 import { Button } from "@/components/ui/button.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input, Textarea } from "@/components/ui/input.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { Select } from "@/components/ui/select.tsx";
@@ -146,22 +146,13 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
         {line("VPC", "vpcId", "Where two VPCs have the same addresses.", { optional: true })}
         {line("Endpoint", "endpoint", "Of the EC2 API, if not the region’s own.", { optional: true })}
       </div>
-      <FormProblem message={errors.general} />
-      <div className="flex flex-wrap justify-end gap-2">
+      <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone}>
         {before ? (
-          <Button
-            className="mr-auto"
-            busy={update.isPending && update.variables.cloudRoute === null}
-            onClick={() => save(null)}
-          >
+          <Button busy={update.isPending && update.variables.cloudRoute === null} onClick={() => save(null)}>
             Take addresses away
           </Button>
         ) : null}
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={update.isPending}>
-          Save
-        </Button>
-      </div>
+      </FormFoot>
     </form>
   );
 }

@@ -4,8 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { attachWish, emptyAttach } from "@/components/kubernetes/attach-draft.ts";
 import { AttachFields } from "@/components/kubernetes/attach-fields.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -44,13 +43,7 @@ export function KubernetesForm({ cluster, onDone }: { cluster: Cluster; onDone: 
         errorOf={(field) => errors.of(`kubernetes.${field}`)}
         mayWait={false}
       />
-      <FormProblem message={errors.general} />
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={update.isPending}>
-          Save
-        </Button>
-      </div>
+      <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone} />
     </form>
   );
 }

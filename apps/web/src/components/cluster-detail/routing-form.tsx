@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input, Textarea } from "@/components/ui/input.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
@@ -183,22 +183,16 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
         </label>
       ) : null}
       <RoutingAdvancedFields written={advanced} onChange={setAdvanced} errorOf={under} />
-      <FormProblem message={errors.general} />
-      <div className="flex flex-wrap justify-end gap-2">
+      <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone}>
         {before ? (
           <Button
-            className="mr-auto"
             busy={update.isPending && update.variables.routing === null}
             onClick={() => update.mutate({ id: cluster.id, expectedGeneration: cluster.generation, routing: null })}
           >
             Tell routers nothing
           </Button>
         ) : null}
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={update.isPending}>
-          Save
-        </Button>
-      </div>
+      </FormFoot>
     </form>
   );
 }

@@ -3,8 +3,8 @@ import { type Cluster, machineSkus, providerNames, providers, runsAs as runsAsSc
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { Select } from "@/components/ui/select.tsx";
@@ -109,22 +109,13 @@ export function RunsAsForm({ cluster, onDone }: { cluster: Cluster; onDone: () =
           <option key={sku} value={sku} />
         ))}
       </datalist>
-      <FormProblem message={errors.general} />
-      <div className="flex flex-wrap justify-end gap-2">
+      <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone}>
         {cluster.runsAs ? (
-          <Button
-            className="mr-auto"
-            busy={update.isPending && update.variables.runsAs === null}
-            onClick={() => save(null)}
-          >
+          <Button busy={update.isPending && update.variables.runsAs === null} onClick={() => save(null)}>
             Forget
           </Button>
         ) : null}
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={update.isPending}>
-          Save
-        </Button>
-      </div>
+      </FormFoot>
     </form>
   );
 }

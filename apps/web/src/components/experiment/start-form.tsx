@@ -3,10 +3,9 @@ import { startExperiment } from "@fairlead/domain";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type ComponentProps, useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
 import { ClusterSelect } from "@/components/ui/cluster-select.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -85,13 +84,12 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
           {(control) => <Input {...control} {...text("seed")} placeholder="any" />}
         </Field>
       </div>
-      <FormProblem message={errors.general} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={start.isPending || start.isSuccess}>
-          Start it
-        </Button>
-      </div>
+      <FormFoot
+        problem={errors.general}
+        action="Start it"
+        busy={start.isPending || start.isSuccess}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

@@ -1,8 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
-import { Button } from "@/components/ui/button.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input } from "@/components/ui/input.tsx";
 
 /** The frame of a form of the book: its fields, what is wrong besides them, and the buttons. */
@@ -24,13 +23,7 @@ export function BookForm(props: {
       }}
     >
       {props.children}
-      <FormProblem message={props.problem} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={props.onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={props.busy}>
-          {props.action}
-        </Button>
-      </div>
+      <FormFoot problem={props.problem} action={props.action} busy={props.busy} onCancel={props.onCancel} />
     </form>
   );
 }

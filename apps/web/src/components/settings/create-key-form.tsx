@@ -2,9 +2,8 @@
 import { type CreatedApiKey, createApiKey } from "@fairlead/domain";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
@@ -104,13 +103,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
         error={errors.of("scopes")}
         onChange={(scopes) => change({ scopes })}
       />
-      <FormProblem message={errors.general} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending}>
-          Make the key
-        </Button>
-      </div>
+      <FormFoot problem={errors.general} action="Make the key" busy={create.isPending} onCancel={onCancel} />
     </form>
   );
 }

@@ -2,11 +2,10 @@
 import { createIdentityProvider } from "@fairlead/domain";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
 import { CommandLine } from "@/components/ui/command-line.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
@@ -105,13 +104,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
           )}
         </Field>
       </div>
-      <FormProblem message={errors.general} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending}>
-          Add the provider
-        </Button>
-      </div>
+      <FormFoot problem={errors.general} action="Add the provider" busy={create.isPending} onCancel={onDone} />
     </form>
   );
 }

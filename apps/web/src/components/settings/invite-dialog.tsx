@@ -3,9 +3,9 @@ import { type CreatedInvitation, createInvitation, type Role } from "@fairlead/d
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Until } from "@/components/ui/until.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
@@ -91,13 +91,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: CreatedInvitati
       <Field label="Role" required error={errors.of("role")} hint={roleWords[role]}>
         {(control) => <RoleSelect {...control} value={role} onChange={setRole} />}
       </Field>
-      <FormProblem message={errors.general} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending}>
-          Make the link
-        </Button>
-      </div>
+      <FormFoot problem={errors.general} action="Make the link" busy={create.isPending} onCancel={onCancel} />
     </form>
   );
 }

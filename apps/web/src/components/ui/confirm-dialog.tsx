@@ -4,6 +4,7 @@ import { problemOf } from "@/trpc/problem.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogClose } from "./dialog.tsx";
 import { Field } from "./field.tsx";
+import { FormProblem } from "./form-foot.tsx";
 import { Input } from "./input.tsx";
 
 /**
@@ -112,15 +113,5 @@ function ConfirmBody({
         </Button>
       </div>
     </form>
-  );
-}
-
-/** Why a form was refused, when that is about no single field. */
-export function FormProblem({ message }: { message: string }) {
-  if (!message) return null;
-  return (
-    <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad text-sm">
-      {message}
-    </p>
   );
 }

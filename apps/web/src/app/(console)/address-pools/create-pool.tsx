@@ -2,11 +2,10 @@
 import { type AddressPool, createAddressPool } from "@fairlead/domain";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
 import { ClusterSelect } from "@/components/ui/cluster-select.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
@@ -111,13 +110,7 @@ function PoolForm({
           />
         )}
       </Field>
-      <FormProblem message={errors.general} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending}>
-          Create address pool
-        </Button>
-      </div>
+      <FormFoot problem={errors.general} action="Create address pool" busy={create.isPending} onCancel={onCancel} />
     </form>
   );
 }

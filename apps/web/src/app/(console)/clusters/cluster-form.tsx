@@ -4,9 +4,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { attachWish, emptyAttach, isBlank } from "@/components/kubernetes/attach-draft.ts";
 import { AttachFields } from "@/components/kubernetes/attach-fields.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input, Textarea } from "@/components/ui/input.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { Select } from "@/components/ui/select.tsx";
@@ -132,13 +131,12 @@ export function ClusterForm({
           />
         )}
       </Field>
-      <FormProblem message={errors.general} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending || update.isPending}>
-          {cluster ? "Save" : "Create cluster"}
-        </Button>
-      </div>
+      <FormFoot
+        problem={errors.general}
+        action={cluster ? "Save" : "Create cluster"}
+        busy={create.isPending || update.isPending}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

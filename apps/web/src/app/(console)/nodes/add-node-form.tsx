@@ -2,10 +2,9 @@
 import { type CreatedEnrollmentToken, createEnrollmentToken } from "@fairlead/domain";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
 import { ClusterSelect } from "@/components/ui/cluster-select.tsx";
-import { FormProblem } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { FormFoot } from "@/components/ui/form-foot.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { useFormErrors } from "@/components/ui/use-form-errors.ts";
@@ -80,13 +79,7 @@ export function AddNodeForm({
           )}
         </Field>
       </div>
-      <FormProblem message={errors.general} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending}>
-          Make the token
-        </Button>
-      </div>
+      <FormFoot problem={errors.general} action="Make the token" busy={create.isPending} onCancel={onCancel} />
     </form>
   );
 }
