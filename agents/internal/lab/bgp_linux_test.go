@@ -41,7 +41,8 @@ func TestSpeakersTellTheRouter(t *testing.T) {
 	l.fault("kill lb-2.speaker")
 	l.waitForRoute("lb-1")
 	l.waitForRoute("lb-1", "lb-2") // it starts again
-	l.fault("kill rr-1")           // the other one knows all routes
+	l.waitForOffers(4)
+	l.fault("kill rr-1") // the other one knows all routes
 	l.waitForAnswers(100)
 	l.fault("kill router") // the kernel goes on with what it has
 	l.waitForAnswers(100)
@@ -89,18 +90,9 @@ func TestWhatAFrozenBalancerCarriesIsWithdrawnWithinASecond(t *testing.T) {
 // announcement is the one that a balancer's speaker reports; nil before its first report.
 func (l *laboratory) announcement(balancer string) *agentv1.Announcement {
 	l.t.Helper()
-	client := http.Client{Transport: &http.Transport{DialContext: l.space(balancer).Dial, DisableKeepAlives: true}, Timeout: 5 * time.Second}
-	response, err := client.Get("http://127.0.0.1:9101/status")
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	said, err := io.ReadAll(response.Body)
+	said := l.page(balancer, "status")
 	report := new(agentv1.ReportRequest)
-	if err == nil {
-		err = protojson.Unmarshal(said, report)
-	}
-	if err != nil {
+	if err := protojson.Unmarshal(said, report); err != nil {
 		l.t.Fatalf("the speaker's page: %v: %.200s", err, said)
 	}
 	if all := report.GetBgp().GetAnnouncements(); len(all) > 0 {
@@ -109,12 +101,38 @@ func (l *laboratory) announcement(balancer string) *agentv1.Announcement {
 	return nil
 }
 
+// page is what whoever speaks BGP at a member shows.
+func (l *laboratory) page(member, path string) []byte {
+	l.t.Helper()
+	client := http.Client{Transport: &http.Transport{DialContext: l.space(member).Dial, DisableKeepAlives: true}, Timeout: 5 * time.Second}
+	response, err := client.Get("http://127.0.0.1:9101/" + path)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	said, err := io.ReadAll(response.Body)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return said
+}
+
+// waitForOffers waits until so many routes are offered to the router: until each reflector offers
+// that of each balancer, the end of one takes away what nobody else offers.
+func (l *laboratory) waitForOffers(most int) {
+	l.t.Helper()
+	l.waitFor(fmt.Sprintf("%d offers", most), func() bool {
+		return strings.Count(string(l.page("router", "routes?prefix=203.0.113.1%2F32")), `"prefix"`) == most
+	})
+}
+
 // Without anybody who tells of routes, connections go on by the last ones, and what is back tells of the same.
 func TestTrafficGoesOnWithoutReflectors(t *testing.T) {
 	l := newLaboratory(t, "bgpr", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
+	l.waitForOffers(4)
 	broken := l.broken()
 	l.fault("freeze rr-1")
 	l.fault("freeze rr-2")

@@ -19,7 +19,7 @@ import (
 
 const (
 	checkPort  = 9000 // so that who goes down would still answer clients
-	followMost = racing.Slower * 100 * time.Millisecond
+	followMost = 100 * time.Millisecond
 	patience   = 30 * time.Second
 )
 
@@ -59,7 +59,7 @@ func Follows(t *testing.T, candidate datapath.Candidate, prepare func(*testing.T
 	select {
 	case took := <-spans:
 		t.Logf("%s followed within %v", candidate.Name, took)
-		if took > followMost {
+		if took > followMost*time.Duration(racing.Here()) {
 			t.Errorf("%s followed only after %v", candidate.Name, took)
 		}
 	case <-time.After(patience):

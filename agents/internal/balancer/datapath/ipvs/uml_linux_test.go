@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/racing"
 )
 
 // Few kernels that tests run on have IP_VS, so they run in one that has: Debian's
@@ -67,7 +69,7 @@ func bootForTest(t *testing.T) {
 		t.Fatalf("build what runs in user-mode Linux: %v\n%s", err, output)
 	}
 	boot := exec.CommandContext(t.Context(), kernel, "mem=768M", "root=/dev/root", "rootfstype=hostfs", "rootflags="+root, "ro", "init=/init",
-		"con=null", "con0=null,fd:1", "quiet", "uml_dir="+t.TempDir(), insideVariable+"=1", "--", "-test.run="+only(t), "-test.v")
+		"con=null", "con0=null,fd:1", "quiet", "uml_dir="+t.TempDir(), insideVariable+"=1", racing.Told(), "--", "-test.run="+only(t), "-test.v")
 	output, err := boot.CombinedOutput()
 	// That kernel sometimes aborts once it has halted, so the line alone tells.
 	if !bytes.Contains(output, []byte(exitLine+"0")) {
