@@ -53,6 +53,12 @@ test("signing out ends the session on the server too", async ({ page }) => {
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
   const cookies = await page.context().cookies();
+  // Charts ask again every ten seconds: not once the session is over, though the page is still there.
+  await page.route("**/api/auth/sign-out", async (route) => {
+    const response = await route.fetch();
+    await page.waitForTimeout(11_000);
+    await route.fulfill({ response });
+  });
   await page.getByRole("button", { name: /sign out/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/sign-in$/);

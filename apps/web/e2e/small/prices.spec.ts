@@ -53,6 +53,16 @@ test("what is chosen before the page is alive counts", async ({ page }) => {
   await expect(page.getByRole("table", { name: "Readings" }).getByRole("row").nth(1)).toContainText("Oracle Cloud");
 });
 
+test("what the browser remembers of an earlier visit is no choice", async ({ page }) => {
+  await page.goto("/costs/prices", { waitUntil: "load" });
+  await settled(page);
+  await page.getByLabel("Feed").selectOption("Oracle Cloud");
+  await page.goto("/sign-in?returnTo=%2Fcosts");
+  await page.goBack();
+  await settled(page);
+  await expect(page.getByLabel("Feed")).toHaveValue("aws");
+});
+
 test("what a feed says that moves far waits, and is left as it was", async ({ page }) => {
   const feeds = await serveFeeds(priceFeedPort);
   feeds.edit("oracle", (text) => text.replaceAll("0.0113", "0.0226"));

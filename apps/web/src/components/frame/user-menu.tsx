@@ -6,12 +6,13 @@ import { Link } from "../ui/link.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from "../ui/menu.tsx";
 import { useSession } from "./session.tsx";
 import { openShortcutsHelp } from "./shortcuts.tsx";
-import { signOut } from "./sign-out.tsx";
+import { useSignOut } from "./sign-out.tsx";
 import { themes } from "./theme-choice.tsx";
 
 export function UserMenu() {
   const { user, organization } = useSession();
   const { theme, setTheme } = useTheme();
+  const signOut = useSignOut();
   if (!user) return null;
   return (
     <Menu

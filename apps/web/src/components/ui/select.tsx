@@ -10,7 +10,13 @@ export function Select({ className, children, ...props }: ComponentProps<"select
   useLayoutEffect(() => tellOfEarlyChoice(element.current), []);
   return (
     <span className={classNames("relative inline-flex w-full", className)}>
-      <select ref={element} className={classNames(controlStyle, "h-8 appearance-none truncate pr-8 pl-2.5")} {...props}>
+      {/* Off, or what the browser restores of an earlier visit would be told as a choice, and where a choice is sent at once, be sent. */}
+      <select
+        ref={element}
+        autoComplete="off"
+        className={classNames(controlStyle, "h-8 appearance-none truncate pr-8 pl-2.5")}
+        {...props}
+      >
         {children}
       </select>
       <ChevronDown
