@@ -92,6 +92,23 @@ describe("a bought balancer", () => {
     expect(known(cost)).toBe(900);
   });
 
+  it("of Hetzner has its own included data, however many there are beside it", () => {
+    const runs = { provider: "hetzner", region: "eu", internetShare: 1 } as const;
+    const strategy: Strategy = { type: "per-replica", addressing: "dedicated" };
+    const billing = billingOf(facts({ kind: "cloud", strategy, runs }));
+    const costs = [1, 5].map((balancers) => {
+      const togetherAt = () => ({ balancers, ports: balancers, protocols: balancers });
+      // An hour of far more than a fifth of what is included in a month, and less than all of it.
+      const used = hoursOf({ bytesIn: 0, bytesOut: 15e12 }).slice(0, 1);
+      return meterCosts(billing, used, { ...seeded, togetherAt });
+    });
+    const data = costs.map(({ items }) => items.find(({ item }) => item === "Data to the internet"));
+    expect(data.map((each) => [each?.quantity, each?.micros])).toEqual([
+      [15_000, 0],
+      [15_000, 0],
+    ]);
+  });
+
   it("has no public address inside, and sends nothing to the internet", () => {
     const strategy: Strategy = { type: "cloud", provider: "aws", scheme: "internal" };
     const runs = { ...inAws, internetShare: 1 };

@@ -65,7 +65,8 @@ function ofOffer(
       charge,
       factor: then.exchange(charge.price.currency) ?? Number.NaN,
       sharedBy: 1,
-      pooledBy: together.balancers,
+      // What each balancer brings of its own isn't shared.
+      pooledBy: charge.allowances ? 1 : together.balancers,
     };
     if (typeof charge.quantity === "function") return [{ ...own, follows: "traffic" }];
     if (charge.item === addressesItem) return more.hasPublicAddress ? [{ ...own, follows: "address" }] : [];

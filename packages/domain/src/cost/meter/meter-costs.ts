@@ -110,7 +110,7 @@ function chargesByTime(
         : {
             ...made,
             followsTraffic: made.charges.some(({ follows }) => follows === "traffic"),
-            notes: made.charges.flatMap(({ charge: { price } }) => notesOf(price, then.day)),
+            notes: made.charges.flatMap(({ charge }) => notesOf(charge, then.day)),
           };
     last = { then, together, lines };
     return lines;
@@ -121,12 +121,12 @@ function isSame(one: Together, other: Together): boolean {
   return one.balancers === other.balancers && one.ports === other.ports && one.protocols === other.protocols;
 }
 
-function notesOf({ sku, asOf, tiers }: Charge["price"], day: string): string[] {
+function notesOf({ allowances, price: { sku, asOf, tiers } }: Charge, day: string): string[] {
   return [
     ...(asOf !== null && asOf > day
       ? [`No price of ${sku} is known from before ${asOf}, so that one counts for earlier hours too.`]
       : []),
-    ...(tiers.length > 1 && tiers[0]?.micros === 0
+    ...(!allowances && tiers.length > 1 && tiers[0]?.micros === 0
       ? [`What is free of ${sku} in a month is taken to be shared by the balancers of the cluster alone.`]
       : []),
   ];
