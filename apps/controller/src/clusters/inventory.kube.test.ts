@@ -31,7 +31,8 @@ it("tells what is in a cluster, follows it, and forgets it with the access", asy
   const sets = `/apis/apps/v1/namespaces/${namespace}/statefulsets`;
   await control.api.create(sets, statefulSetOf("redis", 2));
   await expect.poll(() => there({ namespace }), patience).toEqual([`stateful-set ${namespace}/redis 2/2`]);
-  expect((await there({ kind: ["node"] })).length).toBeGreaterThan(0);
+  // Each kind is followed by a watch of its own.
+  await expect.poll(async () => (await there({ kind: ["node"] })).length, patience).toBeGreaterThan(0);
 
   const services = `/api/v1/namespaces/${namespace}/services`;
   const spec = { type: "LoadBalancer", ports: [{ port: 80 }] };
