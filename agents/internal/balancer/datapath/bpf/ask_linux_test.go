@@ -2,6 +2,7 @@ package bpf
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -63,11 +64,16 @@ func TestASilentBackendDelaysNoLaterChange(t *testing.T) {
 	if took := time.Since(began); took < answerWithin {
 		t.Errorf("a new backend was waited for only %v", took)
 	}
-	silent.Backends[0].Up = false
-	began = time.Now()
-	set(t, e, silent)
-	if took := time.Since(began); took >= answerWithin {
-		t.Errorf("it was waited for again: %v", took)
+	// Whoever waits takes that long each time, and a busy machine only sometimes.
+	least := time.Duration(math.MaxInt64)
+	for range 5 {
+		silent.Backends[0].Up = !silent.Backends[0].Up
+		began = time.Now()
+		set(t, e, silent)
+		least = min(least, time.Since(began))
+	}
+	if least >= answerWithin {
+		t.Errorf("it was waited for again: %v", least)
 	}
 }
 
