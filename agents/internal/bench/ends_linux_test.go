@@ -3,16 +3,10 @@ package bench
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"io"
 	"net"
 	"net/netip"
-	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"fairlead.dev/agents/internal/bench/peer"
 )
 
 // Both ends meet on the loopback interface, as they do in the benchmark.
@@ -37,95 +31,24 @@ func TestEveryWorkloadIsAnsweredWholeAndWithoutFailure(t *testing.T) {
 	}
 }
 
-func TestEachAnswerIsWholeWhereTLSEndsInFrontOfTheServer(t *testing.T) {
-	handshakes, address := endTLS(t, startServer(t))
-	for _, workload := range []Workload{Small, New, Bulk} {
-		t.Run(string(workload), func(t *testing.T) {
-			before := handshakes.Load()
-			load, err := Generate(LoadOptions{
-				Targets: []netip.AddrPort{address}, Workload: workload, TLS: true, Connections: 8,
-				Warmup: 20 * time.Millisecond, For: 500 * time.Millisecond,
-			})
-			if err != nil || load.Requests < 8 || load.Failed > 0 {
-				t.Fatalf("%+v, %v", load, err)
-			}
-			if load.P50 <= 0 || load.P99 < load.P50 || load.Seconds < 0.45 || load.CPUSeconds <= 0 {
-				t.Errorf("figures that can't be: %+v", load)
-			}
-			if made := handshakes.Load() - before; workload == New && made < load.Requests || workload != New && made != 8 {
-				t.Errorf("%d handshakes for %d answers", made, load.Requests)
-			}
-		})
-	}
-}
-
-func TestARefusedConnectionIsAFailureWithTLSToo(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone := netip.MustParseAddrPort(listener.Addr().String())
-	_ = listener.Close()
-	load, err := Generate(LoadOptions{Targets: []netip.AddrPort{gone}, Workload: New, TLS: true, Connections: 2, For: time.Minute})
-	if err == nil || load.Requests > 0 || load.Failed == 0 {
-		t.Errorf("%+v, %v", load, err)
-	}
-}
-
-// endTLS stands in front of a server, and counts whole handshakes.
-func endTLS(t *testing.T, behind netip.AddrPort) (*atomic.Uint64, netip.AddrPort) {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "certificate.pem")
-	if err := peer.WriteCertificate(file); err != nil {
-		t.Fatal(err)
-	}
-	pair, err := tls.LoadX509KeyPair(file, file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{pair}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	whole := &atomic.Uint64{}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				over := conn.(*tls.Conn)
-				if over.Handshake() != nil || over.ConnectionState().DidResume {
-					return
-				}
-				whole.Add(1)
-				to, err := net.Dial("tcp", behind.String())
-				if err != nil {
-					return
-				}
-				defer to.Close()
-				go func() { _, _ = io.Copy(to, conn) }()
-				_, _ = io.Copy(conn, to)
-			}()
-		}
-	}()
-	return whole, netip.MustParseAddrPort(listener.Addr().String())
-}
-
 func TestARefusedConnectionIsAFailureAndNotARate(t *testing.T) {
+	for _, secured := range []bool{false, true} {
+		load, err := Generate(LoadOptions{Targets: []netip.AddrPort{freeAddress(t)}, Workload: New, TLS: secured, Connections: 2, For: time.Minute})
+		if err == nil || load.Requests > 0 || load.Failed == 0 {
+			t.Errorf("with TLS %t: %+v, %v", secured, load, err)
+		}
+	}
+}
+
+// freeAddress is one where nobody listens.
+func freeAddress(t *testing.T) netip.AddrPort {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone := netip.MustParseAddrPort(listener.Addr().String())
-	_ = listener.Close()
-	load, err := Generate(LoadOptions{Targets: []netip.AddrPort{gone}, Workload: New, Connections: 2, For: time.Minute})
-	if err == nil || load.Requests > 0 || load.Failed == 0 {
-		t.Errorf("%+v, %v", load, err)
-	}
+	defer listener.Close()
+	return netip.MustParseAddrPort(listener.Addr().String())
 }
 
 func TestDatagramsWithoutAnAnswerAreLost(t *testing.T) {
@@ -209,12 +132,7 @@ func TestAnAnswerInPiecesIsOneAnswer(t *testing.T) {
 
 func startServer(t *testing.T) netip.AddrPort {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := netip.MustParseAddrPort(free.Addr().String())
-	_ = free.Close()
+	address := freeAddress(t)
 	ctx, stop := context.WithCancel(t.Context())
 	listening, done := make(chan struct{}), make(chan error, 1)
 	go func() {
