@@ -108,6 +108,12 @@ describe("an answer that does harm", () => {
       (_, response) => response.writeHead(200).end("<html>"),
       /^malformed: .* is no JSON\.$/,
     ],
+    [
+      "is for somebody else, though no key was sent",
+      "oracle",
+      (_, response) => response.writeHead(403).end(),
+      /^refused: .* answers with status 403\.$/,
+    ],
     ["fails", "azure", (_, response) => response.writeHead(503).end(), /^refused: .* status 503\.$/],
     [
       "is of another shape",

@@ -48,6 +48,7 @@ export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher &
     url: string,
     most: number,
     headers: Record<string, string>,
+    hasKey: boolean,
     take: (pieces: AsyncIterable<Buffer>) => Promise<T>,
   ): Promise<T> {
     documents++;
@@ -62,7 +63,7 @@ export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher &
         bodyTimeout: silenceMs,
         signal: ended,
       });
-      const refusal = refusalOf(url, answer);
+      const refusal = refusalOf(url, answer, hasKey);
       if (!refusal) return await take(bounded(url, answer.body, most));
       letGo(answer.body);
       throw refusal;
@@ -74,27 +75,35 @@ export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher &
   return {
     fetchJson(url, headers = {}) {
       const most = Math.min(limits.mostBytes, bytesLeft);
-      return read(url, most, { accept: "application/json", ...headers }, async (pieces) => {
-        const kept: Buffer[] = [];
-        for await (const piece of pieces) kept.push(piece);
-        const bytes = Buffer.concat(kept);
-        bytesLeft -= bytes.length;
-        return parseJson(hostOf(url), bytes);
-      });
+      return read(
+        url,
+        most,
+        { accept: "application/json", ...headers },
+        Object.keys(headers).length > 0,
+        async (pieces) => {
+          const kept: Buffer[] = [];
+          for await (const piece of pieces) kept.push(piece);
+          const bytes = Buffer.concat(kept);
+          bytesLeft -= bytes.length;
+          return parseJson(hostOf(url), bytes);
+        },
+      );
     },
     fetchRows: (url, take, options) =>
-      read(url, limits.mostListBytes, { accept: "text/csv" }, (pieces) => readRows(hostOf(url), pieces, take, options)),
+      read(url, limits.mostListBytes, { accept: "text/csv" }, false, (pieces) =>
+        readRows(hostOf(url), pieces, take, options),
+      ),
     close: () => agent.destroy(),
   };
 }
 
-function refusalOf(url: string, { statusCode, headers }: Dispatcher.ResponseData): FeedRefused | null {
+function refusalOf(url: string, { statusCode, headers }: Dispatcher.ResponseData, hasKey: boolean): FeedRefused | null {
   if (statusCode === 200) return null;
   if (statusCode >= 300 && statusCode < 400) {
     const to = URL.parse(String(headers.location ?? ""), url)?.host;
     return new FeedRefused("redirected", `${hostOf(url)} sends on${to ? ` to ${to}` : ""}, and that isn't followed.`);
   }
-  if (statusCode === 401 || statusCode === 403)
+  if (hasKey && (statusCode === 401 || statusCode === 403))
     return new FeedRefused("refused", `${hostOf(url)} refuses the key (status ${statusCode}).`);
   return new FeedRefused("refused", `${hostOf(url)} answers with status ${statusCode}.`);
 }

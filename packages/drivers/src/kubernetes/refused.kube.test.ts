@@ -1,0 +1,89 @@
+import { afterEach, beforeAll, expect, it } from "vitest";
+import { exposureLabel } from "./marks.ts";
+import { type KubernetesObject, sharedControlPlane, statefulSetOf } from "./testing/index.ts";
+import { exposureIn, openStage, type Stage } from "./testing/stage.ts";
+
+// What can't be made as it is wished for, and what is there already.
+
+const never = new AbortController().signal;
+const patience = { timeout: 20_000, interval: 20 };
+const control = sharedControlPlane();
+const { api } = control;
+let namespace: string;
+let stage: Stage;
+beforeAll(async () => {
+  namespace = await control.createNamespace();
+});
+afterEach(() => stage.close());
+
+type Service = KubernetesObject & { spec: { selector?: Record<string, string> } };
+
+const core = (namespace: string, kind: string, name = "") =>
+  `/api/v1/namespaces/${namespace}/${kind}${name && `/${name}`}`;
+const servicesOf = async (exposureId: string) =>
+  (
+    await api.get<{ items: Service[] }>(
+      `/api/v1/services?labelSelector=${encodeURIComponent(`${exposureLabel}=${exposureId}`)}`,
+    )
+  ).items;
+
+async function running(name: string, replicas: number): Promise<void> {
+  await api.create(`/apis/apps/v1/namespaces/${namespace}/statefulsets`, statefulSetOf(name, replicas));
+  stage = openStage(control);
+  const ready = () =>
+    [...stage.view.pods.items.values()].filter(
+      (pod) => pod.namespace === namespace && pod.labels.app === name && pod.ready,
+    );
+  await expect.poll(() => ready().length, patience).toBe(replicas);
+}
+
+it("leaves a Service of somebody else alone, and says so, while the others are made", async () => {
+  await running("etcd", 2);
+  const foreign = { metadata: { name: "cache-etcd-0" }, spec: { ports: [{ port: 1 }], selector: { app: "theirs" } } };
+  await api.create(core(namespace, "services"), foreign);
+  const desired = exposureIn(namespace, "etcd");
+  const { problems } = await stage.driver.set(desired, never);
+  expect(problems).toEqual([
+    {
+      loadBalancerId: desired.loadBalancers[0]?.id,
+      message: `there is a Service ${namespace}/cache-etcd-0 that is not of this exposure, and it is left alone: rename it, or this exposure`,
+    },
+  ]);
+  const theirs = await api.get<Service>(core(namespace, "services", "cache-etcd-0"));
+  expect(theirs.spec.selector).toEqual({ app: "theirs" });
+  expect(theirs.metadata.labels).toBeUndefined();
+  expect((await servicesOf(desired.id)).map((each) => each.metadata.name)).toEqual(["cache-etcd-1"]);
+  await stage.driver.set({ ...desired, deletedAt: new Date() }, never);
+  expect((await api.get<Service>(core(namespace, "services", "cache-etcd-0"))).metadata.name).toBe("cache-etcd-0");
+});
+
+it("says what a quota refuses in the cluster's own words", async () => {
+  await running("mongo", 2);
+  const quota = { metadata: { name: "few" }, spec: { hard: { "services.loadbalancers": "0" } } };
+  await api.create(core(namespace, "resourcequotas"), quota);
+  // The API server hears of it, and its controller counts what is there, in their own time: until then a Service is
+  // made, or refused in other words. Nothing comes of a dry run.
+  const spec = { type: "LoadBalancer", ports: [{ port: 1 }] };
+  const refused = () =>
+    api.create(`${core(namespace, "services")}?dryRun=All`, { metadata: { name: "tried" }, spec }).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+  await expect.poll(refused, patience).toContain("exceeded quota: few");
+  const desired = exposureIn(namespace, "mongo");
+  const { problems } = await stage.driver.set(desired, never);
+  expect(problems).toHaveLength(2);
+  expect(problems[0]?.message).toMatch(/the cluster refuses the Service .*exceeded quota: few/);
+  await api.delete(core(namespace, "resourcequotas", "few"));
+});
+
+it("has names that fit, however long those are that they are made of", async () => {
+  const long = `a${"b".repeat(50)}`;
+  await running(long, 1);
+  const desired = { ...exposureIn(namespace, long, 1), name: `c${"d".repeat(50)}` };
+  const { problems } = await stage.driver.set(desired, never);
+  expect(problems).toEqual([]);
+  const [service] = await servicesOf(desired.id);
+  expect(service?.metadata.name).toMatch(/^cd+-[ab]*-?[0-9a-f]{8}$/);
+  expect(service?.metadata.name.length).toBeLessThanOrEqual(63);
+});
