@@ -2,6 +2,7 @@ import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import { forgetSignInAttempts, takeSignInAttempt } from "@fairlead/services";
 import { APIError, createAuthMiddleware } from "better-auth/api";
+import { clientAddressIn } from "../know-clients.ts";
 
 const passwordPath = "/sign-in/email";
 
@@ -10,7 +11,7 @@ export function guardSignIn(db: Db) {
   return createAuthMiddleware(async (ctx) => {
     if (ctx.path !== passwordPath) return;
     const email = String(ctx.body?.email ?? "");
-    const address = addressOf(ctx.headers);
+    const address = ctx.headers ? clientAddressIn(ctx.headers) : null;
     await takeSignInAttempt(db, { email, address }, new Date()).catch((error: unknown) => {
       throw error instanceof DomainError ? toApiError(error) : error;
     });
@@ -23,11 +24,6 @@ export function welcomeBack(db: Db) {
     if (ctx.path !== passwordPath || !ctx.context.newSession) return;
     await forgetSignInAttempts(db, ctx.context.newSession.user.email);
   });
-}
-
-/** What the nearest proxy saw. Without a proxy Next.js fills it in, or the caller has made it up. */
-function addressOf(headers: Headers | undefined): string | null {
-  return headers?.get("x-forwarded-for")?.split(",").at(-1)?.trim() || null;
 }
 
 function toApiError(error: DomainError): APIError {

@@ -113,11 +113,17 @@ describe("signing in with a password", () => {
 
   it("stops looking at passwords from one network address that tries many people", async () => {
     for (let at = 0; at < 30; at++) await spend(1, { email: `p${at}@example.com`, address: "10.1.1.1" });
+    // As every request has it that comes in by our server, whatever its caller wrote.
+    const known = globalThis as { fairleadClientHeader?: string };
+    known.fairleadClientHeader = "x-known-client";
     const from = (address: string) =>
-      signIn(new Browser(), owner.password, owner.email, { "x-forwarded-for": address });
-    expect((await from("10.1.1.1")).status).toBe(429);
-    expect((await from("10.9.9.9, 10.1.1.1")).status).toBe(429);
-    expect((await from("10.1.1.2")).status).toBe(200);
+      signIn(new Browser(), owner.password, owner.email, { "x-known-client": address, "x-forwarded-for": "10.9.9.9" });
+    try {
+      expect((await from("10.1.1.1")).status).toBe(429);
+      expect((await from("10.1.1.2")).status).toBe(200);
+    } finally {
+      delete known.fairleadClientHeader;
+    }
   });
 
   it("counts wrong passwords, and forgets them once the right one came", async () => {
