@@ -48,7 +48,7 @@ async function askHour(tx: Tx, minuteAt: Date, seriesIds: number[], now: Date): 
   await askRollups(tx, "hour", [{ bucketAtMs, dueAtMs, seriesIds }]);
 }
 
-// A re-roll rewrites only what late or corrected samples changed: an equal count with an equal sum is equal content.
+// A re-roll rewrites only what late or corrected samples changed.
 
 async function aggregateSamples(tx: Tx, from: Date, seriesIds: number[]): Promise<void> {
   const to = new Date(from.getTime() + resolutions.minute.bucketMs);
@@ -58,7 +58,7 @@ async function aggregateSamples(tx: Tx, from: Date, seriesIds: number[]): Promis
     FROM sample WHERE at >= ${from} AND at < ${to} AND ${among(seriesIds)}
     GROUP BY series_id ORDER BY series_id
     ON CONFLICT (series_id, at) DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max
-    WHERE kept.count <> excluded.count OR kept.sum <> excluded.sum`;
+    WHERE (kept.count, kept.sum, kept.min, kept.max) <> (excluded.count, excluded.sum, excluded.min, excluded.max)`;
 }
 
 async function aggregateMinutes(tx: Tx, from: Date, seriesIds: number[]): Promise<void> {
@@ -70,7 +70,8 @@ async function aggregateMinutes(tx: Tx, from: Date, seriesIds: number[]): Promis
     GROUP BY series_id ORDER BY series_id
     ON CONFLICT (series_id, at) DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max,
       minutes = excluded.minutes
-    WHERE kept.count <> excluded.count OR kept.sum <> excluded.sum`;
+    WHERE (kept.count, kept.sum, kept.min, kept.max, kept.minutes)
+      <> (excluded.count, excluded.sum, excluded.min, excluded.max, excluded.minutes)`;
 }
 
 function among(seriesIds: number[]): Prisma.Sql {

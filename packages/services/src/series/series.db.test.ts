@@ -73,6 +73,20 @@ describe("roll-ups and charts", () => {
       );
   });
 
+  it("take in what moves between minutes of an hour, though count and sum stay", async () => {
+    const [one] = await series(1);
+    const said = { seriesIds: [one, one], atMs: [start, start + minuteMs] };
+    await insert({ ...said, values: [5, 1] }, start + minuteMs);
+    for (const at of [2 * hourMs, 2 * hourMs + minuteMs]) await rollUpAll(start + at);
+    await inTransaction(database.db, (tx) =>
+      correctSamples(tx, { ...said, values: [3, 3] }, new Date(start + 3 * hourMs)),
+    );
+    for (const at of [4 * hourMs, 4 * hourMs + minuteMs]) await rollUpAll(start + at);
+    expect(await database.db.$queryRaw`SELECT count, sum, min, max, minutes FROM sample_hour`).toEqual([
+      { count: 2, sum: 6, min: 3, max: 3, minutes: 2 },
+    ]);
+  });
+
   it("count nothing twice when several controllers roll up at once", async () => {
     const ids = await series(5);
     const points = range(600).flatMap((at) => ids.map((id) => ({ id, at: start + at * 10_000 })));
