@@ -6,6 +6,7 @@ import {
   numberToAddress,
   type Prefix,
   parsePrefix,
+  subscriberOf,
   usableRange,
 } from "./address.ts";
 
@@ -102,4 +103,13 @@ describe("an IPv6 address is spelled as RFC 5952 says", () => {
 
 it.each(["0.0.0.0", "10.1.2.3", "255.255.255.255"])("an IPv4 address is spelled as it was read: %s", (address) => {
   expect(numberToAddress(addressToNumber(address, 4), 4)).toBe(address);
+});
+
+it.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["2001:db8:1:2::7", subscriberOf("2001:db8:1:2:ffff::1")],
+  ["no address at all: no", "no address at all: no"],
+])("whoever has %s has %s", (address, has) => {
+  expect(subscriberOf(address)).toBe(has);
+  expect(subscriberOf("2001:db8:1:3::7")).not.toBe(has);
 });

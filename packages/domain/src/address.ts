@@ -11,6 +11,11 @@ export function isSix(address: string): boolean {
   return address.includes(":");
 }
 
+/** subscriberOf is what stands for whoever has an address: of IPv6 they have a whole /64 of them. */
+export function subscriberOf(address: string): string {
+  return isSix(address) && ipv6.safeParse(address).success ? `${addressToNumber(address, 6) >> 64n}/64` : address;
+}
+
 export const port = z.int().min(1, "a port is between 1 and 65535").max(65_535, "a port is between 1 and 65535");
 
 export type Prefix = { family: 4 | 6; first: bigint; last: bigint; length: number };

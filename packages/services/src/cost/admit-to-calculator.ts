@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { DomainError } from "@fairlead/domain";
+import { DomainError, subscriberOf } from "@fairlead/domain";
 import { takeAllowance } from "../access/take-allowance.sql.ts";
 import type { OpenContext } from "./open-context.ts";
 
@@ -11,7 +11,7 @@ const burst = 60;
 export async function admitToCalculator(ctx: OpenContext): Promise<void> {
   // Hashed, so that the table is no list of who was here.
   const address = createHash("sha256")
-    .update(ctx.clientAddress ?? "unknown")
+    .update(subscriberOf(ctx.clientAddress ?? "unknown"))
     .digest("hex")
     .slice(0, 32);
   const name = `calculator:${address}`;

@@ -1,3 +1,4 @@
+import type { Db } from "@fairlead/db";
 import { type Catalogue, type CurrencyRate, compileCatalogue } from "@fairlead/domain";
 import type { ServiceContext } from "../context.ts";
 import { selectBookState } from "../price-book/book-state.sql.ts";
@@ -10,7 +11,8 @@ const mostKept = 64;
 
 export type PricedCatalogue = { catalogue: Catalogue; rates: readonly CurrencyRate[]; pricesOf: Date };
 type Kept = { at: number; priced: Promise<PricedCatalogue> };
-const kept = new WeakMap<ServiceContext["db"], Map<string, Kept>>();
+/** Strangers, who may ask of any moment, push out nothing that members asked for. */
+const kept = { ofMembers: new WeakMap<Db, Map<string, Kept>>(), ofStrangers: new WeakMap<Db, Map<string, Kept>>() };
 
 type Asked = { organizationId: string | null; pricesOf?: string | undefined };
 
@@ -23,13 +25,15 @@ export async function keepCatalogue(
   { organizationId, pricesOf }: Asked,
 ): Promise<PricedCatalogue> {
   const book = organizationId === null ? "" : await selectBookState(db, organizationId);
-  const of = kept.get(db) ?? new Map<string, Kept>();
-  kept.set(db, of);
-  const key = [organizationId ?? "", book, pricesOf ?? ""].join("\n");
+  const ofAll = organizationId === null ? kept.ofStrangers : kept.ofMembers;
+  const of = ofAll.get(db) ?? new Map<string, Kept>();
+  ofAll.set(db, of);
+  const knownAt = priceMoment(pricesOf, now);
+  // By the moment: it may be written in many ways.
+  const key = [organizationId ?? "", book, pricesOf === undefined ? "" : knownAt.getTime()].join("\n");
   const before = of.get(key);
   const at = now.getTime();
   if (before && at - before.at < keptMs && at >= before.at) return before.priced;
-  const knownAt = priceMoment(pricesOf, now);
   const wanted = { organizationId, knownAt, day: dayOf(knownAt) };
   const priced =
     pricesOf === undefined ? compile(db, wanted, now) : checkKnown(db, wanted).then(() => compile(db, wanted, now));
