@@ -33,10 +33,17 @@ export function env(): Env {
     gatewayUrl: process.env.FAIRLEAD_GATEWAY_URL || "https://127.0.0.1:7443",
     cloudEndpoints: process.env.FAIRLEAD_CLOUD_ENDPOINTS ?? "",
     inCluster: process.env.FAIRLEAD_IN_CLUSTER === "on",
-    isCalculatorClosed: process.env.FAIRLEAD_CALCULATOR === "members",
+    isCalculatorClosed: closedTo(process.env.FAIRLEAD_CALCULATOR),
     trustedProxies: process.env.FAIRLEAD_TRUSTED_PROXIES ?? "",
   };
   return read;
+}
+
+/** closedTo leaves the calculator open to strangers only where nothing is said. */
+function closedTo(who: string | undefined): boolean {
+  if (who && who !== "members")
+    throw new Error("FAIRLEAD_CALCULATOR is members, or not set: then strangers may reckon costs too.");
+  return who === "members";
 }
 
 function required(name: string): string {

@@ -4,7 +4,6 @@ import {
   type CostsAnswer,
   type Hours,
   hoursAsked,
-  invalid,
   type ListCosts,
   type MeteredCost,
   type MeteredItem,
@@ -16,14 +15,13 @@ import {
   stepOf,
 } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
+import { checkMuch } from "./check-much.ts";
 import { countTogether } from "./count-together.sql.ts";
 import { type Group, groupSubjects } from "./group-subjects.ts";
 import { pricesBetween } from "./prices-at.ts";
 import { readHours } from "./read-hours.sql.ts";
 import { type Subject, selectSubjects } from "./subjects.sql.ts";
 
-/** So many hours of balancers are reckoned in a few seconds. */
-const mostHours = 8_000_000;
 const subjectsAtOnce = 500;
 
 /**
@@ -39,15 +37,15 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
   const subjects = await selectSubjects(db, organizationId, input, hours);
   // Tiers are those of a month, so what came before in it counts as well.
   const read = { from: monthOf(hours.from).from, to: hours.to };
-  if (subjects.length * (read.to - read.from) > mostHours)
-    throw invalid(["from"], "That is too much at once: ask for less time, or for one cluster.");
+  checkMuch(subjects, read);
   const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId } });
   const groups = groupSubjects(subjects, input.groupBy, organization).map((group) => new Sum(group, input.step));
   const sumOf = new Map(groups.flatMap((sum) => sum.subjects.map((subject) => [subject.id, sum] as const)));
   const prices = new Map<string, PriceUsed>();
   for await (const { subject, cost } of costsOf(ctx, subjects, read, hours.from, input.currency)) {
     sumOf.get(subject.id)?.add(cost, subject.clusterId);
-    for (const price of cost.prices) prices.set(`${price.region}\n${price.sku}\n${price.asOf}\n${price.source}`, price);
+    for (const price of cost.prices)
+      prices.set(`${price.provider}\n${price.region}\n${price.sku}\n${price.asOf}\n${price.source}`, price);
   }
   const items = groups.map((sum) => sum.answer()).sort((a, b) => b.micros - a.micros || a.name.localeCompare(b.name));
   const known = groups.reduce((seconds, sum) => seconds + sum.knownSeconds, 0);

@@ -1,5 +1,6 @@
 import { hoursAsked, type ListUsage, startOfHour, type UsageAmounts, type UsageAnswer } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
+import { checkMuch } from "./check-much.ts";
 import { groupSubjects } from "./group-subjects.ts";
 import { selectSubjects } from "./subjects.sql.ts";
 import { sumUsage, type UsageRow } from "./sum-usage.sql.ts";
@@ -11,6 +12,7 @@ export async function listUsage(ctx: ServiceContext, input: ListUsage): Promise<
   const { db, organizationId } = ctx;
   const hours = hoursAsked(input, ctx.now);
   const subjects = await selectSubjects(db, organizationId, input, hours);
+  checkMuch(subjects, hours);
   const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId } });
   const groups = groupSubjects(subjects, input.groupBy, organization);
   const sums = await sumUsage(

@@ -5,7 +5,7 @@ import { shareText } from "./share-text.ts";
 const height = 96;
 const dayMs = 86_400_000;
 
-/** A bar for each day of a month. One that is not wholly known is open at its top. */
+/** A bar for each day of a month. One that is not wholly known is drawn open. */
 export function DayBars({ points, from, currency }: { points: CostsAnswer["points"]; from: Date; currency: string }) {
   const most = Math.max(1, ...points.map(({ micros }) => micros));
   const count = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 0)).getUTCDate();
@@ -13,9 +13,9 @@ export function DayBars({ points, from, currency }: { points: CostsAnswer["point
   const byDay = new Map(points.map((point) => [Math.round((point.at.getTime() - from.getTime()) / dayMs), point]));
   return (
     <figure className="flex flex-col gap-1">
-      <figcaption className="flex justify-between text-muted text-xs">
+      <figcaption className="flex justify-between gap-4 text-muted text-xs">
         <span>{isOpen ? "Each day, in UTC; an open bar is not wholly known" : "Each day, in UTC"}</span>
-        <span className="tabular">{monthText(most, currency)} at most</span>
+        <span className="tabular shrink-0 whitespace-nowrap">{monthText(most, currency)} at most</span>
       </figcaption>
       <ol className="flex items-end gap-px border-b" style={{ height }}>
         {Array.from({ length: count }, (_, day) => {

@@ -1,10 +1,11 @@
 "use client";
-import type { CostGroup, CostsAnswer } from "@fairlead/domain";
+import { type CostGroup, type CostsAnswer, providerNames } from "@fairlead/domain";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { hourText, monthText } from "@/components/calculator/money-text.ts";
 import { Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { useSettled } from "@/components/exposure-form/use-settled.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { ErrorState } from "@/components/ui/error-state.tsx";
 import { Field } from "@/components/ui/field.tsx";
@@ -38,16 +39,17 @@ export function RunningCosts({ now }: { now: string }) {
   const [params, setParams] = useQueryStates(runningParams, { history: "replace" });
   const { by, label, cluster, month } = params;
   const span = spanOfMonth(month, new Date(now));
+  const named = useSettled(label.trim());
   const needsLabel = by === "label" && label.trim() === "";
   const query = useQuery({
     ...trpc.cost.list.queryOptions({
       ...span,
-      groupBy: by === "label" ? `label:${label.trim()}` : by,
+      groupBy: by === "label" ? `label:${named}` : by,
       step: "day",
       limit: mostRows,
       ...(cluster ? { clusterId: cluster } : {}),
     }),
-    enabled: !needsLabel,
+    enabled: !needsLabel && (by !== "label" || named !== ""),
     placeholderData: keepPreviousData,
   });
   const answer = needsLabel ? undefined : query.data;
@@ -267,10 +269,10 @@ function PricesUsed({ prices }: Pick<CostsAnswer, "prices">) {
     <details className="text-sm">
       <summary className="cursor-pointer text-muted">{`It rests on ${countOf(prices.length, "price")}, each with its day and source`}</summary>
       <ul className="flex flex-col gap-1 pt-2">
-        {prices.map(({ sku, region, asOf, source }) => (
-          <li key={`${sku} ${region} ${asOf} ${source}`} className="tabular break-words">
+        {prices.map(({ provider, sku, region, asOf, source }) => (
+          <li key={`${provider} ${sku} ${region} ${asOf} ${source}`} className="tabular break-words">
             <span className="font-medium">{sku}</span>
-            <span className="text-muted">{` in ${region}, ${asOf ?? "of no day that is known"}: `}</span>
+            <span className="text-muted">{` of ${providerNames[provider]} in ${region}, ${asOf ?? "of no day that is known"}: `}</span>
             {/^https:/.test(source) ? (
               <a href={source} rel="noreferrer" target="_blank" className="break-all text-accent">
                 {source}

@@ -36,7 +36,8 @@ export function hoursAsked(
 ): Hours {
   if (from && to && from >= to) throw invalid(["to"], "to must be later than from: swap them, or leave one out");
   const over = hourOf(now);
-  const end = to ? Math.ceil(to.getTime() / hourMs) : over;
+  // In the first hour of a month there is nothing else of it yet.
+  const end = to ? Math.ceil(to.getTime() / hourMs) : from ? over : Math.max(over, monthOf(over).from + 1);
   const begin = from ? hourOf(from) : monthOf(end - 1).from;
   if (begin >= end) throw invalid(["from"], "from is not over yet: ask from an earlier time, or say until when by to");
   if (end - begin > most.hours)

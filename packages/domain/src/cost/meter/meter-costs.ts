@@ -1,3 +1,4 @@
+import type { Provider } from "../prices/price-words.ts";
 import { type Charge, tiered } from "../traffic/charge.ts";
 import type { Load } from "../traffic/load.ts";
 import type { Billing, Together } from "./billing.ts";
@@ -10,7 +11,14 @@ export type HourCost = { hour: number; micros: number; existsSeconds: number; kn
 
 export type MeteredItem = { item: string; unit: string; quantity: number; micros: number };
 
-export type PriceUsed = { sku: string; region: string; asOf: string | null; source: string; confidence: string };
+export type PriceUsed = {
+  provider: Provider;
+  sku: string;
+  region: string;
+  asOf: string | null;
+  source: string;
+  confidence: string;
+};
 
 export type MeteredCost = { hours: HourCost[]; items: MeteredItem[]; prices: PriceUsed[]; reasons: string[] };
 
@@ -177,8 +185,8 @@ class Bill {
     line.micros += rise;
     const { price } = charge;
     if (!this.#prices.has(price)) {
-      const { sku, region, asOf, source, confidence } = price;
-      this.#prices.set(price, { sku, region, asOf, source, confidence });
+      const { provider, sku, region, asOf, source, confidence } = price;
+      this.#prices.set(price, { provider, sku, region, asOf, source, confidence });
     }
     return rise;
   }

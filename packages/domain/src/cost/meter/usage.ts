@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idOf } from "../../id.ts";
 import { moment } from "../../moment.ts";
 import { costOption } from "../estimate/estimate.ts";
-import { confidence } from "../prices/price-point.ts";
+import { confidence, provider } from "../prices/price-point.ts";
 import { trafficProfile } from "../traffic/traffic-profile.ts";
 
 export const usageSteps = ["all", "day", "hour"] as const;
@@ -143,7 +143,14 @@ export const costsAnswer = z
     total: z.int().describe("How many groups there are; the sums above are those of all of them."),
     prices: z
       .array(
-        z.object({ sku: z.string(), region: z.string(), asOf: z.string().nullable(), source: z.string(), confidence }),
+        z.object({
+          provider,
+          sku: z.string(),
+          region: z.string(),
+          asOf: z.string().nullable(),
+          source: z.string(),
+          confidence,
+        }),
       )
       .describe("That the sums rest on."),
   })

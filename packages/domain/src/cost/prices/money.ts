@@ -13,11 +13,6 @@ export function readPrice(text: string): UnitPrice | null {
   return Number.isSafeInteger(micros) ? { micros, per: 10 ** (digits - microDigits) } : null;
 }
 
-/** chargeOf is what a quantity costs, in micros that are not rounded yet: what is summed is rounded once. */
-export function chargeOf({ micros, per }: UnitPrice, quantity: number): number {
-  return (quantity * micros) / per;
-}
-
 /** unitMicros is a price as a number of micros, which may have a fraction. */
 export function unitMicros({ micros, per }: UnitPrice): number {
   return micros / per;
