@@ -9,6 +9,7 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { FormProblem } from "@/components/ui/form-foot.tsx";
 import { notify } from "@/components/ui/notices.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { useSettled } from "@/components/ui/use-settled.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { Link } from "../ui/link.tsx";
@@ -20,7 +21,6 @@ import { PlanPreview } from "./plan-preview.tsx";
 import { stillNeeded } from "./still-needed.ts";
 import { StrategyCards } from "./strategy-cards.tsx";
 import { useExposureForm } from "./use-exposure-form.ts";
-import { useSettled } from "./use-settled.ts";
 import { useStoredDraft } from "./use-stored-draft.ts";
 
 /** Says what should be reachable, shows what that would make, and makes it. */

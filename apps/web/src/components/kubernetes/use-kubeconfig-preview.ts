@@ -2,7 +2,7 @@
 import type { KubeconfigPreview } from "@fairlead/domain";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useSettled } from "@/components/exposure-form/use-settled.ts";
+import { useSettled } from "@/components/ui/use-settled.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 

@@ -121,3 +121,25 @@ export const engines: readonly Engine[] = [
     terminated: null,
   },
 ];
+
+const guesses = new WeakMap<Carried, Carried>();
+
+/** guessOf is what was measured of one kind of traffic, taken for another that nobody measured. */
+export function guessOf(carried: Carried): Carried {
+  const before = guesses.get(carried);
+  if (before) return before;
+  const { mbps, newPerSecond, active, requestsPerSecond, addedMs } = carried;
+  const guessed = {
+    mbps: assumedLike(mbps),
+    newPerSecond: assumedLike(newPerSecond),
+    active: assumedLike(active),
+    requestsPerSecond: requestsPerSecond && assumedLike(requestsPerSecond),
+    addedMs: assumedLike(addedMs),
+  };
+  guesses.set(carried, guessed);
+  return guessed;
+}
+
+function assumedLike(known: Known): Known {
+  return { ...known, basis: "assumed", source: `over TCP, ${known.source}` };
+}

@@ -41,6 +41,18 @@ it("no engine evaluates rules for requests that it can't read", () => {
   expect(reasons[0]).toBe("TLS passes through it, so it can't read requests for rules.");
 });
 
+it("what ends connections was measured over TCP alone, so of datagrams its figures are a guess, and no advice", () => {
+  const profile = { averageMbps: 25, newConnectionsPerSecond: 10, tls: "terminate" } as const;
+  const basesOf = (protocol: "tcp" | "quic") => {
+    const estimate = estimateFor({ ...profile, protocol }, aws);
+    const { capacity } = optionOf(estimate, "aws-nginx");
+    return { advised: estimate.advice?.offerId, of: new Set(capacity.slice(1).map(({ basis }) => basis)) };
+  };
+  expect(basesOf("tcp")).toEqual({ advised: "aws-haproxy", of: new Set(["scaled"]) });
+  expect(basesOf("quic").of).toEqual(new Set(["assumed"]));
+  expect(basesOf("quic").advised).not.toBe("aws-nginx");
+});
+
 it("ending TLS takes more machines", () => {
   const count = (tls: "none" | "terminate") => {
     const profile = { averageMbps: 1, newConnectionsPerSecond: 2_000, connectionDurationSeconds: 1, tls };

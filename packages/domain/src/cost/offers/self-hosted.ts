@@ -4,7 +4,7 @@ import type { Charge } from "../traffic/charge.ts";
 import { hoursOfMonth } from "../traffic/load.ts";
 import type { TrafficProfile } from "../traffic/traffic-profile.ts";
 import { addressesItem, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
-import { type Carried, type Engine, engines, type Known } from "./engines.ts";
+import { type Carried, type Engine, engines, guessOf, type Known } from "./engines.ts";
 import { type Machine, machines } from "./machines.ts";
 import { type Demand, type Lacks, type Limit, type Made, MissingPrice, type Offer, type Prices } from "./offer.ts";
 
@@ -179,9 +179,13 @@ type Size = {
   limits: Limit[];
 };
 
-/** carriedBy is what it carries of such traffic. Of what can't end at it, which never fits, that which it sends on. */
-function carriedBy({ forwarded, terminated }: Engine, { tls }: TrafficProfile): Carried {
-  return (tls === "terminate" ? terminated : null) ?? forwarded;
+/**
+ * carriedBy is what it carries of such traffic. Of what can't end at it, which never fits, that which it sends on. Who ends
+ * connections was measured over TCP alone; who sends packets on does the same with any.
+ */
+function carriedBy({ forwarded, terminated, layer }: Engine, { tls, protocol }: TrafficProfile): Carried {
+  const carried = (tls === "terminate" ? terminated : null) ?? forwarded;
+  return layer === 7 && (protocol === "udp" || protocol === "quic") ? guessOf(carried) : carried;
 }
 
 const sized = new WeakMap<Prices, Map<Place, Map<Carried, Size[]>>>();
